@@ -58,7 +58,11 @@ class Row:
     def best(self, kind: str) -> Entry | None:
         """The cheapest of others of a kind; general formulas are published, too."""
         kinds = ("paper", "formula") if kind == "published" else (kind,)
-        return min((each for each in self.comparison.others if each.kind in kinds), key=lambda each: each.total, default=None)
+        return min(
+            (each for each in self.comparison.others if each.kind in kinds),
+            key=lambda each: each.total,
+            default=None,
+        )
 
     @property
     def factor(self) -> float:
@@ -82,8 +86,12 @@ def rows() -> Iterator[Row]:
             yield row
 
 
-def _compare(description: RobotDescription, functions: Sequence[str], efforts: Sequence[str]) -> Sequence[Comparison]:
-    return compare(description, functions, efforts, Settings(), rivals=True, workers=os.cpu_count() or 1)
+def _compare(
+    description: RobotDescription, functions: Sequence[str], efforts: Sequence[str]
+) -> Sequence[Comparison]:
+    return compare(
+        description, functions, efforts, Settings(), rivals=True, workers=os.cpu_count() or 1
+    )
 
 
 def document(found: list[Row]) -> str:
@@ -104,7 +112,12 @@ def document(found: list[Row]) -> str:
         ]
         for row in chosen:
             totals = [str(entry.total) for entry in row.comparison.ours]
-            cells = [row.robot, totals[0], totals[1] if len(totals) > 1 else "", *(_cell(row.best(kind)) for kind in KINDS)]
+            cells = [
+                row.robot,
+                totals[0],
+                totals[1] if len(totals) > 1 else "",
+                *(_cell(row.best(kind)) for kind in KINDS),
+            ]
             lines.append(f"| {' | '.join(cells)} | {row.factor:.2f} |")
         lines += ["", *_remarks(chosen)]
     return "\n".join(lines).rstrip() + "\n"
@@ -127,7 +140,10 @@ def _remarks(chosen: list[Row]) -> list[str]:
             if _differs(entry):
                 text = f"{entry.label}, {'; '.join(filter(None, (entry.note, entry.erratum)))}."
                 figures.setdefault(text, []).append(entry.total)
-    lines = [f"- † {', '.join(map(str, dict.fromkeys(totals)))}: {text}" for text, totals in figures.items()]
+    lines = [
+        f"- † {', '.join(map(str, dict.fromkeys(totals)))}: {text}"
+        for text, totals in figures.items()
+    ]
     return [*lines, ""] if lines else []
 
 
@@ -141,12 +157,22 @@ def plot(found: list[Row], path: Path) -> None:
     ordered = sorted(found, key=lambda row: (row.comparison.function, row.robot))
     figure, axes = pyplot.subplots(figsize=(9, 0.24 * len(ordered) + 1.4), layout="constrained")
     for kind, (heading, colour) in KINDS.items():
-        points = [(entry.total / row.ours, place) for place, row in enumerate(ordered) if (entry := row.best(kind))]
+        points = [
+            (entry.total / row.ours, place)
+            for place, row in enumerate(ordered)
+            if (entry := row.best(kind))
+        ]
         axes.plot(*zip(*points, strict=True), "o", color=colour, label=heading)
     axes.axvline(1, color="#0b6e4f", linewidth=2, label="dynagen")
     labels = [f"{row.comparison.function.replace('_', ' ')}, {row.robot}" for row in ordered]
     ticks = (1, 1.5, 2, 3, 5, 10, 20)
-    axes.set(xscale="log", xlabel="operations, ours = 1", xticks=ticks, xticklabels=ticks, ylim=(len(ordered) - 0.5, -0.5))
+    axes.set(
+        xscale="log",
+        xlabel="operations, ours = 1",
+        xticks=ticks,
+        xticklabels=ticks,
+        ylim=(len(ordered) - 0.5, -0.5),
+    )
     axes.set_yticks(range(len(ordered)), labels, fontsize=8)
     axes.minorticks_off()
     axes.grid(visible=True, alpha=0.3)
@@ -159,7 +185,10 @@ def main() -> None:
     (DOCS / "comparison.md").write_text(document(found), encoding="utf-8")
     for row in found:
         if row.factor < 1:
-            print(f"Others need fewer operations: {row.robot}, {row.comparison.function}, {row.factor:.2f}", file=sys.stderr)
+            print(
+                f"Others need fewer operations: {row.robot}, {row.comparison.function}, {row.factor:.2f}",
+                file=sys.stderr,
+            )
     try:
         plot(found, DOCS / "comparison.png")
     except ModuleNotFoundError:

@@ -66,8 +66,12 @@ def measure(package: Package) -> Measurement:
             (folder / file.path).write_text(file.text, encoding="utf-8")
         source = next(str(path) for path in folder.glob("src/*.c"))
         seconds = min(_seconds([*COMMAND, source], folder) for _ in range(REPEATS))
-        listing = subprocess.run(["size", "kernel.o"], cwd=folder, capture_output=True, text=True, check=True).stdout
-        *segments, kernel = [int(line.split("\t")[1]) for line in (folder / "kernel.su").read_text().splitlines()]
+        listing = subprocess.run(
+            ["size", "kernel.o"], cwd=folder, capture_output=True, text=True, check=True
+        ).stdout
+        *segments, kernel = [
+            int(line.split("\t")[1]) for line in (folder / "kernel.su").read_text().splitlines()
+        ]
     return Measurement(
         package.robot,
         package.kernels[0].function,
@@ -92,7 +96,9 @@ def measurements(robots: list[str]) -> Iterator[Measurement]:
         description = load_robot(robot)
         for function in FUNCTIONS:
             try:
-                package = generate(description, Settings("c", (function,), prefix="robot"), prove=False).package
+                package = generate(
+                    description, Settings("c", (function,), prefix="robot"), prove=False
+                ).package
             except UsageError as error:
                 print(f"{robot}: {error}", file=sys.stderr)
                 continue
@@ -117,9 +123,15 @@ def main(robots: list[str]) -> None:
         )
         found.append(each)
     as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
-    print(f"seconds, of what is expected: {_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}")
-    print(f"code, of what is expected: {_range(np.array([each.code / each.size.code for each in as_emitted]))}")
-    print(f"stack, of what is expected: {_range(np.array([each.stack / each.size.stack for each in as_emitted]))}")
+    print(
+        f"seconds, of what is expected: {_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}"
+    )
+    print(
+        f"code, of what is expected: {_range(np.array([each.code / each.size.code for each in as_emitted]))}"
+    )
+    print(
+        f"stack, of what is expected: {_range(np.array([each.stack / each.size.stack for each in as_emitted]))}"
+    )
 
 
 def _range(values: np.ndarray) -> str:

@@ -162,7 +162,10 @@ def source_of(signature: Signature, symbol: str) -> str:
     """A program that prints nanoseconds of a call: on one core, together on two, in a row on two."""
     arguments = [*signature.inputs, *signature.results]
     names = ", ".join(f"a_{each.name}" for each in arguments)
-    fill = (f"for (int i = 0; i < {each.size}; i++) {{ a_{each.name}[i] = 0.1*i + 0.2; }}" for each in signature.inputs)
+    fill = (
+        f"for (int i = 0; i < {each.size}; i++) {{ a_{each.name}[i] = 0.1*i + 0.2; }}"
+        for each in signature.inputs
+    )
     return PROGRAM.format(
         arrays=", ".join(f"a_{each.name}[{each.size}]" for each in arguments),
         context=f"{symbol}_cores",
@@ -180,7 +183,13 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
     """Operations, the partition, and nanoseconds as `source_of` has them."""
     operation, handover = case.timing
     settings = Settings(
-        "c", (case.function,), prefix="robot", verify=False, cores=2, operation_ns=operation, handover_ns=handover
+        "c",
+        (case.function,),
+        prefix="robot",
+        verify=False,
+        cores=2,
+        operation_ns=operation,
+        handover_ns=handover,
     )
     generation = generate(load_robot(case.robot), settings)
     (kernel,) = generation.package.kernels
@@ -191,8 +200,19 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
     if case.real:
         header = folder / "c/include/robot.h"
         header.write_text(header.read_text().replace("typedef double", f"typedef {case.real}"))
-    command = ["gcc", "-std=c11", "-O2", "-D_GNU_SOURCE", "-fno-math-errno", "-pthread", f"-I{folder}/c/include"]
-    subprocess.run([*command, str(folder / "main.c"), *sources, "-lm", "-o", str(folder / "program")], check=True)
+    command = [
+        "gcc",
+        "-std=c11",
+        "-O2",
+        "-D_GNU_SOURCE",
+        "-fno-math-errno",
+        "-pthread",
+        f"-I{folder}/c/include",
+    ]
+    subprocess.run(
+        [*command, str(folder / "main.c"), *sources, "-lm", "-o", str(folder / "program")],
+        check=True,
+    )
     done = subprocess.run([str(folder / "program")], check=True, capture_output=True, text=True)
     assert kernel.partition is not None
     return kernel.operations.total, kernel.partition, [float(word) for word in done.stdout.split()]
@@ -219,21 +239,36 @@ def row(case: Case) -> str:
 def main() -> None:
     humanoid = sys.argv[1] if len(sys.argv) > 1 else ""
     cases = [
-        Case(humanoid, "inverse_dynamics_derivatives", "Talos, 32 joints: derivatives of inverse dynamics"),
+        Case(
+            humanoid,
+            "inverse_dynamics_derivatives",
+            "Talos, 32 joints: derivatives of inverse dynamics",
+        ),
         Case(humanoid, "forward_dynamics_derivatives", "Talos: derivatives of forward dynamics"),
         Case("panda", CYCLE, "Panda: torques, masses, pose, Jacobian, gravity in one cycle"),
         Case("panda", "inverse_dynamics", "Panda: inverse dynamics"),
         Case("puma560", "inverse_dynamics", "PUMA 560: inverse dynamics"),
         Case("panda", "inverse_dynamics", "Panda, 128 bits: inverse dynamics", (13, 60), QUADRUPLE),
     ]
-    header = ("function", "operations", "messages", "estimated", "one core", "two cores", "faster", "in a row")
+    header = (
+        "function",
+        "operations",
+        "messages",
+        "estimated",
+        "one core",
+        "two cores",
+        "faster",
+        "in a row",
+    )
     lines = [f"| {' | '.join(header)} |", "| --- " + "| ---: " * 7 + "|"]
     lines += [row(case) for case in cases if case.robot]
     text = DOCUMENT.read_text(encoding="utf-8")
     before, rest = text.split("<!-- measured -->\n")
     _, after = rest.split("<!-- end -->", 1)
     table = "\n".join(lines)
-    DOCUMENT.write_text(f"{before}<!-- measured -->\n{table}\n<!-- end -->{after}", encoding="utf-8")
+    DOCUMENT.write_text(
+        f"{before}<!-- measured -->\n{table}\n<!-- end -->{after}", encoding="utf-8"
+    )
 
 
 if __name__ == "__main__":

@@ -74,7 +74,11 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
         )
 
     gravity = (Exact(0), Exact(0), Exact("-9.81"))
-    return RobotDescription(f"general_{joints}", gravity, with_coordinates([link(number) for number in range(1, joints + 1)]))
+    return RobotDescription(
+        f"general_{joints}",
+        gravity,
+        with_coordinates([link(number) for number in range(1, joints + 1)]),
+    )
 
 
 def measure(shape: str, joints: int, function: str) -> Measurement:
@@ -107,14 +111,32 @@ def plot(measurements: list[Measurement], path: Path) -> None:
     lines: dict[tuple[str, str], list[Measurement]] = {}
     for each in measurements:
         lines.setdefault((each.function, each.shape), []).append(each)
-    colours = {name: f"C{number}" for number, name in enumerate(dict.fromkeys(name for name, _ in lines))}
+    colours = {
+        name: f"C{number}" for number, name in enumerate(dict.fromkeys(name for name, _ in lines))
+    }
     for (name, shape), found in lines.items():
-        style = {"color": colours[name], "label": f"{name}, {shape}", "linestyle": "-" if shape == "chain" else "--"}
+        style = {
+            "color": colours[name],
+            "label": f"{name}, {shape}",
+            "linestyle": "-" if shape == "chain" else "--",
+        }
         joints = [each.joints for each in found]
         left.plot(joints, [each.operations for each in found], marker="o", markersize=4, **style)
-        right.plot(joints, [each.seconds / found[0].seconds for each in found], marker="o", markersize=4, **style)
+        right.plot(
+            joints,
+            [each.seconds / found[0].seconds for each in found],
+            marker="o",
+            markersize=4,
+            **style,
+        )
     right.plot(JOINTS, [joints / JOINTS[0] for joints in JOINTS], "k:", label="linear")
-    right.plot(JOINTS, [(joints / JOINTS[0]) ** 2 for joints in JOINTS], color="grey", linestyle=":", label="quadratic")
+    right.plot(
+        JOINTS,
+        [(joints / JOINTS[0]) ** 2 for joints in JOINTS],
+        color="grey",
+        linestyle=":",
+        label="quadratic",
+    )
     ticks = {left: (100, 300, 1000, 3000, 10000, 30000), right: (1, 3, 10, 30, 100)}
     left.set(ylabel="operations of one call", title="Multiplications, additions and divisions")
     right.set(ylabel=f"time, {JOINTS[0]} joints = 1", title="Time to generate C, not compiled")

@@ -49,7 +49,13 @@ def measure(count):
             model.base_regressor(piece.q, piece.qd, piece.qdd)
         regressor += time.process_time() - start
     after = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss
-    return {"count": count, "seconds": taken, "regressor": regressor, "before": before / 1024, "after": after / 1024}
+    return {
+        "count": count,
+        "seconds": taken,
+        "regressor": regressor,
+        "before": before / 1024,
+        "after": after / 1024,
+    }
 
 
 def draw(rows):
@@ -66,8 +72,15 @@ def draw(rows):
     times.set(xlabel="samples", ylabel="processor time in s")
     times.legend(frameon=False)
     memory.semilogx(counts, [row["after"] for row in rows], "o-", label="of the process")
-    memory.semilogx(counts, [count * (4 * 6 + 1) * 8 / 2**20 for count in counts], "--", label="what the samples would take")
-    memory.set(xlabel="samples", ylabel="memory in MB", ylim=(0, 2 * max(row["after"] for row in rows)))
+    memory.semilogx(
+        counts,
+        [count * (4 * 6 + 1) * 8 / 2**20 for count in counts],
+        "--",
+        label="what the samples would take",
+    )
+    memory.set(
+        xlabel="samples", ylabel="memory in MB", ylim=(0, 2 * max(row["after"] for row in rows))
+    )
     memory.legend(frameon=False)
     figure.savefig(DOCS / "long_logs.png", dpi=110)
 
@@ -79,11 +92,19 @@ def main():
         return
     most, rows, count = int(float(sys.argv[1])) if sys.argv[1:] else MOST, [], SMALLEST
     while count <= most:
-        done = subprocess.run([sys.executable, __file__, "--one", str(count)], check=True, capture_output=True, text=True)
+        done = subprocess.run(
+            [sys.executable, __file__, "--one", str(count)],
+            check=True,
+            capture_output=True,
+            text=True,
+        )
         rows.append(json.loads(done.stdout))
         row = rows[-1]
         each, alone = (1e9 * row[name] / count for name in ("seconds", "regressor"))
-        print(f"| {count:,} | {row['seconds']:.3g} | {each:.0f} | {alone:.0f} | {row['after']:.0f} |", flush=True)
+        print(
+            f"| {count:,} | {row['seconds']:.3g} | {each:.0f} | {alone:.0f} | {row['after']:.0f} |",
+            flush=True,
+        )
         count *= 10
     draw(rows)
 

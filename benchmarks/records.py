@@ -57,7 +57,11 @@ Cells = dict[tuple[str, str], tuple[int, int]]
 def read_cells(page: str) -> Cells:
     """The cells of the table in a page; none if there is no table yet."""
     table = page.partition(BEGIN)[2].partition(END)[0].splitlines()
-    rows = [[cell.strip() for cell in line.strip("|").split("|")] for line in table if line.startswith("|")]
+    rows = [
+        [cell.strip() for cell in line.strip("|").split("|")]
+        for line in table
+        if line.startswith("|")
+    ]
     if not rows:
         return {}
     (_, *functions), _, *robots = rows
@@ -72,7 +76,9 @@ def read_cells(page: str) -> Cells:
 
 def with_cells(page: str, cells: Cells) -> str:
     """The page with these cells in its table."""
-    functions = [function for function in FUNCTIONS if any((robot, function) in cells for robot in ROBOTS)]
+    functions = [
+        function for function in FUNCTIONS if any((robot, function) in cells for robot in ROBOTS)
+    ]
     lines = [["robot", *functions], ["---"] * (1 + len(functions))]
     for robot in ROBOTS:
         found = [cells.get((robot, function)) for function in functions]
@@ -86,7 +92,9 @@ def with_cells(page: str, cells: Cells) -> str:
 def operations(robot: str, function: str, optimize: str, budget: int) -> int:
     """Operations of a function; with a search, of a program that was proved."""
     searches = optimize == "max"
-    asked = Settings(functions=(function,), optimize=optimize, budget=budget, verify=searches, states=STATES)
+    asked = Settings(
+        functions=(function,), optimize=optimize, budget=budget, verify=searches, states=STATES
+    )
     generation = generate(load_robot(robot), asked)
     assert all(proof.passed for proof in generation.proofs.values())
     return generation.functions[0].operations.total
@@ -95,7 +103,9 @@ def operations(robot: str, function: str, optimize: str, budget: int) -> int:
 def main() -> None:
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
     parser.add_argument("--budget", type=int, default=20000, help="of each search")
-    parser.add_argument("cells", nargs="*", metavar="ROBOT[:FUNCTION]", help="all, unless some are named")
+    parser.add_argument(
+        "cells", nargs="*", metavar="ROBOT[:FUNCTION]", help="all, unless some are named"
+    )
     asked = parser.parse_args()
     chosen = [
         (robot, function)

@@ -13,7 +13,12 @@ from pathlib import Path
 from dynagen.apps.scheduling.checking import Violation, violations
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose, decomposition
 from dynagen.apps.scheduling.methods import schedule
-from dynagen.apps.scheduling.study import PrintedSchedule, printed_tasks, published_schedules, simultaneous_steps
+from dynagen.apps.scheduling.study import (
+    PrintedSchedule,
+    printed_tasks,
+    published_schedules,
+    simultaneous_steps,
+)
 from dynagen.ir.cost import FLOPS
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
@@ -59,7 +64,10 @@ def of_the_thesis() -> str:
     arms = {
         "230 subtasks": (decompose([LinkShape()] * 6), "general"),
         "Stanford, 156 as printed": (printed_tasks("stanford"), "stanford"),
-        "Stanford, 153 by the rules": (decompose(decomposition().arms["stanford"].shapes), "stanford"),
+        "Stanford, 153 by the rules": (
+            decompose(decomposition().arms["stanford"].shapes),
+            "stanford",
+        ),
     }
     rows = []
     for name, (graph, arm) in arms.items():
@@ -73,9 +81,15 @@ def of_the_stanford_program() -> str:
     """The emitted program beside the thesis, in operations."""
     counts = [1, 2, 3, 4, 6, 7, 13]
     lengths = {1: 156, **published_schedules().lengths("stanford")}
-    rows = [["dynagen, one operation a task", *map(cell, on(program_of("stanford_listing"), counts))]]
-    rows.append(["dynagen, up to three", *map(cell, on(program_of("stanford_listing", THREE), counts))])
-    rows.append(["the thesis", *(3 * lengths[count] if count in lengths else "" for count in counts)])
+    rows = [
+        ["dynagen, one operation a task", *map(cell, on(program_of("stanford_listing"), counts))]
+    ]
+    rows.append(
+        ["dynagen, up to three", *map(cell, on(program_of("stanford_listing", THREE), counts))]
+    )
+    rows.append(
+        ["the thesis", *(3 * lengths[count] if count in lengths else "" for count in counts)]
+    )
     return table(["operations", *counts], rows)
 
 
@@ -85,8 +99,20 @@ def of_the_robots() -> str:
     rows = []
     for robot in bundled_robots():
         fine, coarse = program_of(robot), program_of(robot, THREE)
-        of_fine, of_coarse = ([cell(found) for found in on(graph, counts)] for graph in (fine, coarse))
-        rows.append([robot, fine.work, fine.critical_path, *of_fine, len(coarse.tasks), coarse.critical_path, *of_coarse])
+        of_fine, of_coarse = (
+            [cell(found) for found in on(graph, counts)] for graph in (fine, coarse)
+        )
+        rows.append(
+            [
+                robot,
+                fine.work,
+                fine.critical_path,
+                *of_fine,
+                len(coarse.tasks),
+                coarse.critical_path,
+                *of_coarse,
+            ]
+        )
     header = ["robot", "operations", "path", *(f"on {count}" for count in counts)]
     return table([*header, "tasks", "path", *(f"on {count}" for count in counts)], rows)
 
@@ -96,17 +122,37 @@ def of_the_printed() -> str:
     published = published_schedules()
     rows = []
     for printed in (*published.layers, *published.schedules):
-        found = violations(printed_tasks(printed.arm), processors(printed.processors), printed.placements)
+        found = violations(
+            printed_tasks(printed.arm), processors(printed.processors), printed.placements
+        )
         rows.append([printed.table, printed.processors, printed.length, *_broken(printed, found)])
-    return table(["table", "processors", "levels", "110 beside", "precedence", "missing", "twice", "not of this arm"], rows)
+    return table(
+        [
+            "table",
+            "processors",
+            "levels",
+            "110 beside",
+            "precedence",
+            "missing",
+            "twice",
+            "not of this arm",
+        ],
+        rows,
+    )
 
 
 def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
     beside = " ".join(each.tasks[1] for each in found if each.tasks[0] == "110")
     cells = [beside]
     for fault in ("precedence", "missing", "twice", "unknown"):
-        names = ["/".join(each.tasks) for each in found if each.fault == fault and each.tasks[0] != "110"]
-        cells.append(f"{printed.lost} lost to the scan" if fault == "missing" and printed.lost else " ".join(names))
+        names = [
+            "/".join(each.tasks) for each in found if each.fault == fault and each.tasks[0] != "110"
+        ]
+        cells.append(
+            f"{printed.lost} lost to the scan"
+            if fault == "missing" and printed.lost
+            else " ".join(names)
+        )
     return cells
 
 
@@ -154,9 +200,15 @@ def plot(path: Path) -> None:
     for times in published_schedules().times:
         places = list(times.milliseconds)
         left.plot(
-            places, [times.milliseconds[1] / times.milliseconds[each] for each in places], "x--", lw=1, label=times.source
+            places,
+            [times.milliseconds[1] / times.milliseconds[each] for each in places],
+            "x--",
+            lw=1,
+            label=times.source,
         )
-        right.plot(places, [times.milliseconds[each] for each in places], "x--", lw=1, label=times.source)
+        right.plot(
+            places, [times.milliseconds[each] for each in places], "x--", lw=1, label=times.source
+        )
     left.plot([1, 9], [1, 9], "k:", lw=1)
     left.set(ylabel="speed-up", title="Inverse dynamics of the Stanford arm")
     right.set(ylabel="ms at 45 µs an operation", title="How long one call takes", ylim=(0, None))
@@ -181,11 +233,21 @@ def plot_chart(path: Path) -> None:
     for position, each in enumerate(found.placements):
         edge = "white" if slacks[position] else "black"
         axes.barh(
-            each.unit + 1, 0.94, left=each.start + 0.03, height=0.8, color=colours[int(each.task[0]) - 1], ec=edge, lw=0.8
+            each.unit + 1,
+            0.94,
+            left=each.start + 0.03,
+            height=0.8,
+            color=colours[int(each.task[0]) - 1],
+            ec=edge,
+            lw=0.8,
         )
         axes.text(each.start + 0.5, each.unit + 1, each.task, ha="center", va="center", fontsize=7)
     axes.set(
-        xlim=(0, found.length), xticks=range(0, found.length + 1, 5), yticks=range(1, 9), xlabel="levels", ylabel="processor"
+        xlim=(0, found.length),
+        xticks=range(0, found.length + 1, 5),
+        yticks=range(1, 9),
+        xlabel="levels",
+        ylabel="processor",
     )
     axes.invert_yaxis()
     axes.spines[:].set_visible(False)

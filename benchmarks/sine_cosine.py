@@ -27,7 +27,13 @@ BUILDS = {
     "separate multiplications and additions": ("-ffp-contract=off",),
     "fused (AVX2)": ("-mavx2", "-mfma", "-ffp-contract=fast"),
 }
-RANGES = {"up to pi/4": "1", "up to 4": "2", "up to 100": "3", "up to 1e5": "4", "4e-18 to 1e5, every size alike": "5"}
+RANGES = {
+    "up to pi/4": "1",
+    "up to 4": "2",
+    "up to 100": "3",
+    "up to 1e5": "4",
+    "4e-18 to 1e5, every size alike": "5",
+}
 NEAR = {"20 numbers at every multiple of pi/2": "6"}
 COEFFICIENTS = {"double": 6, "float": 3}
 
@@ -97,7 +103,9 @@ int main(int count, char **words)
 """
 
 
-def best_polynomial(function: Callable[[mpf], mpf], weight: Callable[[mpf], mpf], size: int) -> tuple[list[mpf], mpf]:
+def best_polynomial(
+    function: Callable[[mpf], mpf], weight: Callable[[mpf], mpf], size: int
+) -> tuple[list[mpf], mpf]:
     """Coefficients in z = r^2 for |r| <= pi/4 whose largest weighted error is smallest, and that error.
 
     Args:
@@ -107,10 +115,18 @@ def best_polynomial(function: Callable[[mpf], mpf], weight: Callable[[mpf], mpf]
     """
     low, high = mpf("1e-8"), (mpmath.pi / 4 + mpf("0.001")) ** 2
     grid = [low + (high - low) * place / 800 for place in range(801)]
-    points = [(low + high) / 2 - (high - low) / 2 * mpmath.cos(mpmath.pi * place / size) for place in range(size + 1)]
+    points = [
+        (low + high) / 2 - (high - low) / 2 * mpmath.cos(mpmath.pi * place / size)
+        for place in range(size + 1)
+    ]
     for _ in range(10):
-        rows = [[*(z**power for power in range(size)), (-1) ** place / weight(z)] for place, z in enumerate(points)]
-        solution = mpmath.lu_solve(mpmath.matrix(rows), mpmath.matrix([function(z) for z in points]))
+        rows = [
+            [*(z**power for power in range(size)), (-1) ** place / weight(z)]
+            for place, z in enumerate(points)
+        ]
+        solution = mpmath.lu_solve(
+            mpmath.matrix(rows), mpmath.matrix([function(z) for z in points])
+        )
         coefficients = list(solution[:size])
         errors = [(mpmath.polyval(coefficients[::-1], z) - function(z)) * weight(z) for z in grid]
         points = [grid[place] for place in _alternating(errors)]
@@ -137,7 +153,9 @@ def coefficients() -> str:
         for name, functions in {"sine": sine, "cosine": cosine}.items():
             for real, size in COEFFICIENTS.items():
                 found, error = best_polynomial(*functions, size)
-                lines.append(f"{name} for {real}, to 2^{float(mpmath.log(error, 2)):.1f}: {[float(each) for each in found]}")
+                lines.append(
+                    f"{name} for {real}, to 2^{float(mpmath.log(error, 2)):.1f}: {[float(each) for each in found]}"
+                )
     return "\n".join(lines)
 
 
@@ -148,13 +166,28 @@ def measured(real: str, build: str, ranges: str, count: int) -> tuple[float, flo
     (folder / "accuracy.c").write_text(PROGRAM)
     program = folder / f"accuracy_{list(BUILDS).index(build)}"
     includes = (f"-I{folder}/c/include", f"-I{folder}/c/src")
-    command = ["gcc", "-std=gnu99", "-O2", *BUILDS[build], *includes, str(folder / "accuracy.c"), "-lm", "-o", str(program)]
+    command = [
+        "gcc",
+        "-std=gnu99",
+        "-O2",
+        *BUILDS[build],
+        *includes,
+        str(folder / "accuracy.c"),
+        "-lm",
+        "-o",
+        str(program),
+    ]
     subprocess.run(command, check=True)
     workers = len(os.sched_getaffinity(0)) if ranges not in NEAR.values() else 1
 
     def part(number: int) -> list[float]:
         words = [str(program), ranges, str(count // workers), str(number)]
-        return [float(word) for word in subprocess.run(words, check=True, capture_output=True, text=True).stdout.split()]
+        return [
+            float(word)
+            for word in subprocess.run(
+                words, check=True, capture_output=True, text=True
+            ).stdout.split()
+        ]
 
     with ThreadPoolExecutor(workers) as pool:
         sines, cosines = zip(*pool.map(part, range(workers)), strict=True)
@@ -163,7 +196,9 @@ def measured(real: str, build: str, ranges: str, count: int) -> tuple[float, flo
 
 def main(count: int) -> None:
     print(coefficients())
-    print(f"\n| type, operations | angles, {count:.0e} of each | sine | cosine |\n| --- | --- | --: | --: |")
+    print(
+        f"\n| type, operations | angles, {count:.0e} of each | sine | cosine |\n| --- | --- | --: | --: |"
+    )
     for real in COEFFICIENTS:
         for build in BUILDS:
             for name, ranges in {**RANGES, **NEAR}.items():

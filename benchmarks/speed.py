@@ -59,11 +59,14 @@ def nanoseconds(row: Row | None) -> str:
     return "" if row is None else digits(row.nanoseconds)
 
 
-def table(heading: str, columns: Mapping[str, Callable[[Sequence[Row]], str]], measured: Benchmark) -> str:
+def table(
+    heading: str, columns: Mapping[str, Callable[[Sequence[Row]], str]], measured: Benchmark
+) -> str:
     """A row for each function, in Markdown."""
     lines = [f"| {' | '.join([heading, *columns])} |", "| --- |" + " --: |" * len(columns)]
     lines += [
-        f"| `{name}` | {' | '.join(each(rows) for each in columns.values())} |" for name, rows in measured.functions.items()
+        f"| `{name}` | {' | '.join(each(rows) for each in columns.values())} |"
+        for name, rows in measured.functions.items()
     ]
     return "\n".join(lines)
 
@@ -92,7 +95,9 @@ def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
     return {
         f"{called}: ns": lambda rows: nanoseconds(ours(rows)),
         f"bound, {called}": lambda rows: digits(ours(rows).roof.bound),
-        f"ns : bound, {called}": lambda rows: f"{ours(rows).nanoseconds / ours(rows).roof.bound:.2f}",
+        f"ns : bound, {called}": lambda rows: (
+            f"{ours(rows).nanoseconds / ours(rows).roof.bound:.2f}"
+        ),
     }
 
 
@@ -108,7 +113,10 @@ def series_table(heading: str, series: Series) -> str:
     """A row for each place on the axis: nanoseconds a state."""
     places = list(next(iter(series.values())))
     lines = [f"| {' | '.join([heading, *series])} |", "| --: |" + " --: |" * len(series)]
-    lines += [f"| {place:,} | {' | '.join(digits(line[place]) for line in series.values())} |" for place in places]
+    lines += [
+        f"| {place:,} | {' | '.join(digits(line[place]) for line in series.values())} |"
+        for place in places
+    ]
     return "\n".join(lines)
 
 
@@ -116,26 +124,33 @@ def drawn(name: str, axes_of: Sequence[tuple[str, Series]]) -> None:
     """One panel a sweep, as docs/NAME.svg; several lines are compared on logarithmic axes."""
     with style.context(STYLE):
         figure = Figure(figsize=(3.9 * len(axes_of), 3.6), layout="constrained")
-        for axes, (label, series) in zip(figure.subplots(1, len(axes_of), squeeze=False)[0], axes_of, strict=True):
+        for axes, (label, series) in zip(
+            figure.subplots(1, len(axes_of), squeeze=False)[0], axes_of, strict=True
+        ):
             _lines(axes, label, series)
         path = PAGE.with_name(f"{name}.svg")
         figure.savefig(path, metadata={"Date": None, "Creator": None})
     text = _COORDINATES.sub(
-        lambda match: re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}", match[0]), path.read_text()
+        lambda match: re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}", match[0]),
+        path.read_text(),
     )
     path.write_text("\n".join(line.rstrip() for line in text.splitlines()) + "\n", encoding="utf-8")
 
 
 def _lines(axes: Axes, label: str, series: Series) -> None:
     for colour, (name, line) in zip(COLOURS, series.items(), strict=False):
-        axes.plot(list(line), list(line.values()), marker="o", markersize=3, color=colour, label=name)
+        axes.plot(
+            list(line), list(line.values()), marker="o", markersize=3, color=colour, label=name
+        )
     axes.set(xlabel=label, ylabel="ns a state", xscale="log")
     if len(series) > 1:
         axes.set_yscale("log")
     else:
         axes.set_ylim(bottom=0)
     places = list(next(iter(series.values())))
-    axes.set_xticks([each for each in places if len(places) < 8 or each in (1, 100, 10_000, 1_000_000)])
+    axes.set_xticks(
+        [each for each in places if len(places) < 8 or each in (1, 100, 10_000, 1_000_000)]
+    )
     axes.xaxis.set_major_formatter("{x:,.0f}")
     axes.yaxis.set_major_formatter("{x:,.4g}")
     axes.minorticks_off()
@@ -155,11 +170,16 @@ def main() -> None:
         print(f"{robot}: eight functions", flush=True)
         measured = benchmark(load_robot(robot), (), FULL, told)
         tables[robot] = table(robot, FASTER, measured)
-        tables[f"{robot}-bounds"] = table(robot, bounded(ONE_STATE) | bounded(BATCH) | bounded(BATCH_FLOAT), measured)
+        tables[f"{robot}-bounds"] = table(
+            robot, bounded(ONE_STATE) | bounded(BATCH) | bounded(BATCH_FLOAT), measured
+        )
         tables[f"{robot}-python"] = table(robot, FROM_PYTHON_COLUMNS, measured)
-        tables["machine"] = "\n".join(f"- {name}: {value}" for name, value in measured.machine.items())
+        tables["machine"] = "\n".join(
+            f"- {name}: {value}" for name, value in measured.machine.items()
+        )
         tables[f"{robot}-notes"] = (
-            "\n".join(f"- {robot}: {note}" for note in measured.notes) or f"- {robot}: nothing is left out."
+            "\n".join(f"- {robot}: {note}" for note in measured.notes)
+            or f"- {robot}: nothing is left out."
         )
     sweeps: dict[str, tuple[str, Callable[[], Series]]] = {
         "joints": ("joints", over_joints),

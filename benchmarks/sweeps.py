@@ -45,11 +45,15 @@ def over_joints() -> Series:
         chosen: dict[str, Callable[[str, str], bool]] = {
             "a state a call": lambda tool, called: (tool, called) == (FROM_C, ONE_STATE),
             "batch": lambda tool, called: (tool, called) == (FROM_C, BATCH),
-            "Pinocchio, C++": lambda tool, called: tool.startswith("Pinocchio") and tool.endswith("C++"),
+            "Pinocchio, C++": lambda tool, called: (
+                tool.startswith("Pinocchio") and tool.endswith("C++")
+            ),
             "CasADi, C": lambda tool, called: tool.startswith("CasADi"),
         }
         for name, is_it in chosen.items():
-            lines[name][joints] = min(row.nanoseconds for row in rows if is_it(row.tool, row.called))
+            lines[name][joints] = min(
+                row.nanoseconds for row in rows if is_it(row.tool, row.called)
+            )
     return lines
 
 
@@ -58,8 +62,17 @@ def over_states() -> Series:
     description, command = load_robot(_ROBOT_OF_SWEEPS), " ".join(C_COMPILER.find())
     function = compile_function(description, FUNCTION)
     as_python = Compiler("as Python's", command, "", (*OPTIMISED, *THIS_MACHINE))
-    best, alike = (_library(description, each, threads=False) for each in (find_compilers(quick=False)[0], as_python))
-    names = ("C, --batch", "C, compiled as Python's", "Python, columns", "Python, rows", "Python, rows to a new array")
+    best, alike = (
+        _library(description, each, threads=False)
+        for each in (find_compilers(quick=False)[0], as_python)
+    )
+    names = (
+        "C, --batch",
+        "C, compiled as Python's",
+        "Python, columns",
+        "Python, rows",
+        "Python, rows to a new array",
+    )
     lines: Series = {name: {} for name in names}
     for count in COUNTS:
         stride = stride_of(count)
@@ -67,7 +80,10 @@ def over_states() -> Series:
         arrays = [columns(each, stride, DOUBLE) for each in (*rows, np.zeros((count, 6)))]
         *taken, given = (each[:, :count].T for each in arrays)
         stored = np.zeros((count, 6))
-        kernel, same = (each.bind(f"{PREFIX}_{FUNCTION}_batch", count, stride, *arrays) for each in (best, alike))
+        kernel, same = (
+            each.bind(f"{PREFIX}_{FUNCTION}_batch", count, stride, *arrays)
+            for each in (best, alike)
+        )
         calls = (
             kernel,
             same,
@@ -89,7 +105,10 @@ def over_threads() -> Series:
     description, compiler = load_robot(_ROBOT_OF_SWEEPS), find_compilers(quick=False)[-1]
     library = _library(description, compiler, threads=True)
     stride = stride_of(_MANY)
-    arrays = [columns(np.random.default_rng(1).uniform(-1, 1, (_MANY, 6)), stride, DOUBLE) for _ in range(4)]
+    arrays = [
+        columns(np.random.default_rng(1).uniform(-1, 1, (_MANY, 6)), stride, DOUBLE)
+        for _ in range(4)
+    ]
     kernel = library.bind(f"{PREFIX}_{FUNCTION}_batch", _MANY, stride, *arrays)
     line = {}
     for threads in _thread_counts(len(os.sched_getaffinity(0))):
@@ -113,7 +132,9 @@ def _library(description: RobotDescription, compiler: Compiler, threads: bool) -
     return compiler.library(files, *(("-fopenmp",) if threads else ()))
 
 
-def _least(calls: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], int] = thread_time_ns) -> list[float]:
+def _least(
+    calls: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], int] = thread_time_ns
+) -> list[float]:
     """Nanoseconds of each call, the least of all rounds, in turns: those of this thread, or by another clock."""
     best = [np.inf] * len(calls)
     for _ in range(_ROUNDS):

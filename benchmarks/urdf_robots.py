@@ -54,8 +54,12 @@ class Outcome:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("folder", nargs="?", type=Path, help="where the URDFs are; the installed package by default")
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument(
+        "folder", nargs="?", type=Path, help="where the URDFs are; the installed package by default"
+    )
     parser.add_argument("--quick", action="store_true", help="take every robot as it is described")
     arguments = parser.parse_args()
     folder = arguments.folder or installed()
@@ -72,7 +76,9 @@ def installed() -> Path:
     found = (Path(entry) / _SHARE for entry in sys.path)
     if folder := next((each for each in found if each.is_dir()), None):
         return folder
-    sys.exit("example-robot-data is not installed: pip install example-robot-data, or name a folder with URDFs")
+    sys.exit(
+        "example-robot-data is not installed: pip install example-robot-data, or name a folder with URDFs"
+    )
 
 
 def outcome(path: Path, effort: str) -> Outcome:
@@ -85,13 +91,20 @@ def outcome(path: Path, effort: str) -> Outcome:
     except DynagenError as error:
         return Outcome(path.stem, refused=str(error).splitlines()[0].removeprefix(f"{path}:"))
     joints = sum(link.joint.nv for link in snapped.links)
-    return Outcome(path.stem, "", joints, operations, time.perf_counter() - started, exactly, rounded)
+    return Outcome(
+        path.stem, "", joints, operations, time.perf_counter() - started, exactly, rounded
+    )
 
 
-def compared(robot: RobotDescription, as_written: RobotDescription, effort: str) -> tuple[float, int]:
+def compared(
+    robot: RobotDescription, as_written: RobotDescription, effort: str
+) -> tuple[float, int]:
     """How far inverse dynamics is from Pinocchio's, by the largest torque, and what it costs."""
     opinion, known = ask_pinocchio(as_written)
-    without_motors = replace(robot, links=tuple(replace(link, motor_inertia=link.motor_inertia * 0) for link in robot.links))
+    without_motors = replace(
+        robot,
+        links=tuple(replace(link, motor_inertia=link.motor_inertia * 0) for link in robot.links),
+    )
     generated = generate(without_motors, Settings(optimize=effort, verify=False)).functions[0]
     states = sample_states(known, count=STATES, seed=1)
     expected, found = [], []
@@ -99,7 +112,9 @@ def compared(robot: RobotDescription, as_written: RobotDescription, effort: str)
         expected.append(opinion.inverse_dynamics(q, v, a))
         found.append(evaluate(generated.program, {"q": q, "qd": v, "qdd": a})["tau"])
     scale = np.abs(expected).max()
-    return float(np.abs(np.array(found) - np.array(expected)).max() / scale), generated.operations.total
+    return float(
+        np.abs(np.array(found) - np.array(expected)).max() / scale
+    ), generated.operations.total
 
 
 def line(each: Outcome) -> str:

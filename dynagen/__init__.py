@@ -14,7 +14,17 @@ if TYPE_CHECKING:
     from dynagen.apps.simulation.simulation import simulate
     from dynagen.runtime.api import compile, generate, load, load_robot
 
-__all__ = ["DynagenError", "__version__", "compile", "excite", "generate", "identify", "load", "load_robot", "simulate"]
+__all__ = [
+    "DynagenError",
+    "__version__",
+    "compile",
+    "excite",
+    "generate",
+    "identify",
+    "load",
+    "load_robot",
+    "simulate",
+]
 
 _HOMES = {
     "excite": "dynagen.apps.excitation.excitation",

@@ -38,7 +38,9 @@ class Fault:
     def said_of(self, source: str) -> str:
         """The whole sentence, with the file and the line."""
         place = source if self.line is None else f"{source}:{self.line}"
-        return f"{place}: {self.where}: {self.message}" if self.where else f"{place}: {self.message}"
+        return (
+            f"{place}: {self.where}: {self.message}" if self.where else f"{place}: {self.message}"
+        )
 
 
 class RobotDescriptionError(DynagenError):
@@ -115,7 +117,9 @@ def refuse_if(condition: bool, message: str) -> None:
         raise UsageError(message)
 
 
-def did_you_mean(word: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})) -> str:
+def did_you_mean(
+    word: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})
+) -> str:
     """`; did you mean ...?` with the nearest known word; empty if none is near.
 
     Args:

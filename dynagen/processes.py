@@ -18,7 +18,9 @@ from multiprocessing.process import BaseProcess
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
-_METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"  # Windows has no other
+_METHOD = (
+    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
+)  # Windows has no other
 
 
 def most_workers() -> int:
@@ -39,9 +41,13 @@ def begin_workers(workers: int | None = None) -> int:
     """
     workers = workers or most_workers()
     if workers > 1:
-        os.environ.setdefault("OMP_NUM_THREADS", "1")  # numpy's threads, one per processor in each process, would only wait
+        os.environ.setdefault(
+            "OMP_NUM_THREADS", "1"
+        )  # numpy's threads, one per processor in each process, would only wait
     if workers > 1 and _METHOD == "forkserver":
-        multiprocessing.get_context("forkserver").set_forkserver_preload(["dynagen.pipeline.driver"])
+        multiprocessing.get_context("forkserver").set_forkserver_preload(
+            ["dynagen.pipeline.driver"]
+        )
         # The server ignores interrupts only once it has imported: started while they are ignored, it does so from the first.
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         forkserver.ensure_running()
@@ -97,7 +103,9 @@ def in_processes(
 def _work(connection: Connection, task: Callable[..., Any]) -> None:
     """Do what comes through the connection until its other end is closed."""
     collect_rarely()
-    signal.signal(signal.SIGINT, signal.SIG_DFL)  # whoever interrupts the program ends this process too, without a traceback
+    signal.signal(
+        signal.SIGINT, signal.SIG_DFL
+    )  # whoever interrupts the program ends this process too, without a traceback
     with suppress(EOFError, BrokenPipeError):
         while True:
             call = connection.recv()
@@ -111,7 +119,9 @@ def _work(connection: Connection, task: Callable[..., Any]) -> None:
 
 def _send(connection: Connection, numbered: tuple[int, tuple[Any, ...]]) -> int:
     position, call = numbered
-    with suppress(BrokenPipeError):  # whoever waits for the result is told that the process has ended
+    with suppress(
+        BrokenPipeError
+    ):  # whoever waits for the result is told that the process has ended
         connection.send(call)
     return position
 
@@ -121,7 +131,9 @@ def _receive(connection: Connection, process: BaseProcess) -> Any:
         result, error = connection.recv()
     except EOFError:
         process.join()
-        raise RuntimeError(f"a process ended with status {process.exitcode} before its task was done") from None
+        raise RuntimeError(
+            f"a process ended with status {process.exitcode} before its task was done"
+        ) from None
     if error is not None:
         raise error
     return result

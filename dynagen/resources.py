@@ -61,7 +61,9 @@ def _folder(name: str) -> Path:
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
 
-Polynomial = Annotated[tuple[Fraction, ...], BeforeValidator(lambda given: tuple(Fraction(each) for each in given))]
+Polynomial = Annotated[
+    tuple[Fraction, ...], BeforeValidator(lambda given: tuple(Fraction(each) for each in given))
+]
 """Coefficients of 1, n, n^2, ..., for n joints."""
 
 
@@ -94,7 +96,9 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
     """
     if find_spec(module) is None:
         otherwise = f", or {instead}" if instead else ""
-        raise ToolchainError(f"{module} is needed {purpose}: install it with `pip install 'dynagen[{extra}]'`{otherwise}")
+        raise ToolchainError(
+            f"{module} is needed {purpose}: install it with `pip install 'dynagen[{extra}]'`{otherwise}"
+        )
 
 
 @contextmanager

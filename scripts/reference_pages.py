@@ -51,8 +51,18 @@ def description_page() -> str:
         required = sections[name].get("required", ())
         for key, field in sections[name]["properties"].items():
             default = "required" if key in required else _default(field)
-            examples = " or ".join(f"`{key}: {_yaml(example)}`" for example in field.get("examples", ()))
-            page.append(_row(f"`{key}`", _value(field), _capitalised(field.get("description", "")), default, examples))
+            examples = " or ".join(
+                f"`{key}: {_yaml(example)}`" for example in field.get("examples", ())
+            )
+            page.append(
+                _row(
+                    f"`{key}`",
+                    _value(field),
+                    _capitalised(field.get("description", "")),
+                    default,
+                    examples,
+                )
+            )
         page.append("")
     page += ["## Numbers", "", *_paragraphs(_numbers())]
     return _text(page)
@@ -65,7 +75,10 @@ Craig's and Khalil's for `modified`, Paul's and Spong's for `standard` Denavit-H
 
 
 def _numbers() -> str:
-    functions, constants = ", ".join(f"`{name}`" for name in arithmetic.FUNCTIONS), ", ".join(arithmetic.CONSTANTS)
+    functions, constants = (
+        ", ".join(f"`{name}`" for name in arithmetic.FUNCTIONS),
+        ", ".join(arithmetic.CONSTANTS),
+    )
     return (
         f"A number is written in decimals (`0.4318`, `1e-3`), or as arithmetic of numbers, of `{constants}` and of the names "
         f"under `parameters`: `+ - * / **`, parentheses, and the functions {functions}. `deg(90)` is `pi/2`. Nothing is ever "
@@ -89,11 +102,17 @@ def _references(field: Any) -> list[str]:
     if isinstance(field, dict):
         here = [str(field["$ref"]).rpartition("/")[2]] if "$ref" in field else []
         return here + [each for value in field.values() for each in _references(value)]
-    return [each for value in field for each in _references(value)] if isinstance(field, list) else []
+    return (
+        [each for value in field for each in _references(value)] if isinstance(field, list) else []
+    )
 
 
 def _title(name: str) -> str:
-    words = {"RobotSchema": "The whole", "DenavitHartenbergSchema": "dh", "ParameterSchema": "parameters"}
+    words = {
+        "RobotSchema": "The whole",
+        "DenavitHartenbergSchema": "dh",
+        "ParameterSchema": "parameters",
+    }
     plurals = {"LinkSchema": "links", "FrameSchema": "frames", "BearingSchema": "bearings"}
     return {**words, **plurals}.get(name, name.removesuffix("Schema").lower())
 
@@ -145,14 +164,25 @@ def command_line_page() -> str:
     for name in dynagen.list_commands(context):
         command = dynagen.get_command(context, name)
         assert command is not None
-        usage = command.get_usage(click.Context(command, context, info_name=name)).removeprefix("Usage: ")
-        page += [f"## dynagen {name}", "", f"`{' '.join(usage.split())}`", "", *_paragraphs(_help(command)), ""]
+        usage = command.get_usage(click.Context(command, context, info_name=name)).removeprefix(
+            "Usage: "
+        )
+        page += [
+            f"## dynagen {name}",
+            "",
+            f"`{' '.join(usage.split())}`",
+            "",
+            *_paragraphs(_help(command)),
+            "",
+        ]
         options = [option for option in command.params if isinstance(option, click.Option)]
         if options:
             page += ["| option | value | meaning | default |", "| --- | --- | --- | --- |"]
         for option in options:
             spelt = ", ".join(f"`{each}`" for each in (*option.opts, *option.secondary_opts))
-            page.append(_row(spelt, _option_value(option), option.help or "", _option_default(option)))
+            page.append(
+                _row(spelt, _option_value(option), option.help or "", _option_default(option))
+            )
         page += [""] if options else []
     return _text(page)
 
@@ -160,7 +190,9 @@ def command_line_page() -> str:
 def _help(command: click.Command) -> str:
     """A command's own help, with what click keeps as it stands in a block of code."""
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
-    return "\n\n".join(f"```\n{each[2:]}\n```" if each.startswith("\b\n") else each for each in paragraphs)
+    return "\n\n".join(
+        f"```\n{each[2:]}\n```" if each.startswith("\b\n") else each for each in paragraphs
+    )
 
 
 def _option_value(option: click.Option) -> str:
@@ -175,7 +207,9 @@ def _option_default(option: click.Option) -> str:
     if option.is_flag or not option.show_default:
         return ""
     default = option.get_default(click.Context(dynagen))
-    return ", ".join(f"`{each}`" for each in (default if isinstance(default, tuple) else (default,)))
+    return ", ".join(
+        f"`{each}`" for each in (default if isinstance(default, tuple) else (default,))
+    )
 
 
 def functions_page() -> str:
@@ -187,12 +221,35 @@ def functions_page() -> str:
         page += ["| argument | | shape | meaning | unit |", "| --- | --- | --- | --- | --- |"]
         for way, arguments in (("in", function.inputs), ("out", function.outputs)):
             for few, many in zip(arguments(small), arguments(large), strict=True):
-                page.append(_row(f"`{many.name}`", way, _shape(few, many), _capitalised(many.meaning), _units(many)))
+                page.append(
+                    _row(
+                        f"`{many.name}`",
+                        way,
+                        _shape(few, many),
+                        _capitalised(many.meaning),
+                        _units(many),
+                    )
+                )
         methods = [name for name in function.methods if name]
-        page += ["", f"Methods (`--method`): {', '.join(methods)}; the cheaper one for a robot is taken."] if methods else []
+        page += (
+            [
+                "",
+                f"Methods (`--method`): {', '.join(methods)}; the cheaper one for a robot is taken.",
+            ]
+            if methods
+            else []
+        )
         page += ["", f"Operations (mul + add + div): {_operations(function.name)}."]
-        page += ["", "Also for a named frame: " + f"`{function.name}@camera`."] if function.availability.for_frame else []
-        page += ["", "Left out by `all`: ask for it by name."] if function.availability.on_request else []
+        page += (
+            ["", "Also for a named frame: " + f"`{function.name}@camera`."]
+            if function.availability.for_frame
+            else []
+        )
+        page += (
+            ["", "Left out by `all`: ask for it by name."]
+            if function.availability.on_request
+            else []
+        )
         page.append("")
     return _text(page)
 

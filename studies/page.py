@@ -14,10 +14,27 @@ from matplotlib.figure import Figure
 
 from dynagen.report.figure import COLOURS, STYLE
 
-__all__ = ["COLOURS", "STUDIES", "Table", "committed_tables", "legend_above", "panels", "write_figures", "write_tables"]
+__all__ = [
+    "COLOURS",
+    "STUDIES",
+    "Table",
+    "committed_tables",
+    "legend_above",
+    "panels",
+    "write_figures",
+    "write_tables",
+]
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
-STUDIES = ("saha", "straight_line", "gill", "strobing", "two_rate_control", "unknown_load", "izaguirre_identification")
+STUDIES = (
+    "saha",
+    "straight_line",
+    "gill",
+    "strobing",
+    "two_rate_control",
+    "unknown_load",
+    "izaguirre_identification",
+)
 """In the order of docs/studies/README.md."""
 _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- end -->)", re.DOTALL)
 _COORDINATES = re.compile(r'(?<= )(?:d|x|y)="[^"]*"')
@@ -49,7 +66,12 @@ def panels(rows: int, columns: int, height: float) -> tuple[Figure, Any]:
 def legend_above(axes: Any, columns: int = 3) -> None:
     """The legend of a panel, above it, where no line is."""
     axes.legend(
-        loc="lower left", bbox_to_anchor=(0.0, 1.0), ncols=columns, borderaxespad=0.0, handlelength=1.2, columnspacing=1.0
+        loc="lower left",
+        bbox_to_anchor=(0.0, 1.0),
+        ncols=columns,
+        borderaxespad=0.0,
+        handlelength=1.2,
+        columnspacing=1.0,
     )
 
 
@@ -63,7 +85,10 @@ def write_tables(name: str, tables: Mapping[str, Callable[[], Table]]) -> None:
     """Compute tables, and put them where a study's page has marks for them."""
     page = FOLDER / f"{name}.md"
     text = page.read_text(encoding="utf-8")
-    page.write_text(_TABLE.sub(lambda match: f"{match[1]}{tables[match['name']]()}{match[4]}", text), encoding="utf-8")
+    page.write_text(
+        _TABLE.sub(lambda match: f"{match[1]}{tables[match['name']]()}{match[4]}", text),
+        encoding="utf-8",
+    )
 
 
 def write_figures(name: str, draw: Callable[[], Mapping[str, Figure]]) -> list[str]:
@@ -76,9 +101,13 @@ def write_figures(name: str, draw: Callable[[], Mapping[str, Figure]]) -> list[s
         for title, figure in draw().items():
             drawn = StringIO()
             figure.savefig(drawn, format="svg", metadata={"Date": None, "Creator": None})
-            text = _COORDINATES.sub(lambda match: re.sub(r"-?\d+\.\d+", _rounded, match[0]), drawn.getvalue())
+            text = _COORDINATES.sub(
+                lambda match: re.sub(r"-?\d+\.\d+", _rounded, match[0]), drawn.getvalue()
+            )
             path = FOLDER / f"{name}_{title}.svg"
-            path.write_text("\n".join(line.rstrip() for line in text.splitlines()) + "\n", encoding="utf-8")
+            path.write_text(
+                "\n".join(line.rstrip() for line in text.splitlines()) + "\n", encoding="utf-8"
+            )
             written.append(path.name)
     return written
 

@@ -21,12 +21,22 @@ GOLDEN = Path(__file__).parent / "golden"
 
 # A deadline measures the machine, not the property. In CI the same examples run every time.
 settings.register_profile("local", deadline=None)
-settings.register_profile("ci", deadline=None, derandomize=True, database=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "ci",
+    deadline=None,
+    derandomize=True,
+    database=None,
+    suppress_health_check=[HealthCheck.too_slow],
+)
 settings.load_profile("ci" if os.environ.get("CI") else "local")
 
 
 def pytest_addoption(parser: pytest.Parser) -> None:
-    parser.addoption("--update-golden", action="store_true", help="rewrite the golden files instead of comparing with them")
+    parser.addoption(
+        "--update-golden",
+        action="store_true",
+        help="rewrite the golden files instead of comparing with them",
+    )
 
 
 @pytest.fixture(scope="session", autouse=True)
@@ -54,7 +64,9 @@ def run(
 ) -> Callable[..., tuple[int, str, str]]:
     """`run(*arguments)`: a command line in process, in an empty folder; exit status, standard output, standard error."""
     monkeypatch.chdir(tmp_path)
-    monkeypatch.setattr(output, "_SECONDS", 600.0)  # a machine under load says nothing that others do not
+    monkeypatch.setattr(
+        output, "_SECONDS", 600.0
+    )  # a machine under load says nothing that others do not
 
     def run(*arguments: object) -> tuple[int, str, str]:
         status = 0
@@ -79,12 +91,20 @@ def golden(request: pytest.FixtureRequest) -> Callable[[str, str], None]:
             file.write_bytes(text.encode())
             return
         if not file.exists():
-            pytest.fail(f"golden file {name} does not exist; `make golden` writes it", pytrace=False)
+            pytest.fail(
+                f"golden file {name} does not exist; `make golden` writes it", pytrace=False
+            )
         expected = file.read_bytes().decode()
         if text != expected:
             lines = difflib.unified_diff(
-                expected.splitlines(keepends=True), text.splitlines(keepends=True), f"golden/{name}", "now"
+                expected.splitlines(keepends=True),
+                text.splitlines(keepends=True),
+                f"golden/{name}",
+                "now",
             )
-            pytest.fail(f"{name} has changed; if it should, `make golden` rewrites it\n{''.join(lines)}", pytrace=False)
+            pytest.fail(
+                f"{name} has changed; if it should, `make golden` rewrites it\n{''.join(lines)}",
+                pytrace=False,
+            )
 
     return compare

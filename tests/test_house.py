@@ -12,7 +12,11 @@ TEMPLATES = sorted(file for file in (ROOT / "templates").rglob("*") if file.is_f
 
 def longer_than(limit: int, files: list[Path]) -> list[str]:
     lengths = {file: len(file.read_text(encoding="utf-8").splitlines()) for file in files}
-    return [f"{file.relative_to(ROOT)}: {length} lines" for file, length in lengths.items() if length > limit]
+    return [
+        f"{file.relative_to(ROOT)}: {length} lines"
+        for file, length in lengths.items()
+        if length > limit
+    ]
 
 
 def test_no_module_is_longer_than_500_lines() -> None:
@@ -27,7 +31,9 @@ def test_no_template_is_longer_than_200_lines() -> None:
 
 def test_no_module_is_a_drawer_for_everything() -> None:
     drawers = {"utils", "util", "common", "helpers", "misc"}
-    assert [str(file.relative_to(ROOT)) for file in MODULES if {file.stem, file.parent.name} & drawers] == []
+    assert [
+        str(file.relative_to(ROOT)) for file in MODULES if {file.stem, file.parent.name} & drawers
+    ] == []
 
 
 def test_tests_mirror_the_packages() -> None:

@@ -50,9 +50,16 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
     description = load_robot("planar3")
     told: list[tuple[str, float | None]] = []
     alone = generate(description, Settings(functions=FUNCTIONS, states=20))
-    together = generate(description, Settings(functions=FUNCTIONS, states=20), lambda *what: told.append(what), workers=3)
+    together = generate(
+        description,
+        Settings(functions=FUNCTIONS, states=20),
+        lambda *what: told.append(what),
+        workers=3,
+    )
     assert together.files == alone.files
-    assert [each.program for each in together.functions] == [each.program for each in alone.functions]
+    assert [each.program for each in together.functions] == [
+        each.program for each in alone.functions
+    ]
     assert together.proofs == alone.proofs
     assert together.seconds.keys() == alone.seconds.keys()
     assert ("functions", 1.0) in told
@@ -63,7 +70,9 @@ def test_results_come_with_their_places() -> None:
     assert dict(in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
 
 
-def test_results_come_where_there_is_no_fork_server_as_on_windows(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_results_come_where_there_is_no_fork_server_as_on_windows(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     monkeypatch.setattr(processes, "_METHOD", "spawn")
     assert processes.most_workers() == 1  # each process would import everything anew
     assert dict(in_processes(_reciprocal, [(1,), (2,)], 2)) == {0: 1.0, 1: 0.5}
@@ -113,7 +122,9 @@ def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
         stderr=subprocess.PIPE,
         text=True,
         start_new_session=True,
-        preexec_fn=partial(signal.signal, signal.SIGINT, signal.SIG_DFL),  # a shell's background jobs ignore it
+        preexec_fn=partial(
+            signal.signal, signal.SIGINT, signal.SIG_DFL
+        ),  # a shell's background jobs ignore it
     )
     while not any(map(_is_importing_server, _session_of(process.pid))):
         assert process.poll() is None
@@ -126,7 +137,9 @@ def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
 
 def _session_of(leader: int) -> list[Path]:
     return [
-        path for path in Path("/proc").glob("[0-9]*") if _read(path / "stat").rpartition(")")[2].split()[3:4] == [str(leader)]
+        path
+        for path in Path("/proc").glob("[0-9]*")
+        if _read(path / "stat").rpartition(")")[2].split()[3:4] == [str(leader)]
     ]
 
 

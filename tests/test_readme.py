@@ -18,14 +18,17 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.name)
 def test_every_file_that_is_named_exists(page):
     for path in re.findall(
-        r"`((?:docs|examples|dynagen|generated|tests|published|robots)/[\w./]*)`", page.read_text(encoding="utf-8")
+        r"`((?:docs|examples|dynagen|generated|tests|published|robots)/[\w./]*)`",
+        page.read_text(encoding="utf-8"),
     ):
         assert (ROOT / path).exists(), path
 
 
 def test_every_option_that_is_named_exists():
     context = click.Context(command_line)
-    commands = (command_line.get_command(context, name) for name in command_line.list_commands(context))
+    commands = (
+        command_line.get_command(context, name) for name in command_line.list_commands(context)
+    )
     known = {"--help"} | {
         name
         for command in (command_line, *commands)
@@ -37,7 +40,9 @@ def test_every_option_that_is_named_exists():
 
 
 def test_the_table_of_functions_has_them_all():
-    rows = "".join(re.findall(r"^\| (`.*?) \|", README[README.index("| function | gives |") :], re.MULTILINE))
+    rows = "".join(
+        re.findall(r"^\| (`.*?) \|", README[README.index("| function | gives |") :], re.MULTILINE)
+    )
     assert set(re.findall(r"`(\w+)`", rows)) == {function.name for function in FUNCTIONS}
 
 
@@ -45,7 +50,9 @@ def test_the_first_screen_is_what_comes_out():
     generation = dynagen.generate("puma560", verify=False)
     operations = str(generation.functions[0].operations)
     assert f"print(generation.functions[0].operations)  # {operations}" in README
-    (source,) = (file.text for file in generation.files if file.path == "src/puma560_inverse_dynamics.c")
+    (source,) = (
+        file.text for file in generation.files if file.path == "src/puma560_inverse_dynamics.c"
+    )
     assert re.search(r"```c\n(    /\* .*?)```", README, re.DOTALL)[1] in source
 
 

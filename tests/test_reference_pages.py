@@ -15,7 +15,9 @@ SCHEMA = RobotSchema.model_json_schema()
 SECTIONS = {"RobotSchema": SCHEMA, **SCHEMA["$defs"]}
 
 
-@pytest.mark.parametrize(("name", "text"), reference_pages.pages().items(), ids=lambda value: value[:20])
+@pytest.mark.parametrize(
+    ("name", "text"), reference_pages.pages().items(), ids=lambda value: value[:20]
+)
 def test_pages_are_what_the_program_says_now(name, text):
     committed = (reference_pages.FOLDER / name).read_text(encoding="utf-8")
     assert committed == text, "make reference writes the pages anew; read the difference"

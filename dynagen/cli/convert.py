@@ -40,7 +40,11 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
     console = new_console()
     for note in _notes(description, out):
         console.print(f"note: {note}", markup=False)
-    console.print(f"Written to {out}; read again, its torques are the same to {difference:.1e}", markup=False, soft_wrap=True)
+    console.print(
+        f"Written to {out}; read again, its torques are the same to {difference:.1e}",
+        markup=False,
+        soft_wrap=True,
+    )
 
 
 def _compare(description: RobotDescription, written: Written, out: Path) -> float:
@@ -49,13 +53,19 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
     Raises:
         VerificationError: farther than rounding explains.
     """
-    read = parse_robot(written.text, str(out), ReadingOptions(snapping=description.reading.snapping))
+    read = parse_robot(
+        written.text, str(out), ReadingOptions(snapping=description.reading.snapping)
+    )
     places = {
-        each.joint_name: range(each.joint.idx_v, each.joint.idx_v + each.joint.nv) for each in read.links if each.joint.moves
+        each.joint_name: range(each.joint.idx_v, each.joint.idx_v + each.joint.nv)
+        for each in read.links
+        if each.joint.moves
     }
     moving = (link for link in description.links if link.joint.moves)
     own = [joint for joint, link in zip(written.joints, moving, strict=True) if link.joint.nv]
-    difference = largest_difference(description, read, [entry for joint in own for entry in places[joint]])
+    difference = largest_difference(
+        description, read, [entry for joint in own for entry in places[joint]]
+    )
     if difference > _WITHIN:
         raise VerificationError(
             f"{out}: read again, this would be another robot (torques differ by {difference:.1e} of the largest); "
@@ -67,7 +77,9 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
 def _with_origin(text: str, description: RobotDescription) -> str:
     """The text, which says where it comes from."""
     words = option_words(description.reading.changes)
-    line = f"Written by dynagen convert from {Path(description.path).name}" + (f" with {words}" if words else "")
+    line = f"Written by dynagen convert from {Path(description.path).name}" + (
+        f" with {words}" if words else ""
+    )
     if text.startswith("<"):
         head, rest = text.split("\n", 1)
         return f"{head}\n<!-- {line.replace('--', '- -')} -->\n{rest}"

@@ -7,7 +7,13 @@ from typing import Any
 
 import click
 
-from dynagen.cli.options import handover_option, load_and_warn, operation_option, reading, times_in_ns
+from dynagen.cli.options import (
+    handover_option,
+    load_and_warn,
+    operation_option,
+    reading,
+    times_in_ns,
+)
 from dynagen.cli.output import stage_progress, write_depfile
 from dynagen.delivery.folder import stale_files, write_folder
 from dynagen.delivery.staleness import reasons
@@ -20,7 +26,13 @@ from dynagen.languages.package import TRIG
 from dynagen.numbers.real import DOUBLE, REALS
 from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.pipeline.driver import generate as run_pipeline
-from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, MOST_CORES, Generation, Settings, refuse_unusable
+from dynagen.pipeline.settings import (
+    DEFAULT_FUNCTIONS,
+    MOST_CORES,
+    Generation,
+    Settings,
+    refuse_unusable,
+)
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.accuracy import change_of_all, measure_rounding, rounding_table
 from dynagen.report.console import new_console
@@ -56,8 +68,14 @@ _QUICKLY = 100
     help="Function to generate, or `all`; `jacobian@camera` is for the frame named camera, `mass_matrix+gravity_forces` is "
     "one kernel with the results of both. May be repeated; `dynagen functions` lists them.",
 )
-@click.option("--out", type=click.Path(path_type=Path), help="Output folder. [default: generated/<robot>/<lang>]")
-@click.option("--prefix", help="Identifier that public names start with. [default: the robot's name]")
+@click.option(
+    "--out",
+    type=click.Path(path_type=Path),
+    help="Output folder. [default: generated/<robot>/<lang>]",
+)
+@click.option(
+    "--prefix", help="Identifier that public names start with. [default: the robot's name]"
+)
 @click.option(
     "--real",
     type=click.Choice([real.name for real in REALS]),
@@ -65,7 +83,11 @@ _QUICKLY = 100
     show_default=True,
     help="Type of all numbers in the generated code.",
 )
-@click.option("--method", metavar="NAME", help="How to compute functions that offer a choice. [default: the cheapest method]")
+@click.option(
+    "--method",
+    metavar="NAME",
+    help="How to compute functions that offer a choice. [default: the cheapest method]",
+)
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
@@ -94,7 +116,9 @@ _QUICKLY = 100
     is_flag=True,
     help="C, Fortran: also every function for many states side by side, several at once in a vector.",
 )
-@click.option("--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP.")
+@click.option(
+    "--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP."
+)
 @click.option(
     "--cores",
     type=click.IntRange(2, MOST_CORES),
@@ -108,28 +132,69 @@ _QUICKLY = 100
     help="C, Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
     "[default: libm, vector with --batch]",
 )
-@click.option("--verify/--no-verify", default=True, show_default=True, help="Compile and prove before writing.")
 @click.option(
-    "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
+    "--verify/--no-verify",
+    default=True,
+    show_default=True,
+    help="Compile and prove before writing.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
 @click.option(
-    "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
+    "--states",
+    type=click.IntRange(1, MOST_STATES),
+    default=DEFAULT_COUNT,
+    show_default=True,
+    help="States of the proof.",
+)
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=DEFAULT_SEED,
+    show_default=True,
+    help="Seed of the random states.",
+)
+@click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes to make several functions in. [default: one per processor]",
 )
 @reading
-@click.option("--check", "only_check", is_flag=True, help="Write nothing; exit 1 if the folder's content is stale.")
+@click.option(
+    "--check",
+    "only_check",
+    is_flag=True,
+    help="Write nothing; exit 1 if the folder's content is stale.",
+)
 @click.option(
     "--footprint",
     type=click.Choice([target.name for target in TARGETS]),
     help="C: also measure code and stack on a target, into a file beside the manifest.",
 )
-@click.option("--rounding", is_flag=True, help="Also measure rounding against 50 digits, before and after optimisation.")
 @click.option(
-    "--explain-constants", is_flag=True, help="Also print what every constant is made of, in the description's numbers."
+    "--rounding",
+    is_flag=True,
+    help="Also measure rounding against 50 digits, before and after optimisation.",
 )
-@click.option("-v", "--verbose", is_flag=True, help="Report passes, methods, costs, base parameters and files as well.")
-@click.option("--depfile", type=click.Path(path_type=Path), help="Also write what the output depends on, for make and ninja.")
-@click.option("--dump-ir", is_flag=True, help="Print the optimised programs in text form instead of the report.")
+@click.option(
+    "--explain-constants",
+    is_flag=True,
+    help="Also print what every constant is made of, in the description's numbers.",
+)
+@click.option(
+    "-v",
+    "--verbose",
+    is_flag=True,
+    help="Report passes, methods, costs, base parameters and files as well.",
+)
+@click.option(
+    "--depfile",
+    type=click.Path(path_type=Path),
+    help="Also write what the output depends on, for make and ninja.",
+)
+@click.option(
+    "--dump-ir",
+    is_flag=True,
+    help="Print the optimised programs in text form instead of the report.",
+)
 @click.option(
     "--report",
     type=click.Choice(["text", "json", "none"]),
@@ -137,7 +202,9 @@ _QUICKLY = 100
     show_default=True,
     help="Form of the report on standard output.",
 )
-@click.option("--debug", is_flag=True, expose_value=False, help="Show a traceback if something goes wrong.")  # read by main
+@click.option(
+    "--debug", is_flag=True, expose_value=False, help="Show a traceback if something goes wrong."
+)  # read by main
 def generate(
     robot: str,
     functions: tuple[str, ...],
@@ -161,7 +228,14 @@ def generate(
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
     operation, handover = times_in_ns(operation_ns, handover_ns)
-    chosen = Settings(language, functions, cores=cores or 1, operation_ns=operation, handover_ns=handover, **settings)
+    chosen = Settings(
+        language,
+        functions,
+        cores=cores or 1,
+        operation_ns=operation,
+        handover_ns=handover,
+        **settings,
+    )
     refuse_unusable(chosen)
     if footprint and not only_check:
         refuse_unmeasurable(language, footprint)
@@ -180,7 +254,10 @@ def generate(
     roundings = measure_rounding(generation) if rounding else {}
     explanation = explain(generation) if explain_constants else None
     if dump_ir:
-        click.echo("\n".join(print_program(function.program) for function in generation.functions), nl=False)
+        click.echo(
+            "\n".join(print_program(function.program) for function in generation.functions),
+            nl=False,
+        )
     elif report == "json":
         click.echo(generation_json(generation, folder, roundings, explanation))
     elif report == "text":

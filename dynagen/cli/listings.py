@@ -51,7 +51,11 @@ def robots(robot: str | None) -> None:
         table.add_column(column)
     for name in bundled_robots():
         description = load_robot(name)
-        table.add_row(name, "".join(link.joint.type.name[0].upper() for link in description.links), description.source)
+        table.add_row(
+            name,
+            "".join(link.joint.type.name[0].upper() for link in description.links),
+            description.source,
+        )
     new_console().print(table)
 
 
@@ -66,4 +70,7 @@ def schema() -> None:
 
 def json_schema() -> dict[str, object]:
     """The JSON Schema (draft 2020-12) of robot descriptions."""
-    return {"$schema": "https://json-schema.org/draft/2020-12/schema", **RobotSchema.model_json_schema()}
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        **RobotSchema.model_json_schema(),
+    }

@@ -30,11 +30,20 @@ _ALL_COMMANDS = {
         "apps.literature.command",
         "Show what a robot's functions cost, pass by pass and beside the counts of others.",
     ),
-    "wheel": ("cli.wheel", "Make a Python package of a robot's functions, compiled, to install with pip."),
-    "schedule": ("apps.scheduling.command", "Schedule a function on several processors or arithmetic units."),
+    "wheel": (
+        "cli.wheel",
+        "Make a Python package of a robot's functions, compiled, to install with pip.",
+    ),
+    "schedule": (
+        "apps.scheduling.command",
+        "Schedule a function on several processors or arithmetic units.",
+    ),
     "simulate": ("apps.simulation.command", "Simulate the motion of a robot."),
     "excite": ("apps.excitation.command", "Seek a motion for the identification of a robot."),
-    "identify": ("apps.identification.command", "Identify a robot's parameters from logs of its motion and joint forces."),
+    "identify": (
+        "apps.identification.command",
+        "Identify a robot's parameters from logs of its motion and joint forces.",
+    ),
     "bench": ("apps.benchmarking.command", "Time a robot's functions beside those of other tools."),
     "verify": ("cli.verify", "Prove again what lies on disk."),
     "convert": ("cli.convert", "Write a robot's description in another syntax."),
@@ -46,7 +55,9 @@ _ALL_COMMANDS = {
 
 _PACKAGE = Path(__file__).parents[1]
 _COMMANDS = {
-    name: entry for name, entry in _ALL_COMMANDS.items() if _PACKAGE.joinpath(*entry[0].split(".")).with_suffix(".py").exists()
+    name: entry
+    for name, entry in _ALL_COMMANDS.items()
+    if _PACKAGE.joinpath(*entry[0].split(".")).with_suffix(".py").exists()
 }
 """Commands of this installation: an application whose folder is left out has none."""
 
@@ -60,14 +71,18 @@ class _Commands(click.Group):
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
         if cmd_name not in _COMMANDS:
             return None
-        command: click.Command = getattr(import_module(f"dynagen.{_COMMANDS[cmd_name][0]}"), cmd_name)
+        command: click.Command = getattr(
+            import_module(f"dynagen.{_COMMANDS[cmd_name][0]}"), cmd_name
+        )
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
-    def resolve_command(self, ctx: click.Context, args: list[str]) -> tuple[str | None, click.Command | None, list[str]]:
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
         if args and args[0] not in _COMMANDS:
             _refuse_misspelt_command(args[0])
             args = ["generate", *args]
@@ -77,7 +92,11 @@ class _Commands(click.Group):
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         # Options of `generate` may come before the robot; the group itself has only these.
-        if args and args[0].startswith("-") and args[0] not in ("--help", "-h", "--version", "--cmake-dir"):
+        if (
+            args
+            and args[0].startswith("-")
+            and args[0] not in ("--help", "-h", "--version", "--cmake-dir")
+        ):
             args = ["generate", *args]
         return super().parse_args(ctx, args)
 
@@ -85,14 +104,18 @@ class _Commands(click.Group):
         try:
             super().invoke(ctx)
             sys.stdout.flush()
-        except BrokenPipeError:  # `| head` has read enough: all work is done, and only the rest of the report is lost
+        except (
+            BrokenPipeError
+        ):  # `| head` has read enough: all work is done, and only the rest of the report is lost
             _discard_output()
             sys.exit(_NOBODY_READS)
         except OSError as error:
             if error.filename is not None:
                 raise
             _discard_output()
-            raise UsageError(f"the report cannot be written to standard output: {error.strerror}") from None
+            raise UsageError(
+                f"the report cannot be written to standard output: {error.strerror}"
+            ) from None
 
 
 def _discard_output() -> None:
@@ -104,19 +127,35 @@ def _refuse_misspelt_command(word: str) -> None:
     """A word that is neither a file nor a robot, and that is nearer to a command than to any robot."""
     known = bundled_robots()
     near = nearest(word, [*_COMMANDS, *known])
-    if near in _COMMANDS and word not in known and not Path(word).suffix and not os.path.exists(word):
-        raise UsageError(f"there is no command, file or bundled robot `{word}`; did you mean `dynagen {near}`?")
+    if (
+        near in _COMMANDS
+        and word not in known
+        and not Path(word).suffix
+        and not os.path.exists(word)
+    ):
+        raise UsageError(
+            f"there is no command, file or bundled robot `{word}`; did you mean `dynagen {near}`?"
+        )
 
 
 def _begin_workers(words: list[str]) -> None:
     """Let processes import what they need while this one does, where several functions are asked for."""
-    if ("all" in words or words.count("-f") + words.count("--function") > 1) and "--jobs" not in words:
+    if (
+        "all" in words or words.count("-f") + words.count("--function") > 1
+    ) and "--jobs" not in words:
         import_module("dynagen.processes").begin_workers()
 
 
 @click.group(cls=_Commands, context_settings={"help_option_names": ["-h", "--help"]})
 @click.version_option(__version__, prog_name="dynagen")
-@click.option("--cmake-dir", is_flag=True, is_eager=True, expose_value=False, callback=_print_cmake_folder, help=_CMAKE_DIR)
+@click.option(
+    "--cmake-dir",
+    is_flag=True,
+    is_eager=True,
+    expose_value=False,
+    callback=_print_cmake_folder,
+    help=_CMAKE_DIR,
+)
 def dynagen() -> None:
     """Generate the smallest correct dynamics code for exactly your robot.
 
@@ -140,7 +179,11 @@ def main(arguments: list[str] | None = None) -> None:
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words
     try:
-        dynagen.main([word for word in words if word != "--debug"], prog_name="dynagen", standalone_mode=False)
+        dynagen.main(
+            [word for word in words if word != "--debug"],
+            prog_name="dynagen",
+            standalone_mode=False,
+        )
     except click.ClickException as error:
         error.show()
         sys.exit(2)

@@ -51,7 +51,9 @@ def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     for text in texts:
         name, equals, value = text.partition("=")
         if not equals or name.strip() in pairs:
-            problem = f"`{name.strip()}` is given twice" if equals else f"expected {form}, found `{text}`"
+            problem = (
+                f"`{name.strip()}` is given twice" if equals else f"expected {form}, found `{text}`"
+            )
             raise UsageError(f"{option}: {problem}")
         pairs[name.strip()] = value
     return pairs
@@ -94,19 +96,31 @@ def _number(name: str, text: str) -> float:
     try:
         return float(text)
     except ValueError:
-        raise UsageError(f"{name}: expected nanoseconds as 60 or 0.25, or `{MEASURED}`, found {text!r}") from None
+        raise UsageError(
+            f"{name}: expected nanoseconds as 60 or 0.25, or `{MEASURED}`, found {text!r}"
+        ) from None
 
 
 Command = Callable[..., None]
 
-strict_option = click.option("--strict", is_flag=True, help="Refuse a robot that there are warnings about.")
+strict_option = click.option(
+    "--strict", is_flag=True, help="Refuse a robot that there are warnings about."
+)
 trust_option = click.option(
-    "--trust", is_flag=True, help="Run a description that is a program (xacro), which may do anything."
+    "--trust",
+    is_flag=True,
+    help="Run a description that is a program (xacro), which may do anything.",
 )
 
 _OPTIONS = (
-    click.option("--root", metavar="LINK", help="Make this link the base: the robot is what it carries."),
-    click.option("--tip", metavar="LINK", help="Cut out the chain that ends at this link, which becomes the tool."),
+    click.option(
+        "--root", metavar="LINK", help="Make this link the base: the robot is what it carries."
+    ),
+    click.option(
+        "--tip",
+        metavar="LINK",
+        help="Cut out the chain that ends at this link, which becomes the tool.",
+    ),
     click.option(
         "--lock",
         multiple=True,
@@ -119,14 +133,23 @@ _OPTIONS = (
         help="Read angles as multiples of pi/12 and lengths as zero where they are within this (rad, m); 0 reads every number "
         "as written. [default: those that tools have rounded]",
     ),
-    click.option("--base", type=click.Choice(BASES), help="Let the base move freely, with the inertia of what it is made of."),
+    click.option(
+        "--base",
+        type=click.Choice(BASES),
+        help="Let the base move freely, with the inertia of what it is made of.",
+    ),
     click.option(
         "--wrench-at",
         default="",
         metavar="FRAMES",
         help="Frames, with commas between them, at which a force and a moment become an input: left_foot,right_foot.",
     ),
-    click.option("--arg", multiple=True, metavar="NAME=VALUE", help="Value of an argument of a xacro file. May be repeated."),
+    click.option(
+        "--arg",
+        multiple=True,
+        metavar="NAME=VALUE",
+        help="Value of an argument of a xacro file. May be repeated.",
+    ),
     trust_option,
     strict_option,
 )

@@ -68,10 +68,14 @@ def refuse_existing(path: Path, option: str, force: bool) -> None:
         raise _exists(path, option)
 
 
-def report_form(*forms: str, of: str = "report") -> Callable[[Callable[..., Any]], Callable[..., Any]]:
+def report_form(
+    *forms: str, of: str = "report"
+) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
     """The option `--report`, which a command is called with as `form`."""
     help = f"Form of the {of}."
-    return click.option("--report", "form", type=click.Choice(forms), default="text", show_default=True, help=help)
+    return click.option(
+        "--report", "form", type=click.Choice(forms), default="text", show_default=True, help=help
+    )
 
 
 def report_written(console: Console, *paths: Path | None) -> None:
@@ -115,7 +119,9 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
     except FileExistsError:
         raise _exists(path, option) from None
     except OSError as error:
-        raise UsageError(f"cannot write {path}: {error.strerror}; choose another file with {option}") from error
+        raise UsageError(
+            f"cannot write {path}: {error.strerror}; choose another file with {option}"
+        ) from error
 
 
 def _exists(path: Path, option: str) -> UsageError:
@@ -163,7 +169,9 @@ def _bars(console: Console) -> Iterator[stages.Progress]:
         task = bars.add_task("reading", total=None)
 
         def show(stage: str, done: float | None) -> None:
-            bars.update(task, description=stage, total=None if done is None else 1, completed=done or 0)
+            bars.update(
+                task, description=stage, total=None if done is None else 1, completed=done or 0
+            )
 
         yield show
 

@@ -21,12 +21,24 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STAT
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("robot", required=False)
 @click.option(
-    "--states", type=click.IntRange(1, MOST_STATES), default=DEFAULT_COUNT, show_default=True, help="States of the proof."
+    "--states",
+    type=click.IntRange(1, MOST_STATES),
+    default=DEFAULT_COUNT,
+    show_default=True,
+    help="States of the proof.",
 )
-@click.option("--seed", type=click.IntRange(min=0), default=DEFAULT_SEED, show_default=True, help="Seed of the random states.")
+@click.option(
+    "--seed",
+    type=click.IntRange(min=0),
+    default=DEFAULT_SEED,
+    show_default=True,
+    help="Seed of the random states.",
+)
 @trust_option
 @strict_option
-def verify(folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool) -> None:
+def verify(
+    folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool
+) -> None:
     """Compile the kernels in DIR, which dynagen has written, as they are now, and prove them.
 
     ROBOT is the description that they were generated from. Without it, the file of that name is looked for in the folders

@@ -18,19 +18,45 @@ from dynagen.report.generation import proof_table
 from dynagen.robot.options import ReadingOptions
 from dynagen.runtime.wheel import build_wheel
 
-_OF_GENERATE = {"functions", "prefix", "real", "trig", "method", "optimize", "budget", "cost", "states", "seed"}
+_OF_GENERATE = {
+    "functions",
+    "prefix",
+    "real",
+    "trig",
+    "method",
+    "optimize",
+    "budget",
+    "cost",
+    "states",
+    "seed",
+}
 
 
 @click.command(params=[each for each in generate.params if each.name in _OF_GENERATE])
 @click.argument("robot")
 @click.option(
-    "-o", "--out", type=click.Path(path_type=Path), default=Path("dist"), show_default=True, help="Folder for the wheel."
+    "-o",
+    "--out",
+    type=click.Path(path_type=Path),
+    default=Path("dist"),
+    show_default=True,
+    help="Folder for the wheel.",
 )
-@click.option("--release", default="0.1", show_default=True, metavar="VERSION", help="Version of the package.")
-@click.option("--native", is_flag=True, help="Compile for machines like this one, instead of all of its kind.")
+@click.option(
+    "--release", default="0.1", show_default=True, metavar="VERSION", help="Version of the package."
+)
+@click.option(
+    "--native", is_flag=True, help="Compile for machines like this one, instead of all of its kind."
+)
 @reading
 def wheel(
-    robot: str, out: Path, release: str, native: bool, functions: tuple[str, ...], reading: ReadingOptions, **settings: Any
+    robot: str,
+    out: Path,
+    release: str,
+    native: bool,
+    functions: tuple[str, ...],
+    reading: ReadingOptions,
+    **settings: Any,
 ) -> None:
     """Generate functions of ROBOT, compile and prove them, and pack them into a wheel that needs numpy, and no dynagen.
 

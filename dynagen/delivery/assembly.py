@@ -17,4 +17,6 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
             the golden states.
     """
     programs = language.print_programs(package, golden_kernels(package))
-    return with_manifest(package, language, (*language.print_kernels(package), *programs, readme(package, language)))
+    return with_manifest(
+        package, language, (*language.print_kernels(package), *programs, readme(package, language))
+    )

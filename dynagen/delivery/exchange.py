@@ -46,7 +46,10 @@ def _exchange_atomically(first: Path, second: Path) -> bool:
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
     if renameat2 is None:
         return False
-    return bool(renameat2(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE) == 0)
+    return bool(
+        renameat2(_AT_FDCWD, os.fsencode(first), _AT_FDCWD, os.fsencode(second), _RENAME_EXCHANGE)
+        == 0
+    )
 
 
 @contextmanager
@@ -59,7 +62,9 @@ def lock(folder: Path) -> Iterator[None]:
     else:
         descriptor = os.open(folder, os.O_RDONLY)
         try:
-            with suppress(OSError):  # some network file systems have no locks; then nothing but the lock is lost
+            with suppress(
+                OSError
+            ):  # some network file systems have no locks; then nothing but the lock is lost
                 fcntl.flock(descriptor, fcntl.LOCK_EX)
             yield
         finally:

@@ -37,8 +37,12 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
         folder = folder.resolve()
         if not folder.name:
             raise UsageError(f"{folder} cannot be an output folder; choose another with --out")
-        if Path.cwd().is_relative_to(folder):  # it is exchanged for another, and whoever is in it would stay in the old one
-            raise UsageError(f"{folder} is the folder you are in, or holds it; choose another with --out")
+        if Path.cwd().is_relative_to(
+            folder
+        ):  # it is exchanged for another, and whoever is in it would stay in the old one
+            raise UsageError(
+                f"{folder} is the folder you are in, or holds it; choose another with --out"
+            )
         folder.parent.mkdir(parents=True, exist_ok=True)
         with lock(folder.parent):
             _recover(folder)
@@ -67,7 +71,9 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
 
 def stale_files(folder: Path, files: Sequence[SourceFile]) -> tuple[str, ...]:
     """Paths of the files that are missing from a folder or differ from what they should be."""
-    return tuple(file.path for file in files if _read_regular(folder / file.path) != file.text.encode())
+    return tuple(
+        file.path for file in files if _read_regular(folder / file.path) != file.text.encode()
+    )
 
 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
@@ -100,7 +106,10 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
 def _holds_files(folder: Path) -> bool:
     """Tell whether there is anything but folders in a folder and those in it."""
     with os.scandir(folder) as entries:
-        return any(not entry.is_dir(follow_symlinks=False) or _holds_files(Path(entry.path)) for entry in entries)
+        return any(
+            not entry.is_dir(follow_symlinks=False) or _holds_files(Path(entry.path))
+            for entry in entries
+        )
 
 
 def _read_regular(path: Path) -> bytes | None:

@@ -61,14 +61,22 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
     with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
         outputs = tuple(
-            _output(output.argument, [result[output.argument.name] for result in results], real) for output in program.results
+            _output(output.argument, [result[output.argument.name] for result in results], real)
+            for output in program.results
         )
-        statuses = tuple(int(not result[STATUS][0].value > 0) for result in results) if program.can_fail else ()
+        statuses = (
+            tuple(int(not result[STATUS][0].value > 0) for result in results)
+            if program.can_fail
+            else ()
+        )
     return GoldenKernel(kernel, inputs, outputs, statuses)
 
 
 def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
-    numbers = {name: [_number(Decimal(value), 0.0, 0) for value in values] for name, values in state.items()}
+    numbers = {
+        name: [_number(Decimal(value), 0.0, 0) for value in values]
+        for name, values in state.items()
+    }
     try:
         return evaluate(program, numbers, _ARITHMETIC)
     except ArithmeticError as error:
@@ -81,7 +89,10 @@ def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]
 
 
 def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real) -> GoldenOutput:
-    expected = tuple(tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state) for state in states)
+    expected = tuple(
+        tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state)
+        for state in states
+    )
     largest = (max(number.error for number in numbers) for numbers in zip(*states, strict=True))
     # Epsilon is twice the unit roundoff.
     return GoldenOutput(argument, expected, tuple(float(real.epsilon * error) for error in largest))
@@ -115,11 +126,15 @@ class _Number:
         return _rounded(self.value - other.value, self.error + other.error)
 
     def __mul__(self, other: _Number) -> _Number:
-        return _rounded(self.value * other.value, self.magnitude * other.error + other.magnitude * self.error)
+        return _rounded(
+            self.value * other.value, self.magnitude * other.error + other.magnitude * self.error
+        )
 
     def __truediv__(self, other: _Number) -> _Number:
         quotient = self.value / other.value
-        return _rounded(quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude)
+        return _rounded(
+            quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude
+        )
 
 
 def _number(value: Decimal, error: float, roundoffs: int) -> _Number:
@@ -143,11 +158,17 @@ def _constant(value: Exact) -> _Number:
 
 
 def _sine(angle: _Number) -> _Number:
-    return _library(_computed(mpmath.sin, angle.value), abs(float(_computed(mpmath.cos, angle.value))) * angle.error)
+    return _library(
+        _computed(mpmath.sin, angle.value),
+        abs(float(_computed(mpmath.cos, angle.value))) * angle.error,
+    )
 
 
 def _cosine(angle: _Number) -> _Number:
-    return _library(_computed(mpmath.cos, angle.value), abs(float(_computed(mpmath.sin, angle.value))) * angle.error)
+    return _library(
+        _computed(mpmath.cos, angle.value),
+        abs(float(_computed(mpmath.sin, angle.value))) * angle.error,
+    )
 
 
 def _computed(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:

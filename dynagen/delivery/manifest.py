@@ -34,7 +34,9 @@ def footprint_name(prefix: str) -> str:
     return f"{prefix}.footprint.json"
 
 
-def with_manifest(package: Package, language: Language, files: Sequence[SourceFile]) -> tuple[SourceFile, ...]:
+def with_manifest(
+    package: Package, language: Language, files: Sequence[SourceFile]
+) -> tuple[SourceFile, ...]:
     """Add the manifest, which lists itself too, to a package's files."""
     paths = [*(file.path for file in files), manifest_name(package)]
     return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
@@ -47,7 +49,14 @@ def checked_path(path: str) -> PurePosixPath:
         ValueError: it does not.
     """
     pure = PurePosixPath(path)
-    if pure.is_absolute() or not pure.parts or ".." in pure.parts or "\\" in path or ":" in path or "\0" in path:
+    if (
+        pure.is_absolute()
+        or not pure.parts
+        or ".." in pure.parts
+        or "\\" in path
+        or ":" in path
+        or "\0" in path
+    ):
         raise ValueError(f"{path!r} is not a path inside the folder")
     return pure
 
@@ -67,7 +76,9 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         "joints": [_joint(joint) for joint in package.joints],
         **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
-        "kernels": {kernel.function: _kernel(package, language, kernel) for kernel in package.kernels},
+        "kernels": {
+            kernel.function: _kernel(package, language, kernel) for kernel in package.kernels
+        },
         "parameters": [
             {
                 "index": index,
@@ -78,7 +89,11 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
             }
             for index, parameter in enumerate(package.parameters)
         ],
-        **({"base_parameters": {each.name: dict(each.terms) for each in package.base}} if package.base else {}),
+        **(
+            {"base_parameters": {each.name: dict(each.terms) for each in package.base}}
+            if package.base
+            else {}
+        ),
         "files": sorted(paths),
     }
 
@@ -87,12 +102,21 @@ def _joint(joint: Joint) -> dict[str, Any]:
     link = {"link": joint.link} if joint.link != joint.name else {}
     kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
     if joint.type.is_free:
-        kind |= {"unit": joint.type.position_units, "q": joint.type.position_names, "v": joint.type.velocity_names}
+        kind |= {
+            "unit": joint.type.position_units,
+            "q": joint.type.position_names,
+            "v": joint.type.velocity_names,
+        }
     return {"name": joint.name, **link, **kind}
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:
-    return {**_joint(mimic.joint), "follows": mimic.follows, "ratio": mimic.ratio, "offset": mimic.offset}
+    return {
+        **_joint(mimic.joint),
+        "follows": mimic.follows,
+        "ratio": mimic.ratio,
+        "offset": mimic.offset,
+    }
 
 
 def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
@@ -169,7 +193,10 @@ def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
     compared = {"states": proof.states, "seed": proof.seed, "within": proof.within}
     if kernel.references:
         return {**compared, "references": list(kernel.references)}
-    return {**compared, "through": [each.function for each in package.kernels if each.references]}  # the ones that call it
+    return {
+        **compared,
+        "through": [each.function for each in package.kernels if each.references],
+    }  # the ones that call it
 
 
 def _json(value: dict[str, Any]) -> str:

@@ -77,14 +77,20 @@ class Delivery:
         Raises:
             UsageError: one of them is missing or no text.
         """
-        sources = {path for kernel in self.kernels for path in (kernel.file, kernel.batch_file, kernel.cores_file)}
+        sources = {
+            path
+            for kernel in self.kernels
+            for path in (kernel.file, kernel.batch_file, kernel.cores_file)
+        }
         texts = {}
         for path in self.files:
             if self.language.compiles(path, sources):
                 try:
                     texts[path] = (self.folder / path).read_text(encoding="utf-8")
                 except (OSError, UnicodeDecodeError) as error:
-                    raise UsageError(f"{self.folder / path} cannot be read ({error}); generate the folder again") from None
+                    raise UsageError(
+                        f"{self.folder / path} cannot be read ({error}); generate the folder again"
+                    ) from None
         return texts
 
 
@@ -99,14 +105,18 @@ def read_delivery(folder: Path) -> Delivery:
     paths = sorted(folder.glob(f"*{MANIFEST}"))
     if len(paths) != 1:
         found = "no manifest" if not paths else f"{len(paths)} manifests"
-        raise UsageError(f"{folder} holds {found} of dynagen; expected a folder that dynagen has written")
+        raise UsageError(
+            f"{folder} holds {found} of dynagen; expected a folder that dynagen has written"
+        )
     try:
         content = json.loads(paths[0].read_bytes())
         if content["schema"] != SCHEMA:
             raise ValueError(f"schema {content['schema']!r}, expected {SCHEMA}")
         return _delivery(folder, content)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
-        raise UsageError(f"{paths[0]} is not a manifest that this version of dynagen can read ({error!r})") from error
+        raise UsageError(
+            f"{paths[0]} is not a manifest that this version of dynagen can read ({error!r})"
+        ) from error
 
 
 def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
@@ -135,12 +145,19 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
 
 
 def _reading(options: dict[str, Any]) -> ReadingOptions:
-    lock, arguments = ({str(name): str(value) for name, value in options.get(key, {}).items()} for key in ("lock", "arg"))
-    root, tip = (None if options.get(name) is None else str(options[name]) for name in ("root", "tip"))
+    lock, arguments = (
+        {str(name): str(value) for name, value in options.get(key, {}).items()}
+        for key in ("lock", "arg")
+    )
+    root, tip = (
+        None if options.get(name) is None else str(options[name]) for name in ("root", "tip")
+    )
     base = None if options.get("base") is None else str(options["base"])
     wrenches = str(options.get("wrench-at", ""))
     snap = options.get("snap")
-    return reading_options(root=root, tip=tip, lock=lock, snap=snap, arg=arguments, base=base, wrench_at=wrenches)
+    return reading_options(
+        root=root, tip=tip, lock=lock, snap=snap, arg=arguments, base=base, wrench_at=wrenches
+    )
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
@@ -149,7 +166,9 @@ def _file(kernel: dict[str, Any], kind: str) -> str:
 
 
 def _cores(function: str, kernel: dict[str, Any]) -> Cores:
-    return Cores(len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}"))
+    return Cores(
+        len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
+    )
 
 
 def _symbol(symbol: str) -> str:

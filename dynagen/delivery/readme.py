@@ -26,7 +26,11 @@ def readme(package: Package, language: Language) -> SourceFile:
         source=plain_text(package.source),
         gravity=plain_text(package.gravity),
         kernels=[
-            (language.symbol(package.prefix, kernel.function), plain_text(kernel.summary), kernel.operations)
+            (
+                language.symbol(package.prefix, kernel.function),
+                plain_text(kernel.summary),
+                kernel.operations,
+            )
             for kernel in package.kernels
         ],
         facts=[(label, plain_text(text)) for label, text in package.facts],
@@ -52,7 +56,10 @@ def readme(package: Package, language: Language) -> SourceFile:
 def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
     """The sizes of kernels, for a language that is compiled."""
     kernels = package.kernels if language.is_compiled else ()
-    return [(language.symbol(package.prefix, kernel.function), kernel_size(package, kernel)) for kernel in kernels]
+    return [
+        (language.symbol(package.prefix, kernel.function), kernel_size(package, kernel))
+        for kernel in kernels
+    ]
 
 
 def _references(package: Package) -> str:

@@ -22,10 +22,21 @@ def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
         return ("there is no such folder",)
     found = sorted(folder.glob(f"*{MANIFEST}"))
     if len(found) != 1:
-        return ("it has no manifest of dynagen" if not found else f"it has {len(found)} manifests of dynagen",)
+        return (
+            "it has no manifest of dynagen"
+            if not found
+            else f"it has {len(found)} manifests of dynagen",
+        )
     try:
         return tuple(_differences(json.loads(found[0].read_bytes()), json.loads(manifest)))
-    except (OSError, ValueError, LookupError, TypeError, AttributeError, RecursionError):  # edited, or of another version
+    except (
+        OSError,
+        ValueError,
+        LookupError,
+        TypeError,
+        AttributeError,
+        RecursionError,
+    ):  # edited, or of another version
         return (f"{found[0].name} is not a manifest that this version of dynagen can read",)
 
 
@@ -39,9 +50,13 @@ def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
         found.append(f"it was written by dynagen {old['dynagen']}, and this is {new['dynagen']}")
     before, now = _options(old), _options(new)
     differing = [name for name in now if before[name] != now[name]]
-    was, would = (" ".join(filter(None, (options[name] for name in differing))) for options in (before, now))
+    was, would = (
+        " ".join(filter(None, (options[name] for name in differing))) for options in (before, now)
+    )
     if was:
-        found.append(f"it was written with `{was}`" + (f", and this is with `{would}`" if would else ""))
+        found.append(
+            f"it was written with `{was}`" + (f", and this is with `{would}`" if would else "")
+        )
     elif would:
         found.append(f"it was written without `{would}`")
     return found
@@ -51,17 +66,33 @@ def _options(manifest: dict[str, Any]) -> dict[str, str]:
     """The options of a run, as on the command line."""
     kernels = [kernel for kernel in manifest["kernels"].values() if kernel["request"]]
     proof = kernels[0]["verified"]
-    (prefix,) = (path.removesuffix(MANIFEST) for path in manifest["files"] if path.endswith(MANIFEST))
+    (prefix,) = (
+        path.removesuffix(MANIFEST) for path in manifest["files"] if path.endswith(MANIFEST)
+    )
     return {
         "function": " ".join(f"-f {kernel['request']}" for kernel in kernels),
         "language": f"--lang {manifest['language']}",
         "prefix": f"--prefix {prefix}" if prefix != identifier(manifest["robot"]) else "",
         "real": f"--real {manifest['real']}",
-        **{name: f"--{name.replace('_', '-')}" if manifest.get(name) else "" for name in ("single_file", "batch", "threads")},
+        **{
+            name: f"--{name.replace('_', '-')}" if manifest.get(name) else ""
+            for name in ("single_file", "batch", "threads")
+        },
         "reading": option_words(manifest.get("reading", {})),
-        "verify": f"--states {proof['states']} --seed {proof['seed']}" if isinstance(proof, dict) else "--no-verify",
+        "verify": f"--states {proof['states']} --seed {proof['seed']}"
+        if isinstance(proof, dict)
+        else "--no-verify",
         **{
             name: f"--{name.replace('_', '-')} {manifest[name]}" if name in manifest else ""
-            for name in ("optimize", "budget", "method", "cost", "trig", "cores", "operation_ns", "handover_ns")
+            for name in (
+                "optimize",
+                "budget",
+                "method",
+                "cost",
+                "trig",
+                "cores",
+                "operation_ns",
+                "handover_ns",
+            )
         },
     }

@@ -33,8 +33,14 @@ def joint_motion(*names: str) -> Arguments:
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         made = []
         for name in names:
-            units = tuple(unit for body in model.coordinates for unit in _units(name, body.joint.type))
-            meaning = f"{_OF_BASE[name]} of {model.bodies[0].name}, then {_MOTION[name]}" if model.floats else _MOTION[name]
+            units = tuple(
+                unit for body in model.coordinates for unit in _units(name, body.joint.type)
+            )
+            meaning = (
+                f"{_OF_BASE[name]} of {model.bodies[0].name}, then {_MOTION[name]}"
+                if model.floats
+                else _MOTION[name]
+            )
             ones = (FLOATING.position_names.index("qw"),) if name == "q" and model.floats else ()
             made.append(Argument(name, (len(units),), units, meaning, ones=ones))
         return tuple(made)
@@ -57,7 +63,9 @@ def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         rotates = entries_that_rotate(model)
-        units = tuple(INERTIA_UNITS[row + column] + per_time for row in rotates for column in rotates)
+        units = tuple(
+            INERTIA_UNITS[row + column] + per_time for row in rotates for column in rotates
+        )
         return (Argument(name, (len(rotates), len(rotates)), units, meaning),)
 
     return arguments

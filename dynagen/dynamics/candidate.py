@@ -52,14 +52,20 @@ class Candidate:
         """Departures of a program from the robot as described, in sentences; none if there are none."""
         if self.parts:
             of_parts = (sentence for part in self.parts for sentence in part.sentences)
-            return tuple(f"For a part of the results: {sentence}" for sentence in dict.fromkeys(of_parts))
+            return tuple(
+                f"For a part of the results: {sentence}" for sentence in dict.fromkeys(of_parts)
+            )
         return (*self.changes, *self._choices_in_words())
 
     def _choices_in_words(self) -> Iterator[str]:
-        if outside := [number for number, choice in enumerate(self.choices, 1) if not choice.in_body_axes]:
+        if outside := [
+            number for number, choice in enumerate(self.choices, 1) if not choice.in_body_axes
+        ]:
             verb = "is" if len(outside) == 1 else "are"
             yield f"{_bodies(outside).capitalize()} {verb} resolved in axes that do not rotate with the joint."
-        if in_one_step := [number for number, choice in enumerate(self.choices, 1) if choice.in_one_step]:
+        if in_one_step := [
+            number for number, choice in enumerate(self.choices, 1) if choice.in_one_step
+        ]:
             yield f"The displacement to {_bodies(in_one_step)} is taken in one step, in the axes of the parent."
         if any(choice.by_second_moments for choice in self.choices):
             yield "Moments of bodies with full inertias come from second moments of mass."

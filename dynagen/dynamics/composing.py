@@ -29,5 +29,13 @@ class ComposedFunction(DynamicsFunction):
 
     def compose(self, called: Program, model: RobotModel) -> Program:
         """The program that calls of the callee's program amount to."""
-        prepared = (argument for argument in called.inputs if argument.name == PARAMS)  # as many as there are by now
-        return inline(self.name, self.composition, called, (*self.inputs(model), *prepared), self.outputs(model))
+        prepared = (
+            argument for argument in called.inputs if argument.name == PARAMS
+        )  # as many as there are by now
+        return inline(
+            self.name,
+            self.composition,
+            called,
+            (*self.inputs(model), *prepared),
+            self.outputs(model),
+        )

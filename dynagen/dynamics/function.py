@@ -73,7 +73,9 @@ class Oracle:
 
     def scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
         """The scale of rounding of every output."""
-        magnitudes = self.magnitudes or (lambda reference, *state: self.expected(reference.magnitudes, *state))
+        magnitudes = self.magnitudes or (
+            lambda reference, *state: self.expected(reference.magnitudes, *state)
+        )
         return magnitudes(reference, *state)
 
 
@@ -138,7 +140,9 @@ class DynamicsFunction:
 
     def regroups(self, model: RobotModel) -> bool:
         """Whether it is the same with inertial parameters regrouped as joints observe them."""
-        return self.depends_on is Dependence.OBSERVABLE or (self.depends_on is Dependence.ALL_MOMENTUM and model.floats)
+        return self.depends_on is Dependence.OBSERVABLE or (
+            self.depends_on is Dependence.ALL_MOMENTUM and model.floats
+        )
 
     def at(self, frame: str) -> DynamicsFunction:
         """The function for a named frame, as `jacobian_at_camera`.
@@ -149,7 +153,11 @@ class DynamicsFunction:
         for_frame = self.availability.for_frame
         if for_frame is None:
             raise UsageError(f"{self.name} has to do with no frame: leave out `@{frame}`")
-        return replace(for_frame(frame), name=f"{self.name}_at_{identifier(frame)}", asked_as=f"{self.name}@{frame}")
+        return replace(
+            for_frame(frame),
+            name=f"{self.name}_at_{identifier(frame)}",
+            asked_as=f"{self.name}@{frame}",
+        )
 
     def require(self, model: RobotModel) -> None:
         """Refuse a robot that the function is not available for.
@@ -165,7 +173,10 @@ class DynamicsFunction:
         ruled_out = self.availability.methods_for_free_joints if model.has_mimics else ()
         if not ruled_out:
             return self
-        return replace(self, methods={name: each for name, each in self.methods.items() if name not in ruled_out})
+        return replace(
+            self,
+            methods={name: each for name, each in self.methods.items() if name not in ruled_out},
+        )
 
     def all_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
         """The inputs, and the run-time parameters if the robot has any."""
@@ -184,16 +195,25 @@ class DynamicsFunction:
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
         """Record the function for a candidate."""
         model = candidate.model
-        recorder = Recorder(Builder(self.name, self.all_inputs(model)), [parameter.name for parameter in model.parameters])
+        recorder = Recorder(
+            Builder(self.name, self.all_inputs(model)),
+            [parameter.name for parameter in model.parameters],
+        )
         results = self.record_into(recorder, candidate, method)
         return validate(recorder.finish(zip(self.outputs(model), results, strict=True)))
 
-    def record_into(self, recorder: Recorder, candidate: Candidate, method: str | None = None) -> Results:
+    def record_into(
+        self, recorder: Recorder, candidate: Candidate, method: str | None = None
+    ) -> Results:
         """Record the function for a candidate and by a method; returns what fills the outputs."""
         frames = self.record_frames(recorder, candidate)
-        return self.methods[self.method if method is None else method](recorder, candidate.model, frames)
+        return self.methods[self.method if method is None else method](
+            recorder, candidate.model, frames
+        )
 
     def record_frames(self, recorder: Recorder, candidate: Candidate) -> Frames:
         """Record the frames of all bodies; none for what does not depend on joint positions."""
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
-        return record_frames(recorder, candidate.model, candidate.choices) if takes_positions else ()
+        return (
+            record_frames(recorder, candidate.model, candidate.choices) if takes_positions else ()
+        )

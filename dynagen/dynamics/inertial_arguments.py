@@ -7,11 +7,21 @@ from collections.abc import Sequence
 from dynagen.dynamics.arguments import INERTIA_UNITS, entries_that_rotate
 from dynagen.ir.program import Argument
 from dynagen.robot.joints import Joint
-from dynagen.robot.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
+from dynagen.robot.model.base_parameters import (
+    BaseParameter,
+    StandardParameter,
+    base_parameters,
+    standard_parameters,
+)
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import MOTOR_INERTIA
 
-_FRICTION_UNITS = {(1, 1): ("rad/s", ""), (0, 0): ("m/s", ""), (1, 0): ("m^2/s", "m"), (0, 1): ("rad/(m s)", "1/m")}
+_FRICTION_UNITS = {
+    (1, 1): ("rad/s", ""),
+    (0, 0): ("m/s", ""),
+    (1, 0): ("m^2/s", "m"),
+    (0, 1): ("rad/(m s)", "1/m"),
+}
 """Of a coordinate's force per viscous and per Coulomb coefficient of a joint that follows it, by whether either rotates."""
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
@@ -28,7 +38,9 @@ def standard_vector(model: RobotModel) -> Argument:
 def base_vector(model: RobotModel) -> Argument:
     """All base parameters, `pi_base`."""
     base = base_parameters(model)
-    units = tuple(INERTIA_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base)
+    units = tuple(
+        INERTIA_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base
+    )
     return Argument("pi_base", (len(units),), units, "base inertial parameters", _names(base))
 
 
@@ -41,7 +53,12 @@ def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     )
     shape = model.nv, parameters.size
     return Argument(
-        "Y", shape, units, f"joint forces per unit of the {parameters.meaning}", parameters.columns, parameters.name
+        "Y",
+        shape,
+        units,
+        f"joint forces per unit of the {parameters.meaning}",
+        parameters.columns,
+        parameters.name,
     )
 
 
@@ -55,7 +72,9 @@ def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argume
         for body in bodies:
             kinds = rotates, body.joint.type.angular
             units += _FRICTION_UNITS[kinds] if body.joint.idx_v == row else ("", "")
-    columns = (f"{body.name}.{coefficient}" for body in bodies for coefficient in ("viscous", "coulomb"))
+    columns = (
+        f"{body.name}.{coefficient}" for body in bodies for coefficient in ("viscous", "coulomb")
+    )
     return Argument(
         regressor.name,
         (rows, width + 2 * len(bodies)),

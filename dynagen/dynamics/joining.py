@@ -42,12 +42,17 @@ class JoinedFunction(DynamicsFunction):
         """The method of every part that a method is made of; None is the first."""
         return _methods(self.parts)[self.method if method is None else method]
 
-    def record_into(self, recorder: Recorder, candidate: Candidate, method: str | None = None) -> Results:
+    def record_into(
+        self, recorder: Recorder, candidate: Candidate, method: str | None = None
+    ) -> Results:
         """Record the parts for one candidate, or each for its own."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
         recorder = MemoisedRecorder(recorder)
-        frames = [part.record_frames(recorder, own) for part, own in zip(self.parts, candidate.parts, strict=True)]
+        frames = [
+            part.record_frames(recorder, own)
+            for part, own in zip(self.parts, candidate.parts, strict=True)
+        ]
         models = [own.model for own in candidate.parts]
         return _record_parts(self.parts, self.methods_of_parts(method), recorder, models, frames)
 
@@ -72,7 +77,9 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         formula="; ".join(part.formula for part in parts),
         inputs=partial(_inputs, parts),
         outputs=partial(_outputs, parts),
-        methods={name: partial(_record, parts, names, model) for name, names in _methods(parts).items()},
+        methods={
+            name: partial(_record, parts, names, model) for name, names in _methods(parts).items()
+        },
         oracle=_join_oracles(parts, model),
         availability=Availability(partial(_unavailable_because, parts)),
         as_described=all(part.as_described for part in parts),
@@ -89,7 +96,9 @@ def _join_oracles(parts: Sequence[DynamicsFunction], model: RobotModel) -> Oracl
     places = [[order.index(argument.name) for argument in part.inputs(model)] for part in parts]
     oracles = [part.oracle for part in parts]
 
-    def ask(questions: Sequence[Callable[..., Any] | None], reference: Any, *state: Any) -> Iterator[Any]:
+    def ask(
+        questions: Sequence[Callable[..., Any] | None], reference: Any, *state: Any
+    ) -> Iterator[Any]:
         for question, its in zip(questions, places, strict=True):
             if question is not None:
                 yield question(reference, *(state[place] for place in its))
@@ -110,7 +119,9 @@ def _join_oracles(parts: Sequence[DynamicsFunction], model: RobotModel) -> Oracl
 
 
 def _unavailable_because(parts: Sequence[DynamicsFunction], model: RobotModel) -> str:
-    return next((reason for part in parts if (reason := part.availability.unavailable_because(model))), "")
+    return next(
+        (reason for part in parts if (reason := part.availability.unavailable_because(model))), ""
+    )
 
 
 def _require_joinable(request: str, parts: Sequence[DynamicsFunction], model: RobotModel) -> None:
@@ -143,7 +154,9 @@ def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argu
     given = [(part, argument) for part in parts for argument in part.outputs(model)]
     times = Counter(argument.name.lower() for _, argument in given)  # Fortran ignores case
     return tuple(
-        replace(argument, name=f"{argument.name}_{part.name}") if times[argument.name.lower()] > 1 else argument
+        replace(argument, name=f"{argument.name}_{part.name}")
+        if times[argument.name.lower()] > 1
+        else argument
         for part, argument in given
     )
 
@@ -164,7 +177,10 @@ def _record(
     """Record the parts in the same frames; those that depend on the description in the described ones."""
     recorder = MemoisedRecorder(recorder)
     models = [described if part.as_described else model for part in parts]
-    own_frames = [part.record_frames(recorder, as_described(described)) if part.as_described else frames for part in parts]
+    own_frames = [
+        part.record_frames(recorder, as_described(described)) if part.as_described else frames
+        for part in parts
+    ]
     return _record_parts(parts, methods, recorder, models, own_frames)
 
 

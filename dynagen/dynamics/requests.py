@@ -46,7 +46,11 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
     """
     if not requests:
         raise UsageError("no function is asked for; name one, as inverse_dynamics, or all")
-    single = [(request, _function(request, model)) for request in requests if request != ALL and "+" not in request]
+    single = [
+        (request, _function(request, model))
+        for request in requests
+        if request != ALL and "+" not in request
+    ]
     single += [
         (function.name, function.for_robot(model))
         for function in _all(requests)
@@ -54,10 +58,15 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
     ]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
     joined_functions = [
-        joined([_function(part, model) for part in request.split("+")], model) for request in requests if "+" in request
+        joined([_function(part, model) for part in request.split("+")], model)
+        for request in requests
+        if "+" in request
     ]
     functions = tuple(
-        {function.name: function for function in [*(function for _, function in single), *joined_functions]}.values()
+        {
+            function.name: function
+            for function in [*(function for _, function in single), *joined_functions]
+        }.values()
     )
     for function in functions:
         function.require(model)
@@ -79,21 +88,36 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
     Raises:
         UsageError: names the methods that they have.
     """
-    known = dict.fromkeys(name for function in functions for names in function.methods for name in split_methods(names))
+    known = dict.fromkeys(
+        name
+        for function in functions
+        for names in function.methods
+        for name in split_methods(names)
+    )
     if method is not None and method not in known:
-        expected = f"expected one of {', '.join(known)}" if known else "these functions offer no choice of methods"
+        expected = (
+            f"expected one of {', '.join(known)}"
+            if known
+            else "these functions offer no choice of methods"
+        )
         raise UsageError(f"unknown method {method!r}: {expected}")
 
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
     """The functions that `all` stands for, if it is among the requests."""
-    return (function for function in FUNCTIONS if ALL in requests and not function.availability.on_request)
+    return (
+        function
+        for function in FUNCTIONS
+        if ALL in requests and not function.availability.on_request
+    )
 
 
 def _function(request: str, model: RobotModel) -> DynamicsFunction:
     name, at, frame = request.partition("@")
     if name == ALL:
-        raise UsageError(f"`{ALL}` stands alone: name the functions that are to be joined, or that are for a frame")
+        raise UsageError(
+            f"`{ALL}` stands alone: name the functions that are to be joined, or that are for a frame"
+        )
     if "," in request:
         names = request.replace(",", " ").split()
         raise UsageError(
@@ -101,7 +125,10 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
             f"or join them with + for one kernel with all results (-f {'+'.join(names)})"
         )
     if name not in _KNOWN:
-        hint = did_you_mean(name, _KNOWN, _ALIASES) or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
+        hint = (
+            did_you_mean(name, _KNOWN, _ALIASES)
+            or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
+        )
         raise UsageError(f"unknown function `{name}`{hint}")
     function = _KNOWN[name].at(frame) if at else _KNOWN[name]
     return function.for_robot(model)

@@ -27,7 +27,9 @@ class Builder:
     Constants and inputs exist once. Operations are appended as they come; a `ValueNumberingBuilder` appends equal ones once.
     """
 
-    def __init__(self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)) -> None:
+    def __init__(
+        self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)
+    ) -> None:
         self.name = name
         self.inputs = tuple(inputs)
         self._instructions: list[Instruction] = []
@@ -80,12 +82,17 @@ class Builder:
 
     def can_name(self, position: int) -> bool:
         """Whether a value is computed here and has no name yet."""
-        return bool(self._instructions[position].operands) and self._instructions[position].name is None
+        return (
+            bool(self._instructions[position].operands)
+            and self._instructions[position].name is None
+        )
 
     def give_name(self, position: int, name: str) -> None:
         """Call a value by a name."""
         known = self._instructions[position]
-        self._instructions[position] = Instruction(known.operation, known.operands, known.payload, name, known.section)
+        self._instructions[position] = Instruction(
+            known.operation, known.operands, known.payload, name, known.section
+        )
 
     def declare(self, symbol: Symbol) -> None:
         """Let values bear the names of a symbol.
@@ -114,7 +121,11 @@ class Builder:
     def constant_factor(self, position: int) -> Exact | None:
         """The constant that comes first in a product, if one does."""
         instruction = self._instructions[position]
-        return self._constants.get(instruction.operands[0]) if instruction.operation is Operation.MULTIPLY else None
+        return (
+            self._constants.get(instruction.operands[0])
+            if instruction.operation is Operation.MULTIPLY
+            else None
+        )
 
     def finish(self, outputs: Iterable[Output]) -> Program:
         """The program so far, with its results."""
@@ -163,14 +174,19 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
         elif instruction.name is not None and builder.can_name(value):
             builder.give_name(value, instruction.name)
         replacement.append(value)
-    outputs = (replace(output, values=tuple(replacement[value] for value in output.values)) for output in program.outputs)
+    outputs = (
+        replace(output, values=tuple(replacement[value] for value in output.values))
+        for output in program.outputs
+    )
     return builder.finish(outputs)
 
 
 class ValueNumberingBuilder(Builder):
     """A builder that appends no operation twice. Operands of sums and products may change places."""
 
-    def __init__(self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)) -> None:
+    def __init__(
+        self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)
+    ) -> None:
         super().__init__(name, inputs, sections)
         self._numbers: dict[tuple[Operation, tuple[int, ...]], int] = {}
 

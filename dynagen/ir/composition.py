@@ -75,7 +75,11 @@ class Composition:
 
 
 def inline(
-    name: str, composition: Composition, called: Program, inputs: tuple[Argument, ...], outputs: tuple[Argument, ...]
+    name: str,
+    composition: Composition,
+    called: Program,
+    inputs: tuple[Argument, ...],
+    outputs: tuple[Argument, ...],
 ) -> Program:
     """The program of a composition: what is called is repeated, without names, as often as it is called.
 
@@ -87,14 +91,23 @@ def inline(
         outputs: likewise, without a status.
     """
     builder = Builder(name, inputs)
-    vectors = {each.name: tuple(builder.element(each.name, index) for index in range(each.size)) for each in inputs}
+    vectors = {
+        each.name: tuple(builder.element(each.name, index) for index in range(each.size))
+        for each in inputs
+    }
     for factor in composition.factors:
-        scaled = builder.emit(Operation.MULTIPLY, builder.constant(factor.number), *vectors[factor.scalar])
+        scaled = builder.emit(
+            Operation.MULTIPLY, builder.constant(factor.number), *vectors[factor.scalar]
+        )
         vectors[factor.name] = (scaled,)
     statuses: list[int] = []
     for number, stage in enumerate(composition.stages, start=1):
         builder.begin_section(f"Stage {number} of {len(composition.stages)}")
-        results = _repeat(builder, called, {**vectors, **{taken: vectors[given] for taken, given in stage.given.items()}})
+        results = _repeat(
+            builder,
+            called,
+            {**vectors, **{taken: vectors[given] for taken, given in stage.given.items()}},
+        )
         vectors[stage.result] = results[0]
         statuses += [value for result in results[1:] for value in result]
         for each in stage.sums:
@@ -130,6 +143,9 @@ def _sum(builder: Builder, each: Sum, vectors: Mapping[str, Vector]) -> Vector:
         if each.twice:
             doubled = reduce(added, (vectors[name][index] for name in each.twice))
             others.insert(0, builder.emit(Operation.MULTIPLY, two, doubled))
-        return added(vectors[each.base][index], builder.emit(Operation.MULTIPLY, factor, reduce(added, [first, *others])))
+        return added(
+            vectors[each.base][index],
+            builder.emit(Operation.MULTIPLY, factor, reduce(added, [first, *others])),
+        )
 
     return tuple(element(index) for index in range(len(vectors[each.base])))

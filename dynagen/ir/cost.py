@@ -30,11 +30,17 @@ def fused_products(program: Program) -> dict[int, int]:
     return pair_products(dict(enumerate(program.instructions)), program.result_values())
 
 
-def pair_products(instructions: Mapping[int, Instruction], results: Iterable[int]) -> dict[int, int]:
+def pair_products(
+    instructions: Mapping[int, Instruction], results: Iterable[int]
+) -> dict[int, int]:
     """Such pairs among instructions by position, all of which are needed for some results; operands may lie beyond them."""
-    uses = Counter(operand for instruction in instructions.values() for operand in instruction.operands)
+    uses = Counter(
+        operand for instruction in instructions.values() for operand in instruction.operands
+    )
     uses.update(results)
-    products = {position for position, each in instructions.items() if each.operation is Operation.MULTIPLY}
+    products = {
+        position for position, each in instructions.items() if each.operation is Operation.MULTIPLY
+    }
     pairs = {}
     for position, instruction in instructions.items():
         if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
@@ -74,7 +80,9 @@ class OperationCount:
         return asdict(self)
 
     def __str__(self) -> str:
-        rare = "".join(f", {getattr(self, kind)} {kind}" for kind in ("sqrt", "other") if getattr(self, kind))
+        rare = "".join(
+            f", {getattr(self, kind)} {kind}" for kind in ("sqrt", "other") if getattr(self, kind)
+        )
         return f"{self.mul} mul, {self.add} add, {self.div} div, {self.sincos} sincos{rare}"
 
 
@@ -89,7 +97,11 @@ def count(program: Program) -> OperationCount:
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
     """Count the operations of some instructions of one program."""
     kinds = Counter(instruction.operation.kind for instruction in instructions)
-    angles = {instruction.operands[0] for instruction in instructions if instruction.operation.kind == "sincos"}
+    angles = {
+        instruction.operands[0]
+        for instruction in instructions
+        if instruction.operation.kind == "sincos"
+    }
     return OperationCount(**{kind: kinds[kind] for kind in KINDS} | {"sincos": len(angles)})
 
 
@@ -127,7 +139,10 @@ class CostModel:
     def cost(self, operations: OperationCount, fused: int) -> Cost:
         """Cost of a program with so many operations, of which so many pairs can be fused."""
         counts = operations.as_dict()
-        weighted = sum((counts[kind] * weight for kind, weight in self.weights.items() if kind != FMA), Fraction(0))
+        weighted = sum(
+            (counts[kind] * weight for kind, weight in self.weights.items() if kind != FMA),
+            Fraction(0),
+        )
         return weighted - fused * self.fusing_saves, operations.total
 
 
@@ -144,12 +159,40 @@ FLOPS = _model("flops", "mul + add + div", mul=1, add=1, div=1)
 COST_MODELS = (
     FLOPS,
     _model("mul", "multiplications and divisions", mul=1, div=1),
-    _model("fma", "a fused multiply-add is one operation, a division eight", mul=1, add=1, fma=1, div=8, sqrt=8, neg=1),
+    _model(
+        "fma",
+        "a fused multiply-add is one operation, a division eight",
+        mul=1,
+        add=1,
+        fma=1,
+        div=8,
+        sqrt=8,
+        neg=1,
+    ),
     # Texas Instruments SWCU192 (technical reference of the CC13x2 and CC26x2), table 3-27: the Cortex-M4F's own unit;
     # a square root as in GCC's cortex-m4-fpu.md, like a division. Sine and cosine are left to a library, with no figure.
-    _model("cortex-m4", "cycles of the single-precision unit", mul=1, add=1, fma=3, div=14, sqrt=14, neg=1, other=1),
+    _model(
+        "cortex-m4",
+        "cycles of the single-precision unit",
+        mul=1,
+        add=1,
+        fma=3,
+        div=14,
+        sqrt=14,
+        neg=1,
+        other=1,
+    ),
     # GCC's library on a Cortex-M0, measured by the author of Qfplib-M0-full (table of speeds); add: mean of add and subtract.
-    _model("softfloat", "cycles without a floating-point unit", mul=166, add=105, div=475, sqrt=460, sincos=6650, neg=1),
+    _model(
+        "softfloat",
+        "cycles without a floating-point unit",
+        mul=166,
+        add=105,
+        div=475,
+        sqrt=460,
+        sincos=6650,
+        neg=1,
+    ),
 )
 
 
@@ -170,7 +213,9 @@ def find_cost(text: str) -> CostModel:
         if not given:
             raise UsageError(f"unknown cost {part!r}{did_you_mean(part, known) or _EXPECTED}")
         if kind not in (*KINDS, FMA):
-            raise UsageError(f"unknown operation {kind!r} in --cost{did_you_mean(kind, (*KINDS, FMA)) or _EXPECTED}")
+            raise UsageError(
+                f"unknown operation {kind!r} in --cost{did_you_mean(kind, (*KINDS, FMA)) or _EXPECTED}"
+            )
         weights[kind] = _weight(kind, number)
     if not any(weights.values()):
         raise UsageError(f"--cost {text}: some operation has to cost something")
@@ -185,7 +230,9 @@ _EXPECTED = (
 
 def _weight(kind: str, text: str) -> Fraction:
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
-        raise UsageError(f"the cost of {kind} has to be a number as 2 or 1.5, below a million, found {text!r}")
+        raise UsageError(
+            f"the cost of {kind} has to be a number as 2 or 1.5, below a million, found {text!r}"
+        )
     return Fraction(text)
 
 

@@ -24,7 +24,9 @@ class Arithmetic:
 NUMPY = Arithmetic(float)
 
 
-def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY) -> dict[str, list[Any]]:
+def evaluate(
+    program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic = NUMPY
+) -> dict[str, list[Any]]:
     """Evaluate every instruction in order.
 
     Args:
@@ -47,11 +49,16 @@ def evaluate(program: Program, inputs: Mapping[str, Any], arithmetic: Arithmetic
             function = compute[operation]
             assert function is not None  # only leaves have none
             values.append(function(*[values[operand] for operand in operands]))
-    return {output.argument.name: [values[value] for value in output.values] for output in program.outputs}
+    return {
+        output.argument.name: [values[value] for value in output.values]
+        for output in program.outputs
+    }
 
 
 def example(number: Exact) -> float:
     """The value of a number for the defaults of its run-time parameters, but for zeros, which would hide what they do."""
     if not isinstance(number, Parametric):
         return float(number)
-    return float(number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value}))
+    return float(
+        number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value})
+    )

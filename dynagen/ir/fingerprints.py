@@ -48,7 +48,11 @@ class ResidueField:
         self.prime = prime
         self.points = points
         roots = [pow(square, (prime + 1) // 4, prime) for square in (2, 3)]
-        self._surds = (1, *roots, roots[0] * roots[1] % prime)  # of 1 and the square roots of 2, 3 and 6
+        self._surds = (
+            1,
+            *roots,
+            roots[0] * roots[1] % prime,
+        )  # of 1 and the square roots of 2, 3 and 6
         self.of_number = lru_cache(_CACHED)(self._of_number)
         self.circle = lru_cache(_CACHED)(self._circle)
 
@@ -93,7 +97,10 @@ class ResidueField:
             return self.random(operation.value, *sorted(arguments))
         if operation.parity:
             bare = [min(argument, self.opposite(argument)) for argument in arguments]
-            changes = sum(x != y for x, y in zip(arguments, bare, strict=True)) % 2 and operation.parity != EVEN
+            changes = (
+                sum(x != y for x, y in zip(arguments, bare, strict=True)) % 2
+                and operation.parity != EVEN
+            )
             value = self.random(operation.value, *bare)
             return self.opposite(value) if changes else value
         return self.random(operation.value, *arguments)
@@ -101,7 +108,12 @@ class ResidueField:
     def random(self, *seed: object) -> Fingerprint:
         """Random numbers that depend on the seed alone: the same on every machine."""
         digest = blake2b(repr(seed).encode(), digest_size=16 * self.points).digest()
-        return tuple([int.from_bytes(digest[16 * point : 16 * point + 16]) % self.prime for point in range(self.points)])
+        return tuple(
+            [
+                int.from_bytes(digest[16 * point : 16 * point + 16]) % self.prime
+                for point in range(self.points)
+            ]
+        )
 
     def _of_number(self, number: Exact) -> Fingerprint:
         """The residues of a number, which are all the same unless it depends on run-time parameters."""
@@ -116,7 +128,11 @@ class ResidueField:
         *integers, denominator = number.integers
         if denominator % self.prime == 0:
             return self.random("number", str(number))
-        residue = sum(map(int.__mul__, integers, self._surds)) * pow(denominator, -1, self.prime) % self.prime
+        residue = (
+            sum(map(int.__mul__, integers, self._surds))
+            * pow(denominator, -1, self.prime)
+            % self.prime
+        )
         return (residue,) * self.points
 
     def _of_atom(self, atom: Atom) -> Fingerprint:
@@ -137,8 +153,15 @@ class ResidueField:
             return (1,) * self.points, (0,) * self.points
         tangents = self.random("angle", bare)
         inverses = self.reciprocal(tuple([1 + t * t for t in tangents]))
-        cosine = tuple([(1 - t * t) * inverse % self.prime for t, inverse in zip(tangents, inverses, strict=True)])
-        sine = tuple([2 * t * inverse % self.prime for t, inverse in zip(tangents, inverses, strict=True)])
+        cosine = tuple(
+            [
+                (1 - t * t) * inverse % self.prime
+                for t, inverse in zip(tangents, inverses, strict=True)
+            ]
+        )
+        sine = tuple(
+            [2 * t * inverse % self.prime for t, inverse in zip(tangents, inverses, strict=True)]
+        )
         return cosine, sine if bare == angle else self.opposite(sine)
 
 
@@ -203,7 +226,11 @@ class Fingerprints:
         cosine, sine = (1,) * field.points, (0,) * field.points
         for term, times in self._terms(angle).items():
             number = self._instructions[term].payload
-            c, s = field.circle_of_number(number) if isinstance(number, Exact) else field.circle(self._values[term])
+            c, s = (
+                field.circle_of_number(number)
+                if isinstance(number, Exact)
+                else field.circle(self._values[term])
+            )
             for _ in range(abs(times)):
                 cosine, sine = field.rotate(cosine, sine, c, s if times > 0 else field.opposite(s))
         return cosine, sine
@@ -217,10 +244,18 @@ class Fingerprints:
             case Operation.NEGATE:
                 return _sum({}, self._terms(operands[0]), -1)
             case Operation.ADD | Operation.SUBTRACT as kind:
-                return _sum(self._terms(operands[0]), self._terms(operands[1]), 1 if kind is Operation.ADD else -1)
+                return _sum(
+                    self._terms(operands[0]),
+                    self._terms(operands[1]),
+                    1 if kind is Operation.ADD else -1,
+                )
             case Operation.MULTIPLY:
                 factor = self._instructions[operands[0]].payload
-                if isinstance(factor, Exact) and factor.integers[1:] == (0, 0, 0, 1) and abs(factor) <= _MOST_TIMES:
+                if (
+                    isinstance(factor, Exact)
+                    and factor.integers[1:] == (0, 0, 0, 1)
+                    and abs(factor) <= _MOST_TIMES
+                ):
                     return _sum({}, self._terms(operands[1]), int(factor.integers[0]))
         return {position: 1}
 

@@ -19,22 +19,34 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
         copies: names for the copies.
     """
     first, *others = segmentation.segments
-    storing = next((place for place, segment in enumerate(segmentation.segments) if segment.stores), len(others))
+    storing = next(
+        (place for place, segment in enumerate(segmentation.segments) if segment.stores),
+        len(others),
+    )
     needed: dict[Element, Name] = {}
     for place, segment in enumerate(segmentation.segments):
         stored = {value for _, value in segment.stores}
-        late = [atom for atom in segment.read if isinstance(atom, Element) and (place > storing or atom in stored)]
+        late = [
+            atom
+            for atom in segment.read
+            if isinstance(atom, Element) and (place > storing or atom in stored)
+        ]
         for element in sorted(late, key=lambda element: (element.argument, element.index)):
             if element not in needed:
                 needed[element] = Name(copies(element))
     if not needed:
         return segmentation
-    copied = Block(COPIES, tuple(Assignment(name.name, element) for element, name in needed.items()))
+    copied = Block(
+        COPIES, tuple(Assignment(name.name, element) for element, name in needed.items())
+    )
     return Segmentation(
         (
             Segment((*first.blocks, copied), _replaced_stores(first, needed)),
             *(
-                Segment(_replaced_blocks(segment, needed if place > storing else {}), _replaced_stores(segment, needed))
+                Segment(
+                    _replaced_blocks(segment, needed if place > storing else {}),
+                    _replaced_stores(segment, needed),
+                )
                 for place, segment in enumerate(others, 1)
             ),
         ),
@@ -44,12 +56,15 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
 
 def _replaced_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
     return tuple(
-        replace(block, statements=tuple(replaced(statement, names) for statement in block.statements))
+        replace(
+            block, statements=tuple(replaced(statement, names) for statement in block.statements)
+        )
         for block in segment.blocks
     )
 
 
 def _replaced_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
     return tuple(
-        Store(place, names.get(value, value) if isinstance(value, Element) else value) for place, value in segment.stores
+        Store(place, names.get(value, value) if isinstance(value, Element) else value)
+        for place, value in segment.stores
     )

@@ -63,7 +63,12 @@ class Operation(Enum):
         """A member from its line of the table."""
         member = object.__new__(cls)
         member._value_, member.operand_count, member.kind = word, operand_count, kind
-        member.compute, member.fold, member.parity, member.commutes = compute, fold, parity, commutes
+        member.compute, member.fold, member.parity, member.commutes = (
+            compute,
+            fold,
+            parity,
+            commutes,
+        )
         member.symbol, member.precedence = symbol, precedence
         return member
 
@@ -74,7 +79,17 @@ class Operation(Enum):
     ADD = "add", 2, "add", operator.add, operator.add, 0, True, "+", 1
     SUBTRACT = "subtract", 2, "add", operator.sub, operator.sub, 0, False, "-", 1
     MULTIPLY = "multiply", 2, "mul", operator.mul, operator.mul, ODD, True, "*", 2
-    DIVIDE = "divide", 2, "div", operator.truediv, lambda x, y: x / y if y else None, ODD, False, "/", 2
+    DIVIDE = (
+        "divide",
+        2,
+        "div",
+        operator.truediv,
+        lambda x, y: x / y if y else None,
+        ODD,
+        False,
+        "/",
+        2,
+    )
     SQRT = "sqrt", 1, "sqrt", np.sqrt, lambda x: None if x.is_known and x < 0 else x.sqrt()
     SINE = "sin", 1, "sincos", np.sin, lambda x: Angle(x).sin, ODD
     COSINE = "cos", 1, "sincos", np.cos, lambda x: Angle(x).cos, EVEN

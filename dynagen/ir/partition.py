@@ -75,7 +75,11 @@ class Partition:
     def unanswered(self, core: int) -> tuple[int, ...]:
         """The cores that take messages of a core and send it none: it cannot know how far they are."""
         return tuple(
-            sorted(receiver for sender, receiver in self.pairs if sender == core and (receiver, core) not in self.pairs)
+            sorted(
+                receiver
+                for sender, receiver in self.pairs
+                if sender == core and (receiver, core) not in self.pairs
+            )
         )
 
     def is_waited_for(self, core: int) -> bool:

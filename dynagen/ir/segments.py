@@ -63,7 +63,10 @@ class Segment:
     @property
     def read(self) -> set[Name | Element]:
         """The values and input elements that it reads."""
-        values = [*(statement.expression for statement in self.statements), *(value for _, value in self.stores)]
+        values = [
+            *(statement.expression for statement in self.statements),
+            *(value for _, value in self.stores),
+        ]
         return {atom for value in values for atom in atoms(value)}
 
 
@@ -110,7 +113,9 @@ class _Step:
 
 def length_of(listing: Listing) -> int:
     """Operations and stores of a listing in one piece."""
-    operations = sum(_operations(statement) for block in listing.blocks for statement in block.statements)
+    operations = sum(
+        _operations(statement) for block in listing.blocks for statement in block.statements
+    )
     return operations + sum(len(values) for _, values in listing.results)
 
 
@@ -147,7 +152,11 @@ def runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
 
 def _continues(store: Store, last: Store) -> bool:
     (place, value), (before, number) = store, last
-    return isinstance(value, Constant) and value == number and place == replace(before, index=before.index + 1)
+    return (
+        isinstance(value, Constant)
+        and value == number
+        and place == replace(before, index=before.index + 1)
+    )
 
 
 def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
@@ -159,11 +168,17 @@ def _steps(listing: Listing) -> Iterator[_Step]:
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
     for store in listing.stores:
-        of_value = stores.setdefault(store.value.name, []) if isinstance(store.value, Name) else plain
+        of_value = (
+            stores.setdefault(store.value.name, []) if isinstance(store.value, Name) else plain
+        )
         of_value.append(store)
     for block in listing.blocks:
         for statement in block.statements:
-            yield _Step(block.title, statement, tuple(store for name in statement.assigned for store in stores.get(name, ())))
+            yield _Step(
+                block.title,
+                statement,
+                tuple(store for name in statement.assigned for store in stores.get(name, ())),
+            )
     yield from (_Step("", None, run) for run in runs(plain))
 
 
@@ -214,7 +229,9 @@ def _segment(steps: Iterable[_Step]) -> Segment:
 
 
 def _kept(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
-    status = {value for output, values in listing.results for value in values if output.argument.is_status}
+    status = {
+        value for output, values in listing.results for value in values if output.argument.is_status
+    }
     kept = []
     later = {value.name for value in status if isinstance(value, Name)}
     for segment in reversed(segments):

@@ -161,20 +161,29 @@ class Listing:
         """The results as they are stored, in order; the status is not."""
         for output, values in self.results:
             if not output.argument.is_status:
-                yield from (Store(Element(output.argument.name, index), value) for index, value in enumerate(values))
+                yield from (
+                    Store(Element(output.argument.name, index), value)
+                    for index, value in enumerate(values)
+                )
 
 
 @lru_cache(maxsize=64)  # a printer and the table of names ask for each kernel
 def statements(program: Program) -> Listing:
     """Write a program as statements; unnamed values that need a name are called t1, t2, ... in order."""
     writer = _Writer(program)
-    numbered = ((each.section, writer.statement(position)) for position, each in enumerate(program.instructions))
+    numbered = (
+        (each.section, writer.statement(position))
+        for position, each in enumerate(program.instructions)
+    )
     written = ((section, statement) for section, statement in numbered if statement is not None)
     blocks = (
         Block(program.sections[section], tuple(statement for _, statement in group), section)
         for section, group in groupby(written, key=itemgetter(0))
     )
-    results = tuple((output, tuple(writer.result(value) for value in output.values)) for output in program.outputs)
+    results = tuple(
+        (output, tuple(writer.result(value) for value in output.values))
+        for output in program.outputs
+    )
     return Listing(tuple(blocks), results)
 
 
@@ -183,11 +192,15 @@ class _Writer:
 
     def __init__(self, program: Program) -> None:
         self._instructions = program.instructions
-        uses = Counter(operand for instruction in program.instructions for operand in instruction.operands)
+        uses = Counter(
+            operand for instruction in program.instructions for operand in instruction.operands
+        )
         results = set(program.result_values())
         taken = {instruction.name for instruction in program.instructions}
         taken |= {argument.name for argument in program.arguments}
-        self._fresh = (name for name in (PART(number).text for number in count(1)) if name not in taken)
+        self._fresh = (
+            name for name in (PART(number).text for number in count(1)) if name not in taken
+        )
         self._names: dict[int, str] = {}
         self._pairs: dict[int, dict[Operation, str]] = {}
         self._repeated: set[int] = set()
@@ -199,7 +212,12 @@ class _Writer:
             if instruction.operation in (Operation.SINE, Operation.COSINE):
                 if instruction.name or uses[position] or position in results:
                     self._name_trigonometric(position)
-            elif instruction.name or uses[position] > 1 or position in results or depths[position] > _DEEPEST:
+            elif (
+                instruction.name
+                or uses[position] > 1
+                or position in results
+                or depths[position] > _DEEPEST
+            ):
                 self._names[position] = instruction.name or next(self._fresh)
             if position in self._names:
                 depths[position] = 0
@@ -212,7 +230,9 @@ class _Writer:
             self._repeated.add(position)
             self._names[position] = instruction.name or pair[instruction.operation]
         else:
-            self._names[position] = pair[instruction.operation] = instruction.name or next(self._fresh)
+            self._names[position] = pair[instruction.operation] = instruction.name or next(
+                self._fresh
+            )
 
     def statement(self, position: int) -> Statement | None:
         """The statement that computes the value at a position; None if it is written elsewhere."""
@@ -245,12 +265,18 @@ class _Writer:
         instruction = self._instructions[position]
         if isinstance(instruction.payload, Exact):
             if not instruction.payload.is_known:
-                raise InvalidProgramError(f"{instruction.payload} depends on run-time parameters, and is not prepared")
+                raise InvalidProgramError(
+                    f"{instruction.payload} depends on run-time parameters, and is not prepared"
+                )
             return Constant(instruction.payload)
         if isinstance(instruction.payload, Element):
             return instruction.payload
         operands = tuple(self._expression(operand) for operand in instruction.operands)
-        return operands[0] if instruction.operation is Operation.COPY else Apply(instruction.operation, operands)
+        return (
+            operands[0]
+            if instruction.operation is Operation.COPY
+            else Apply(instruction.operation, operands)
+        )
 
 
 @dataclass(frozen=True)
@@ -282,6 +308,18 @@ def live_counts(steps: Sequence[Access]) -> list[int]:
 
 def most_live(listing: Listing) -> int:
     """The largest number of live values; results that no statement stores are stored after everything has been computed."""
-    steps = [Access(statement.assigned, names_read(statement)) for block in listing.blocks for statement in block.statements]
-    stored = Access((), [value.name for _, values in listing.results for value in values if isinstance(value, Name)])
+    steps = [
+        Access(statement.assigned, names_read(statement))
+        for block in listing.blocks
+        for statement in block.statements
+    ]
+    stored = Access(
+        (),
+        [
+            value.name
+            for _, values in listing.results
+            for value in values
+            if isinstance(value, Name)
+        ],
+    )
     return max(live_counts([*steps, stored]))

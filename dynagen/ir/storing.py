@@ -12,7 +12,18 @@ from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import replace
 
 from dynagen.ir.program import Element
-from dynagen.ir.statements import Apply, Assignment, Block, Expression, Listing, Name, SineCosine, Statement, Store, atoms
+from dynagen.ir.statements import (
+    Apply,
+    Assignment,
+    Block,
+    Expression,
+    Listing,
+    Name,
+    SineCosine,
+    Statement,
+    Store,
+    atoms,
+)
 
 COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
 """Titles of the blocks that precede those of the recursion."""
@@ -31,25 +42,37 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     of_value: dict[str, list[Store]] = {}
     first: list[Store] = []
     for store in listing.stores:
-        (of_value.setdefault(store.value.name, []) if isinstance(store.value, Name) else first).append(store)
+        (
+            of_value.setdefault(store.value.name, []) if isinstance(store.value, Name) else first
+        ).append(store)
     blocks = [Block(FIRST_RESULTS, tuple(first))] if first else []
     for block in listing.blocks:
         statements = [
             each
             for statement in block.statements
-            for each in (statement, *(store for name in statement.assigned for store in of_value.get(name, ())))
+            for each in (
+                statement,
+                *(store for name in statement.assigned for store in of_value.get(name, ())),
+            )
         ]
         blocks.append(replace(block, statements=tuple(statements)))
-    status = tuple((output, values) for output, values in listing.results if output.argument.is_status)
+    status = tuple(
+        (output, values) for output, values in listing.results if output.argument.is_status
+    )
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
-    stored = [replace(block, statements=tuple(replaced(each, late) for each in block.statements)) for block in blocks]
+    stored = [
+        replace(block, statements=tuple(replaced(each, late) for each in block.statements))
+        for block in blocks
+    ]
     return Listing(tuple([Block(COPIES, copied)] * bool(copied) + stored), status)
 
 
 def _read_late(blocks: Iterable[Block]) -> list[Element]:
     """The inputs that are read after the first store, and those that are stored, in the order of their places."""
-    statements: Iterator[Statement] = (statement for block in blocks for statement in block.statements)
+    statements: Iterator[Statement] = (
+        statement for block in blocks for statement in block.statements
+    )
     late: set[Element] = set()
     storing = False
     for statement in statements:
@@ -72,5 +95,8 @@ def replaced(statement: Statement, names: Mapping[Element, Name]) -> Statement:
 
 def _replaced(expression: Expression, names: Mapping[Element, Name]) -> Expression:
     if isinstance(expression, Apply):
-        return Apply(expression.operation, tuple(_replaced(operand, names) for operand in expression.operands))
+        return Apply(
+            expression.operation,
+            tuple(_replaced(operand, names) for operand in expression.operands),
+        )
     return names.get(expression, expression) if isinstance(expression, Element) else expression

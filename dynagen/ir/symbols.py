@@ -51,7 +51,11 @@ class Symbol:
     label: str = ""
 
     def __post_init__(self) -> None:
-        if not _STEM.fullmatch(self.stem) or self.shape not in _COMPONENTS or (self.shape and not self.indices):
+        if (
+            not _STEM.fullmatch(self.stem)
+            or self.shape not in _COMPONENTS
+            or (self.shape and not self.indices)
+        ):
             raise InvalidProgramError(f"{self.stem!r} of the shape {self.shape} cannot be a symbol")
 
     def __call__(self, *numbers: int, label: str = "") -> Name:
@@ -71,7 +75,11 @@ class Symbol:
     @property
     def pattern(self) -> str:
         """The spelling of its names, without their components: `p<j>_<i>`."""
-        return self.stem + "_".join(f"<{index}>" for index in self.indices) + (self.label and f"_<{self.label}>")
+        return (
+            self.stem
+            + "_".join(f"<{index}>" for index in self.indices)
+            + (self.label and f"_<{self.label}>")
+        )
 
 
 @dataclass(frozen=True)

@@ -27,7 +27,15 @@ from decimal import Context, Decimal, Inexact, localcontext
 from typing import NamedTuple
 
 from dynagen.ir.program import FUNCTIONS, Argument, Element, Operation, Program
-from dynagen.ir.statements import Assignment, Constant, Expression, Name, SineCosine, Statement, statements
+from dynagen.ir.statements import (
+    Assignment,
+    Constant,
+    Expression,
+    Name,
+    SineCosine,
+    Statement,
+    statements,
+)
 from dynagen.numbers.exact import Exact
 
 _ATOM = 1 + max(operation.precedence for operation in Operation)
@@ -84,7 +92,9 @@ class ExpressionPrinter(ABC):
             return self._rounded(_Text(f"{self.function(expression.operation)}({passed})"))
         operands = [self._print(operand) for operand in expression.operands]
         if expression.operation is Operation.NEGATE:
-            is_literal = isinstance(expression.operands[0], Constant)  # -3 is a literal, -(3) an operation
+            is_literal = isinstance(
+                expression.operands[0], Constant
+            )  # -3 is a literal, -(3) an operation
             bare = operands[0].precedence == _ATOM and not operands[0].signed and not is_literal
             return _Text(f"-{operands[0].text}" if bare else f"-({operands[0].text})", signed=True)
         precedence, symbol = expression.operation.precedence, expression.operation.symbol
@@ -107,13 +117,17 @@ def print_program(program: Program) -> str:
     lines = [f"program {program.name}"]
     lines += [f"input {_declaration(argument)}" for argument in program.inputs]
     for output in program.outputs:
-        lines.append(f"{'status' if output.argument.is_status else 'output'} {_declaration(output.argument)}")
+        lines.append(
+            f"{'status' if output.argument.is_status else 'output'} {_declaration(output.argument)}"
+        )
     printer = _TextPrinter()
     for block in listing.blocks:
         lines.append(f"section {_quoted(block.title)}")
         lines += [f"  {printer.statement(statement)}" for statement in block.statements]
     for output, values in listing.results:
-        lines.append(f"result {output.argument.name} = {', '.join(printer.expression(value) for value in values)}")
+        lines.append(
+            f"result {output.argument.name} = {', '.join(printer.expression(value) for value in values)}"
+        )
     return "\n".join(lines) + "\n"
 
 
@@ -131,7 +145,9 @@ def number_text(value: Exact) -> str:
 def _declaration(argument: Argument) -> str:
     shape = ", ".join(str(size) for size in argument.shape)
     units = argument.units[:1] if len(set(argument.units)) == 1 else argument.units
-    return f"{argument.name}[{shape}] " + " ".join(_quoted(text) for text in (argument.meaning, *units))
+    return f"{argument.name}[{shape}] " + " ".join(
+        _quoted(text) for text in (argument.meaning, *units)
+    )
 
 
 def _quoted(text: str) -> str:

@@ -31,24 +31,40 @@ def validate(program: Program) -> Program:
         raise InvalidProgramError(f"{program.name}: two arguments have the same name")
     for argument in program.arguments:
         if not _ARGUMENT.fullmatch(argument.name):
-            raise InvalidProgramError(f"{program.name}: {argument.name!r} is not the name of an argument")
+            raise InvalidProgramError(
+                f"{program.name}: {argument.name!r} is not the name of an argument"
+            )
         if len(argument.units) != argument.size:
-            raise InvalidProgramError(f"{program.name}: {argument.name} needs one unit for every element")
+            raise InvalidProgramError(
+                f"{program.name}: {argument.name} needs one unit for every element"
+            )
     for position, instruction in enumerate(program.instructions):
         fault = _fault(program, position, instruction, sizes, taken)
         if fault is not None:
-            raise InvalidProgramError(f"{program.name}: instruction {position} ({instruction.operation.value}): {fault}")
+            raise InvalidProgramError(
+                f"{program.name}: instruction {position} ({instruction.operation.value}): {fault}"
+            )
         if instruction.name is not None:
             taken.add(instruction.name)
     for output in program.outputs:
         if len(output.values) != output.argument.size:
-            raise InvalidProgramError(f"{program.name}: output {output.argument.name} is not complete")
+            raise InvalidProgramError(
+                f"{program.name}: output {output.argument.name} is not complete"
+            )
         if any(not 0 <= value < len(program.instructions) for value in output.values):
-            raise InvalidProgramError(f"{program.name}: output {output.argument.name} refers to a value that does not exist")
+            raise InvalidProgramError(
+                f"{program.name}: output {output.argument.name} refers to a value that does not exist"
+            )
     return program
 
 
-def _fault(program: Program, position: int, instruction: Instruction, sizes: dict[str, int], taken: set[str]) -> str | None:
+def _fault(
+    program: Program,
+    position: int,
+    instruction: Instruction,
+    sizes: dict[str, int],
+    taken: set[str],
+) -> str | None:
     """The fault of an instruction, given the sizes of the inputs and the names before it; None if nothing is."""
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:

@@ -43,9 +43,16 @@ def checked_prefix(prefix: str) -> str:
     elif len(prefix) > MAX_PREFIX:
         fault = f"it may have {MAX_PREFIX} characters, this one has {len(prefix)}"
     else:
-        owners = [owner for language in LANGUAGES for owner, words in language.words.items() if prefix.lower() in words]
+        owners = [
+            owner
+            for language in LANGUAGES
+            for owner, words in language.words.items()
+            if prefix.lower() in words
+        ]
         if owners:
             fault = f"{prefix.lower()} is a word of {', '.join(owners)}"
     if fault:
-        raise UsageError(f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)")
+        raise UsageError(
+            f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)"
+        )
     return prefix

@@ -38,7 +38,9 @@ def angles_of_steps(listing: Listing) -> tuple[int, ...]:
     runs = [
         len(list(statements))
         for block in angles_first(listing).blocks
-        for is_angle, statements in groupby(block.statements, lambda each: isinstance(each, SineCosine))
+        for is_angle, statements in groupby(
+            block.statements, lambda each: isinstance(each, SineCosine)
+        )
         if is_angle
     ]
     return tuple(min(AT_ONCE, run - first) for run in runs for first in range(0, run, AT_ONCE))
@@ -53,7 +55,9 @@ def rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Roun
     return (*found, Round(rest, ()))
 
 
-def _next_round(blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]) -> tuple[Round, tuple[Block, ...]]:
+def _next_round(
+    blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]
+) -> tuple[Round, tuple[Block, ...]]:
     """The calls that depend on no other, after what they are made of; and what is left."""
     early: dict[str, Statement] = {}
     later: set[str] = set()  # what depends on a call
@@ -69,7 +73,9 @@ def _next_round(blocks: tuple[Block, ...], is_call: Callable[[Statement], bool])
     needed = {id(statement) for statement in _needed(calls, early)}
     gone = needed.union(map(id, calls))
     before = _filtered(blocks, lambda statement: id(statement) in needed)
-    return Round(before, tuple(calls)), _filtered(blocks, lambda statement: id(statement) not in gone)
+    return Round(before, tuple(calls)), _filtered(
+        blocks, lambda statement: id(statement) not in gone
+    )
 
 
 def _filtered(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tuple[Block, ...]:

@@ -25,10 +25,14 @@ class Calls:
     def vectors(self) -> list[str]:
         """The vectors between the calls, each once: sums but for the outputs, and what is called for."""
         *others, last = self.composition.stages
-        return [name for stage in others for name in (stage.result, *(each.name for each in stage.sums))] + [last.result]
+        return [
+            name for stage in others for name in (stage.result, *(each.name for each in stage.sums))
+        ] + [last.result]
 
 
-def sum_text(each: Sum, element: Callable[[str], str], scalar: Callable[[str], str], two: str) -> str:
+def sum_text(
+    each: Sum, element: Callable[[str], str], scalar: Callable[[str], str], two: str
+) -> str:
     """The value of a sum, as all languages write it: q + sixth*(qd + 2*(v2 + v3) + v4).
 
     Args:

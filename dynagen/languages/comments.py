@@ -12,7 +12,19 @@ UNBROKEN = "\N{NO-BREAK SPACE}"
 """A space at which lines are not broken."""
 
 _REPLACEMENTS = str.maketrans(
-    {"\\": "/", '"': "'", "`": "'", "|": "/", "<": "(", ">": ")", "[": "(", "]": ")", "{": "(", "}": ")", "&": "+"}
+    {
+        "\\": "/",
+        '"': "'",
+        "`": "'",
+        "|": "/",
+        "<": "(",
+        ">": ")",
+        "[": "(",
+        "]": ")",
+        "{": "(",
+        "}": ")",
+        "&": "+",
+    }
 )
 # Pairs that open or close C comments, and the trigraphs' two question marks.
 _PAIRS = ("*/", "/*", "??")
@@ -27,7 +39,11 @@ def plain_text(text: str) -> str:
     apart.
     """
     decomposed = unicodedata.normalize("NFKD", text)
-    letters = "".join(_plain_character(character) for character in decomposed if not unicodedata.combining(character))
+    letters = "".join(
+        _plain_character(character)
+        for character in decomposed
+        if not unicodedata.combining(character)
+    )
     line = " ".join(letters.translate(_REPLACEMENTS).split())
     for pair in _PAIRS:
         while pair in line:

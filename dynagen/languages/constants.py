@@ -46,8 +46,20 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
     text = " ".join(formula for each in formulas.values() for formula in each)
     meanings = ", ".join(f"{stem} {_MEANINGS[stem]}" for stem, key in _KEYS if key.search(text))
     keys = f" ({meanings})" if meanings else ""
-    opening = f"Constants, by the names of the description or its keys{keys} and links, counted from 1"
-    rest = "; others are sums of regrouped terms, which `--explain-constants` prints." if has_others else "."
+    opening = (
+        f"Constants, by the names of the description or its keys{keys} and links, counted from 1"
+    )
+    rest = (
+        "; others are sums of regrouped terms, which `--explain-constants` prints."
+        if has_others
+        else "."
+    )
     ordered = sorted(formulas, key=float)
-    listed = ", ".join(" = ".join([number, *formulas[number]]).replace(" ", UNBROKEN) for number in ordered)
-    return [*wrap_text(opening + rest, width), "", *(f"  {line}" for line in wrap_text(listed, width - 2))]
+    listed = ", ".join(
+        " = ".join([number, *formulas[number]]).replace(" ", UNBROKEN) for number in ordered
+    )
+    return [
+        *wrap_text(opening + rest, width),
+        "",
+        *(f"  {line}" for line in wrap_text(listed, width - 2)),
+    ]

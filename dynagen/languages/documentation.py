@@ -16,7 +16,9 @@ from dynagen.languages.package import Joint, Kernel, Package
 _WIDTH = 95
 _NARROWEST = 40  # column, beside names of any length
 _MOST_UNITS = 3  # that are told in a line
-_HOW_TO_READ = "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
+_HOW_TO_READ = (
+    "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
+)
 
 
 def origin(package: Package) -> str:
@@ -65,10 +67,14 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
         stems = set(map(stem_of, names))
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
         if unknown := stems.difference(symbol.stem for symbol in symbols):
-            raise InvalidProgramError(f"{program.name}: names of no declared symbol: {', '.join(sorted(unknown))}")
+            raise InvalidProgramError(
+                f"{program.name}: names of no declared symbol: {', '.join(sorted(unknown))}"
+            )
         for symbol in symbols:
             if used.setdefault(symbol.stem, symbol) != symbol:
-                raise InvalidProgramError(f"{program.name}: {symbol.stem} has two meanings in one file")
+                raise InvalidProgramError(
+                    f"{program.name}: {symbol.stem} has two meanings in one file"
+                )
         opposites |= any(name.startswith(MINUS) for name in names)
     ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
     rows = [(symbol.pattern, _explained(symbol)) for symbol in ordered]
@@ -81,7 +87,9 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
 
 def _explained(symbol: Symbol) -> str:
     unit = symbol.unit.replace(" m", f"{UNBROKEN}m")
-    return ", ".join(filter(None, (symbol.meaning, unit))) + (symbol.source and f" ({symbol.source})")
+    return ", ".join(filter(None, (symbol.meaning, unit))) + (
+        symbol.source and f" ({symbol.source})"
+    )
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
@@ -93,7 +101,9 @@ def summary(package: Package, kernel: Kernel, indent: str) -> str:
 
 def explained(package: Package, kernel: Kernel, indent: str) -> str:
     """The summary, and how the code inside departs from what a reader may expect."""
-    return f"\n{indent}".join([summary(package, kernel, indent), *_wrapped(plain_text(" ".join(kernel.notes)))])
+    return f"\n{indent}".join(
+        [summary(package, kernel, indent), *_wrapped(plain_text(" ".join(kernel.notes)))]
+    )
 
 
 def proof(package: Package) -> str:
@@ -112,13 +122,26 @@ def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "")
         scalar: how the language takes an input that is one number, with {name} for its name; empty where that needs no word.
     """
     directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
-    arguments = zip(signature.arguments, directions, strict=False)  # the status comes last and has no direction
-    taken = {each.name: f" ({scalar.format(name=each.name)})" for each in signature.inputs if scalar and not each.shape}
+    arguments = zip(
+        signature.arguments, directions, strict=False
+    )  # the status comes last and has no direction
+    taken = {
+        each.name: f" ({scalar.format(name=each.name)})"
+        for each in signature.inputs
+        if scalar and not each.shape
+    }
     rows = [
-        (argument.name, direction, shape(argument), _meaning(argument) + taken.get(argument.name, ""))
+        (
+            argument.name,
+            direction,
+            shape(argument),
+            _meaning(argument) + taken.get(argument.name, ""),
+        )
         for argument, direction in arguments
     ]
-    rows += [(status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status]
+    rows += [
+        (status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status
+    ]
     return _columns(rows)
 
 
@@ -155,7 +178,13 @@ def comment_block(lines: Iterable[str], start: str) -> str:
 
 def joint_headings(package: Package) -> tuple[str, ...]:
     """Headings for `joint_rows`."""
-    return (*(("in q", "else") if package.nq > package.nv else ("index",)), "joint", "type", "position", "force")
+    return (
+        *(("in q", "else") if package.nq > package.nv else ("index",)),
+        "joint",
+        "type",
+        "position",
+        "force",
+    )
 
 
 def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:

@@ -39,7 +39,10 @@ def named_elements(package: Package) -> tuple[NamedElements, ...]:
         vector = argument.vector or argument.name
         if vector not in found:
             stem = f"{package.prefix}_{vector}"
-            names = tuple(_constant(table, stem, column, number) for number, column in enumerate(argument.columns, 1))
+            names = tuple(
+                _constant(table, stem, column, number)
+                for number, column in enumerate(argument.columns, 1)
+            )
             labels = tuple(map(plain_text, argument.columns))
             size = table.claim(f"{stem}_size")
             counted = "Columns" if argument.vector else "Elements"

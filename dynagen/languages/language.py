@@ -24,7 +24,9 @@ class Extension:
         compiler: of these files.
     """
 
-    print_module: Callable[[Mapping[str, str], Sequence[Routine], Real, Mapping[str, Sequence[str]]], dict[str, str]]
+    print_module: Callable[
+        [Mapping[str, str], Sequence[Routine], Real, Mapping[str, Sequence[str]]], dict[str, str]
+    ]
     compiler: Tool
 
 
@@ -68,7 +70,9 @@ class Language:
     print_kernels: Callable[[Package], tuple[SourceFile, ...]]
     readme_values: Callable[[Package], Mapping[str, Any]]
     toolchain: Toolchain
-    print_programs: Callable[[Package, Iterable[GoldenKernel]], tuple[SourceFile, ...]] = lambda package, golden: ()
+    print_programs: Callable[[Package, Iterable[GoldenKernel]], tuple[SourceFile, ...]] = (
+        lambda package, golden: ()
+    )
     print_loops: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]] | None = None
     extension: Extension | None = None
     batch_path: Callable[[Package, Kernel], str] | None = None

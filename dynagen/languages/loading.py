@@ -11,7 +11,9 @@ from dynagen.numbers.real import Real
 from dynagen.toolchain.kernel import CompiledKernel
 
 
-def load_package(language: Language, package: Package, files: Iterable[SourceFile]) -> dict[str, CompiledKernel]:
+def load_package(
+    language: Language, package: Package, files: Iterable[SourceFile]
+) -> dict[str, CompiledKernel]:
     """Compile and load the kernels of a package, from all files that were made of it.
 
     Returns:
@@ -23,24 +25,38 @@ def load_package(language: Language, package: Package, files: Iterable[SourceFil
     return load_kernels(language, *kernel_sources(language, package, files), package.real)
 
 
-def kernel_sources(language: Language, package: Package, files: Iterable[SourceFile]) -> tuple[dict[str, str], list[Routine]]:
+def kernel_sources(
+    language: Language, package: Package, files: Iterable[SourceFile]
+) -> tuple[dict[str, str], list[Routine]]:
     """The files of a package that kernels are compiled from, path -> text, and the kernels that are in them."""
     routines, paths = [], set()
     for kernel in package.kernels:
         paths.add(language.kernel_path(package, kernel))
-        one_state = Routine(language.symbol(package.prefix, kernel.function), kernel.program.signature)
+        one_state = Routine(
+            language.symbol(package.prefix, kernel.function), kernel.program.signature
+        )
         routines.append(one_state)
         if language.batch_path and (path := language.batch_path(package, kernel)):
             paths.add(path)
             routines.append(over_lanes(one_state))
-        if kernel.partition and language.cores_path and (path := language.cores_path(package, kernel)):
+        if (
+            kernel.partition
+            and language.cores_path
+            and (path := language.cores_path(package, kernel))
+        ):
             paths.add(path)
-            routines.append(over_cores(one_state, Cores(len(kernel.partition.cores), package.prefix)))
+            routines.append(
+                over_cores(one_state, Cores(len(kernel.partition.cores), package.prefix))
+            )
     return {file.path: file.text for file in files if language.compiles(file.path, paths)}, routines
 
 
 def load_kernels(
-    language: Language, files: Mapping[str, str], routines: Sequence[Routine], real: Real, optimise: bool = False
+    language: Language,
+    files: Mapping[str, str],
+    routines: Sequence[Routine],
+    real: Real,
+    optimise: bool = False,
 ) -> dict[str, CompiledKernel]:
     """Compile and load kernels, in loops over states where the language cannot run many otherwise.
 
@@ -61,7 +77,12 @@ def load_kernels(
     if language.threads and any(isinstance(each.loop, Cores) for each in routines):
         toolchain = language.threads
     if language.print_loops is not None:
-        loops = [over_states(kernel, f"states_of_kernel_{place}") for place, kernel in enumerate(routines)]
+        loops = [
+            over_states(kernel, f"states_of_kernel_{place}")
+            for place, kernel in enumerate(routines)
+        ]
         more = {file.path: file.text for file in language.print_loops([*routines, *loops], real)}
         routines, files = loops, {**files, **more}
-    return toolchain.load(files, {routine.symbol: routine.signature for routine in routines}, real, optimise)
+    return toolchain.load(
+        files, {routine.symbol: routine.signature for routine in routines}, real, optimise
+    )

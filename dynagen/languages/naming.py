@@ -53,6 +53,13 @@ def read_arguments(listing: Listing) -> set[str]:
 
 def read_elements(listing: Listing) -> set[Element]:
     """The elements of arguments that a listing reads."""
-    expressions: list[Expression] = [statement.expression for block in listing.blocks for statement in block.statements]
+    expressions: list[Expression] = [
+        statement.expression for block in listing.blocks for statement in block.statements
+    ]
     expressions += [value for _, values in listing.results for value in values]
-    return {atom for expression in expressions for atom in atoms(expression) if isinstance(atom, Element)}
+    return {
+        atom
+        for expression in expressions
+        for atom in atoms(expression)
+        if isinstance(atom, Element)
+    }

@@ -35,7 +35,9 @@ class ParameterConstant:
         return f"{self.name}, {self.unit}" if self.unit else self.name
 
 
-def parameter_constants(package: Package, constant: Callable[[str, str], str], first_index: int) -> list[ParameterConstant]:
+def parameter_constants(
+    package: Package, constant: Callable[[str, str], str], first_index: int
+) -> list[ParameterConstant]:
     """The run-time parameters in the order of the array that carries them.
 
     Args:

@@ -59,11 +59,16 @@ class Printer(ExpressionPrinter):
         self.routine = routine
         self.signature = routine.signature
         self.real = real
-        self.listing = statements(routine.program) if routine.program is not None else Listing((), ())
+        self.listing = (
+            statements(routine.program) if routine.program is not None else Listing((), ())
+        )
         self.arguments = {argument.name: argument for argument in self.signature.arguments}
         self.table = NameTable((*reserved, routine.symbol))
         self.copies: dict[Symbol, None] = {}
-        self.names = {name: self.table.claim(name) for name in (*self.arguments, *assigned_names(self.listing))}
+        self.names = {
+            name: self.table.claim(name)
+            for name in (*self.arguments, *assigned_names(self.listing))
+        }
 
     @abstractmethod
     def assign(self, name: str, expression: str) -> Iterator[str]:
@@ -117,13 +122,19 @@ class Printer(ExpressionPrinter):
     def unread_inputs(self) -> list[str]:
         """Legal names of the inputs that this robot's kernel happens not to need."""
         read = read_arguments(self.listing)
-        return [self.names[argument.name] for argument in self.signature.inputs if argument.name not in read]
+        return [
+            self.names[argument.name]
+            for argument in self.signature.inputs
+            if argument.name not in read
+        ]
 
     def copy(self, element: Element) -> str:
         """Name the copy of an input that is read after something has been stored."""
         name, array = f"{element.argument}[{element.index}]", self.names[element.argument]
         self.names[name] = self.table.claim(f"{array}_{element.index}")
-        self.copies.setdefault(Symbol(f"{array}_", "k", SCALAR, f"{array}[k], read before a result is stored"))
+        self.copies.setdefault(
+            Symbol(f"{array}_", "k", SCALAR, f"{array}[k], read before a result is stored")
+        )
         return name
 
     def subscripts(self, element: Element, first: int) -> list[str]:
@@ -138,7 +149,9 @@ class Printer(ExpressionPrinter):
     def _lines(self, block: Block) -> Iterator[str]:
         for statement in block.statements:
             if isinstance(statement, Assignment):
-                yield from self.assign(self.names[statement.name], self.expression(statement.expression))
+                yield from self.assign(
+                    self.names[statement.name], self.expression(statement.expression)
+                )
             elif isinstance(statement, Store):
                 yield from self.store(statement)
             else:
@@ -148,7 +161,9 @@ class Printer(ExpressionPrinter):
 
 def heading(segmentation: Segmentation, number: int) -> str:
     """The number of a segment of a kernel, from 1, and its sections."""
-    titles = [plain_text(block.title) for block in segmentation.segments[number - 1].blocks if block.title]
+    titles = [
+        plain_text(block.title) for block in segmentation.segments[number - 1].blocks if block.title
+    ]
     sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
     return f"Segment {number} of {len(segmentation.segments)}" + (sections and f": {sections}")
 

@@ -75,7 +75,11 @@ class Check:
     def names(self) -> dict[str, str]:
         """The name of the array that goes into the call for each argument."""
         outputs = {output.golden.argument.name: output.computed for output in self.outputs}
-        return {table.argument.name: table.name for table in self.inputs} | outputs | {STATUS: self.status}
+        return (
+            {table.argument.name: table.name for table in self.inputs}
+            | outputs
+            | {STATUS: self.status}
+        )
 
     @property
     def values(self) -> int:
@@ -115,20 +119,37 @@ def golden_test(kernels: Sequence[GoldenKernel], reserved: Collection[str]) -> G
     for golden in kernels:
         for argument in golden.kernel.program.inputs:
             if argument.name not in inputs:
-                inputs[argument.name] = InputTable(table.claim(argument.name), argument, golden.inputs[argument.name])
+                inputs[argument.name] = InputTable(
+                    table.claim(argument.name), argument, golden.inputs[argument.name]
+                )
     checks = (_check(golden, inputs, reserved) for golden in kernels)
     return GoldenTest(len(kernels[0].outputs[0].expected), tuple(inputs.values()), tuple(checks))
 
 
-def _check(golden: GoldenKernel, inputs: Mapping[str, InputTable], reserved: Collection[str]) -> Check:
+def _check(
+    golden: GoldenKernel, inputs: Mapping[str, InputTable], reserved: Collection[str]
+) -> Check:
     """The check of a kernel, whose names hide tables that it does not take."""
     tables = tuple(inputs[argument.name] for argument in golden.kernel.program.inputs)
     scope = NameTable((*reserved, *(table.name for table in tables)))
     outputs = tuple(
-        CheckedOutput(output, *(scope.claim(f"{output.argument.name}{suffix}") for suffix in ("", "_expected", "_allowed")))
+        CheckedOutput(
+            output,
+            *(
+                scope.claim(f"{output.argument.name}{suffix}")
+                for suffix in ("", "_expected", "_allowed")
+            ),
+        )
         for output in golden.outputs
     )
-    return Check(golden.kernel, tables, outputs, scope.claim(STATUS), scope.claim("statuses"), golden.statuses)
+    return Check(
+        golden.kernel,
+        tables,
+        outputs,
+        scope.claim(STATUS),
+        scope.claim("statuses"),
+        golden.statuses,
+    )
 
 
 def start(package: Package, argument: Argument) -> tuple[float, ...]:
@@ -147,10 +168,19 @@ def row_text(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
     text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
     if len(text) <= width:
         return text
-    return "\n".join(["[", *(f"{indent * (steps + 1)}{line}" for line in wrap_text(text[1:-1], width)), f"{indent * steps}]"])
+    return "\n".join(
+        [
+            "[",
+            *(f"{indent * (steps + 1)}{line}" for line in wrap_text(text[1:-1], width)),
+            f"{indent * steps}]",
+        ]
+    )
 
 
 def rows_text(rows: Rows, real: Real, indent: str) -> str:
     """A row of numbers a line, in brackets."""
-    lines = (f"{indent}{row_text([decimal_of(value, real) for value in row], indent, 1)},\n" for row in rows)
+    lines = (
+        f"{indent}{row_text([decimal_of(value, real) for value in row], indent, 1)},\n"
+        for row in rows
+    )
     return f"[\n{''.join(lines)}]"

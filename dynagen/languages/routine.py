@@ -85,7 +85,11 @@ def over_states(kernel: Routine, symbol: str) -> Routine:
         symbol: of the new routine; one made of the kernel's could be longer than a language allows.
     """
     cores = kernel.loop if isinstance(kernel.loop, Cores) else None
-    return Routine(symbol, kernel.signature, loop=StateLoop(kernel.symbol, isinstance(kernel.loop, LaneLoop), cores))
+    return Routine(
+        symbol,
+        kernel.signature,
+        loop=StateLoop(kernel.symbol, isinstance(kernel.loop, LaneLoop), cores),
+    )
 
 
 def over_lanes(kernel: Routine, threads: bool = False) -> Routine:

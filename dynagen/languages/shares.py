@@ -61,9 +61,15 @@ def share_of(partition: Partition, core: int) -> Share:
         sections.append("")
         for message in phase.receives:
             for index, value in enumerate(partition.messages[message].values):
-                instructions.append(Instruction(Operation.INPUT, payload=Element(names[message], index), section=first))
+                instructions.append(
+                    Instruction(
+                        Operation.INPUT, payload=Element(names[message], index), section=first
+                    )
+                )
                 name = program.instructions[value].name
-                instructions.append(Instruction(Operation.COPY, (len(instructions) - 1,), name=name, section=first))
+                instructions.append(
+                    Instruction(Operation.COPY, (len(instructions) - 1,), name=name, section=first)
+                )
                 place[value] = len(instructions) - 1
         title = None
         for position in phase.instructions:
@@ -76,7 +82,9 @@ def share_of(partition: Partition, core: int) -> Share:
             instructions.append(instruction._replace(operands=operands, section=len(sections) - 1))
         for message in phase.sends:
             values = partition.messages[message].values
-            stores += ((Element(names[message], index), place[value]) for index, value in enumerate(values))
+            stores += (
+                (Element(names[message], index), place[value]) for index, value in enumerate(values)
+            )
         exchanges.append(Exchange(phase.receives, phase.sends, range(first, len(sections))))
     stores += ((element, place[value]) for element, value in _results(partition, core))
     stored = Argument(_STORED, (len(stores),), ("",) * len(stores), "")
@@ -98,8 +106,12 @@ def share_of(partition: Partition, core: int) -> Share:
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
     """The elements of results that a core stores, the status as well, and the positions of their values."""
     elements = (
-        Element(output.argument.name, index) for output in partition.program.outputs for index in range(output.argument.size)
+        Element(output.argument.name, index)
+        for output in partition.program.outputs
+        for index in range(output.argument.size)
     )
-    for element, value, owner in zip(elements, partition.program.result_values(), partition.owners, strict=True):
+    for element, value, owner in zip(
+        elements, partition.program.result_values(), partition.owners, strict=True
+    ):
         if owner == core:
             yield element, value

@@ -68,9 +68,16 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
     if segmentation.is_whole:
         length, live = length_of(listing), most_live(store_early(listing, str))
     else:
-        length, live = sum(segment.length for segment in segmentation.segments), _live_in_segments(segmentation)
+        length, live = (
+            sum(segment.length for segment in segmentation.segments),
+            _live_in_segments(segmentation),
+        )
     steps = angles_of_steps(listing) if trig == VECTOR else ()
-    code = _FIRST_BYTES + _BYTES * length + sum(_STEP_BYTES[real][angles > AT_ONCE // 2] for angles in steps)
+    code = (
+        _FIRST_BYTES
+        + _BYTES * length
+        + sum(_STEP_BYTES[real][angles > AT_ONCE // 2] for angles in steps)
+    )
     stack = _FRAME + _IN_FRAME * live * real.dtype().itemsize + _STEP_STACK * len(steps)
     return Size(
         statements=sum(len(block.statements) for block in listing.blocks),

@@ -10,7 +10,9 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dynagen.resources import templates_folder
 
 # What every file says of itself. Which license its owner puts it under is not for the generator to say.
-_OWNERSHIP = "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
+_OWNERSHIP = (
+    "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
+)
 _SPDX = "SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code"
 
 

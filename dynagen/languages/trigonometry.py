@@ -16,7 +16,11 @@ from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 REACH = "1e5"
 """Up to which angle, in rad; beyond, the language's own functions compute."""
-_HALF_PI = (1.5707963267923333, 2.5633441515839558e-12, 1.0562999066987428e-23)  # in parts of 37, 37 and 53 bits
+_HALF_PI = (
+    1.5707963267923333,
+    2.5633441515839558e-12,
+    1.0562999066987428e-23,
+)  # in parts of 37, 37 and 53 bits
 # (sin(r)/r - 1)/r^2 and (cos(r) - 1 + r^2/2)/r^4 as polynomials in r^2. Sine and cosine are exact to 2^-58 and 2^-64 for
 # double, to 2^-28 and 2^-33 for float.
 _SINE = {

@@ -53,7 +53,9 @@ class Distribution:
         return f"{self.name}-{self.version}.dist-info"
 
 
-def print_wheel(package: Package, signatures: Mapping[str, Signature], distribution: Distribution) -> dict[str, str]:
+def print_wheel(
+    package: Package, signatures: Mapping[str, Signature], distribution: Distribution
+) -> dict[str, str]:
     """The files but for the module and the list of them, path -> text.
 
     Args:
@@ -76,13 +78,17 @@ def print_wheel(package: Package, signatures: Mapping[str, Signature], distribut
     values = {
         "robot": plain_text(package.robot),
         "prefix": package.prefix,
-        "about": "\n".join(documentation.about(replace(package, facts=tuple(_of_robot(package.facts))), 0)),
+        "about": "\n".join(
+            documentation.about(replace(package, facts=tuple(_of_robot(package.facts))), 0)
+        ),
         "origin": documentation.origin(package),
         "functions": functions,
         "nv": package.nv,
         "nq": package.nq,
         "joints": tuple(joint.name for joint in package.joints),
-        "parameters": {each.name: float(package.real.nearest(each.value)) for each in package.parameters},
+        "parameters": {
+            each.name: float(package.real.nearest(each.value)) for each in package.parameters
+        },
         "elements": {each.vector: each.labels for each in named_elements(package)},
         "names": [*constants, *sorted(function.name for function in functions)],
         "distribution": distribution.name,
@@ -101,12 +107,16 @@ def print_wheel(package: Package, signatures: Mapping[str, Signature], distribut
 def _of_robot(facts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Facts without the option that every wheel is made with: what it gives, many states at once, is the usual call here."""
     for label, text in facts:
-        parts = [part for part in text.split(", ") if part != _ALWAYS] if label == "Options" else [text]
+        parts = (
+            [part for part in text.split(", ") if part != _ALWAYS] if label == "Options" else [text]
+        )
         if parts:
             yield label, ", ".join(parts)
 
 
 def _returned(signature: Signature, package: Package) -> str:
     """The type of what a function returns."""
-    types = [f"NDArray[np.{package.real.dtype.__name__}]"] * len(signature.results) + ["Any"] * signature.can_fail
+    types = [f"NDArray[np.{package.real.dtype.__name__}]"] * len(signature.results) + [
+        "Any"
+    ] * signature.can_fail
     return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"

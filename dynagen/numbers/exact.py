@@ -51,10 +51,18 @@ class Exact:
             self._numerator, self._denominator, self._roots = int(value), 1, ()
         else:
             rational = Fraction(repr(value)) if isinstance(value, float) else Fraction(value)
-            self._numerator, self._denominator, self._roots = rational.numerator, rational.denominator, ()
+            self._numerator, self._denominator, self._roots = (
+                rational.numerator,
+                rational.denominator,
+                (),
+            )
 
     def _take(self, other: Exact) -> None:
-        self._numerator, self._denominator, self._roots = other._numerator, other._denominator, other._roots
+        self._numerator, self._denominator, self._roots = (
+            other._numerator,
+            other._denominator,
+            other._roots,
+        )
 
     @property
     def is_known(self) -> bool:
@@ -89,7 +97,9 @@ class Exact:
         right = _exact(other)
         d, e = self._denominator, right._denominator
         if self._roots or right._roots:
-            return _number([x * e + y * d for x, y in zip(self._integers, right._integers, strict=True)], d * e)
+            return _number(
+                [x * e + y * d for x, y in zip(self._integers, right._integers, strict=True)], d * e
+            )
         if d == e:
             return _ratio(self._numerator + right._numerator, d)
         return _ratio(self._numerator * e + right._numerator * d, d * e)
@@ -97,7 +107,9 @@ class Exact:
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
-        return _in_lowest_terms(-self._numerator, self._denominator, tuple([-root for root in self._roots]))
+        return _in_lowest_terms(
+            -self._numerator, self._denominator, tuple([-root for root in self._roots])
+        )
 
     # Differences and quotients are made of the operations above and below, so that other kinds of numbers inherit them.
     def __sub__(self, other: ExactLike) -> Exact:
@@ -138,7 +150,11 @@ class Exact:
         # First free the denominator of sqrt(3) (conjugate c, d -> -c, -d), then of sqrt(2).
         conjugate = _number([a, b, -c, -d], 1)
         p, q, *_ = (self * conjugate * self._denominator)._integers
-        return conjugate * _number([p, -q, 0, 0], 1) * Exact(Fraction(self._denominator, p * p - 2 * q * q))
+        return (
+            conjugate
+            * _number([p, -q, 0, 0], 1)
+            * Exact(Fraction(self._denominator, p * p - 2 * q * q))
+        )
 
     def __pow__(self, exponent: int) -> Exact:
         result, base = Exact(1), self if exponent >= 0 else self.reciprocal()
@@ -169,14 +185,21 @@ class Exact:
     def arc_of(self, cosine: Exact) -> Exact:
         """The angle (rad) of the direction (cosine, sine), this being the sine."""
         if not (self.is_known and cosine.is_known):
-            raise UsageError("a run-time parameter enters an angle in a way that is not generated: fold it (remove `runtime`)")
-        return near_multiple_of_pi(Exact(irrational.direction(cosine.to_fraction(), self.to_fraction())))
+            raise UsageError(
+                "a run-time parameter enters an angle in a way that is not generated: fold it (remove `runtime`)"
+            )
+        return near_multiple_of_pi(
+            Exact(irrational.direction(cosine.to_fraction(), self.to_fraction()))
+        )
 
     def to_fraction(self) -> Fraction:
         """The number itself if rational, else an approximation to about 120 digits of its largest term."""
         if self.is_rational:
             return Fraction(self._numerator, self._denominator)
-        return sum((x * root for x, root in zip(self._integers, _ROOTS, strict=True)), Fraction(0)) / self._denominator
+        return (
+            sum((x * root for x, root in zip(self._integers, _ROOTS, strict=True)), Fraction(0))
+            / self._denominator
+        )
 
     @property
     def is_negative(self) -> bool:
@@ -207,7 +230,11 @@ class Exact:
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Exact):
             return isinstance(other, int) and self == Exact(other)
-        return self._numerator == other._numerator and self._denominator == other._denominator and self._roots == other._roots
+        return (
+            self._numerator == other._numerator
+            and self._denominator == other._denominator
+            and self._roots == other._roots
+        )
 
     def __hash__(self) -> int:
         if self._denominator == 1 and not self._roots:
@@ -252,7 +279,9 @@ def _exact(value: ExactLike) -> Exact:
     return value if isinstance(value, Exact) else Exact(value)
 
 
-PI = Exact(irrational.PI)  # close, not equal; that a number is a multiple of it is recognised by twelfths_of_pi
+PI = Exact(
+    irrational.PI
+)  # close, not equal; that a number is a multiple of it is recognised by twelfths_of_pi
 _PI_ERROR = Fraction(1, 10**30)
 ROUNDING = Fraction(1, 10**20)
 """Lengths and directions made of angles that are not exact are good to 1e-25 and a little: what is below this is zero."""
@@ -341,7 +370,14 @@ class Angle:
     def quarter_turns(self) -> int | None:
         """K in 0..3 if the angle is k quarter turns, else None."""
         quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
-        return next((k for (cosine, sine), k in quarters.items() if self.cos == cosine and self.sin == sine), None)
+        return next(
+            (
+                k
+                for (cosine, sine), k in quarters.items()
+                if self.cos == cosine and self.sin == sine
+            ),
+            None,
+        )
 
     def __bool__(self) -> bool:
         return bool(self.radians)

@@ -61,7 +61,9 @@ def add(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
 
 def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
     """The product of two."""
-    return collect((monomial_product(a, b), x * y) for a, x in left.items() for b, y in right.items())
+    return collect(
+        (monomial_product(a, b), x * y) for a, x in left.items() for b, y in right.items()
+    )
 
 
 def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> Polynomial[V]:
@@ -87,11 +89,15 @@ def without_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
         number = polynomial[monomial]
         rest = divide(monomial, (square, square))
         other = monomial_product(rest, (partners[square], partners[square]))
-        polynomial = collect([*polynomial.items(), (monomial, -number), (rest, number), (other, -number)])
+        polynomial = collect(
+            [*polynomial.items(), (monomial, -number), (rest, number), (other, -number)]
+        )
     return polynomial
 
 
-def _find_square(polynomial: Polynomial[V], partners: Mapping[V, V]) -> tuple[Monomial[V], V] | None:
+def _find_square(
+    polynomial: Polynomial[V], partners: Mapping[V, V]
+) -> tuple[Monomial[V], V] | None:
     for monomial in polynomial:
         for left, right in pairwise(monomial):
             if left == right and left in partners:
@@ -195,7 +201,10 @@ class Parametric(Exact):
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:
         """The number for given values of the parameters."""
-        return sum((x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms), start=ZERO)
+        return sum(
+            (x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms),
+            start=ZERO,
+        )
 
     def __add__(self, other: ExactLike) -> Exact:
         return _number(collect((*self.terms, *_terms(other))))
@@ -229,7 +238,11 @@ class Parametric(Exact):
     def arc_of(self, cosine: Exact) -> Exact:
         """The angle whose sine this is, if it is recorded as one and the cosine is that of the same angle."""
         atom = _single_atom(self)
-        if isinstance(atom, FunctionOf) and atom.name == "sin" and atom.argument.cosine_sine() == (cosine, self):
+        if (
+            isinstance(atom, FunctionOf)
+            and atom.name == "sin"
+            and atom.argument.cosine_sine() == (cosine, self)
+        ):
             return atom.argument
         return super().arc_of(cosine)
 
@@ -249,7 +262,9 @@ class Parametric(Exact):
             powers = Counter(map(str, monomial))
             factors = [f"{text}**{power}" if power > 1 else text for text, power in powers.items()]
             if coefficient != ONE or not factors:
-                factors.insert(0, str(coefficient) if coefficient.is_rational else f"({coefficient})")
+                factors.insert(
+                    0, str(coefficient) if coefficient.is_rational else f"({coefficient})"
+                )
             terms.append("*".join(factors))
         return " + ".join(terms)
 
@@ -266,7 +281,11 @@ def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Ex
         return second, ratio, ONE
     (_, number), *_ = terms = (*_terms(first), *_terms(second))
     common = reduce(common_factors, (monomial for monomial, _ in terms))
-    return _number({common: number}), _divided(first, common, number), _divided(second, common, number)
+    return (
+        _number({common: number}),
+        _divided(first, common, number),
+        _divided(second, common, number),
+    )
 
 
 def parameters_of(number: Exact) -> Iterator[Parameter]:

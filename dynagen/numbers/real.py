@@ -45,9 +45,13 @@ class Real:
             return guess
         exact = value.to_fraction()
         with np.errstate(over="ignore"):
-            neighbours = [np.nextafter(guess, self.dtype(direction)) for direction in (-np.inf, np.inf)]
+            neighbours = [
+                np.nextafter(guess, self.dtype(direction)) for direction in (-np.inf, np.inf)
+            ]
         candidates = (guess, *(number for number in neighbours if isfinite(number)))
-        nearest: np.float64 | np.float32 = min(candidates, key=lambda number: abs(Fraction(float(number)) - exact))
+        nearest: np.float64 | np.float32 = min(
+            candidates, key=lambda number: abs(Fraction(float(number)) - exact)
+        )
         return nearest
 
 
@@ -65,4 +69,6 @@ def find_real(name: str) -> Real:
     for real in REALS:
         if name == real.name:
             return real
-    raise UsageError(f"unknown type of real numbers {name!r}; expected one of {', '.join(real.name for real in REALS)}")
+    raise UsageError(
+        f"unknown type of real numbers {name!r}; expected one of {', '.join(real.name for real in REALS)}"
+    )

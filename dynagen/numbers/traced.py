@@ -124,7 +124,10 @@ class Traced(Exact):
     def reciprocal(self) -> Exact:
         """One over this number, which is not zero."""
         ((factors, x),) = _in_one_term(self).items()
-        return _number(self.value.reciprocal(), {frozenset((each, -power) for each, power in factors): x.reciprocal()})
+        return _number(
+            self.value.reciprocal(),
+            {frozenset((each, -power) for each, power in factors): x.reciprocal()},
+        )
 
     def sqrt(self) -> Exact:
         """Square root."""
@@ -150,7 +153,9 @@ class Traced(Exact):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Traced) or self._hash != other._hash:
             return False
-        return self.value == other.value and self.terms == other.terms  # one name is another number in another robot
+        return (
+            self.value == other.value and self.terms == other.terms
+        )  # one name is another number in another robot
 
     def __hash__(self) -> int:
         return self._hash
@@ -234,14 +239,25 @@ def _function(name: str, value: Exact, *arguments: Traced) -> Exact:
     """A function of numbers, written out where it is one of a name."""
     text = _single_name(arguments[0])
     is_short = len(arguments) == 1 and text.isidentifier()
-    return _number(value, _term(f"{name}({text})" if is_short else Part(name, tuple(each.terms for each in arguments), value)))
+    return _number(
+        value,
+        _term(
+            f"{name}({text})"
+            if is_short
+            else Part(name, tuple(each.terms for each in arguments), value)
+        ),
+    )
 
 
 def _single_name(number: Traced) -> str:
     """The name that a formula consists of; empty if it is anything else."""
     (factors, x), *others = number.terms.items()
     (name, power), *_ = factors
-    return name if isinstance(name, str) and power == 1 and x == ONE and len(factors) == 1 and not others else ""
+    return (
+        name
+        if isinstance(name, str) and power == 1 and x == ONE and len(factors) == 1 and not others
+        else ""
+    )
 
 
 def _term(atom: str | Part) -> Terms:
@@ -256,11 +272,21 @@ def _in_one_term(number: ExactLike) -> Terms:
 def _order_of_factors(factor: tuple[str | Part, int]) -> tuple[int, str, Exact]:
     """Masses and first moments first, then other names, then parts."""
     atom, _ = factor
-    return (2, atom.function, atom.value) if isinstance(atom, Part) else (int(not atom.startswith("m")), atom, ZERO)
+    return (
+        (2, atom.function, atom.value)
+        if isinstance(atom, Part)
+        else (int(not atom.startswith("m")), atom, ZERO)
+    )
 
 
 def _plain(value: ExactLike) -> Exact:
-    return value.value if isinstance(value, Traced) else value if isinstance(value, Exact) else Exact(value)
+    return (
+        value.value
+        if isinstance(value, Traced)
+        else value
+        if isinstance(value, Exact)
+        else Exact(value)
+    )
 
 
 def _terms(value: ExactLike) -> Terms:

@@ -78,7 +78,11 @@ class CompiledFunction:
 
 
 def compile_function(
-    function: DynamicsFunction, space: DesignSpace, effort: Effort, method: str | None = None, stage: Stages | None = None
+    function: DynamicsFunction,
+    space: DesignSpace,
+    effort: Effort,
+    method: str | None = None,
+    stage: Stages | None = None,
 ) -> CompiledFunction:
     """Compile a function by all its methods, and take the one that is asked for, or the one whose calls cost least.
 
@@ -94,11 +98,15 @@ def compile_function(
     """
     stage = stage or Stages()
     if isinstance(function, ComposedFunction):
-        return replace(compile_function(function.callee, space, effort, method, stage), definition=function)
+        return replace(
+            compile_function(function.callee, space, effort, method, stage), definition=function
+        )
     of_parts = {}
     if isinstance(function, JoinedFunction):
         of_parts = {
-            (part.name, name): _choices(part, name, space, effort, stage) for part in function.parts for name in part.methods
+            (part.name, name): _choices(part, name, space, effort, stage)
+            for part in function.parts
+            for name in part.methods
         }
     compiled = []
     for name in function.methods:
@@ -124,11 +132,22 @@ def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
     function = compiled.definition
     if not isinstance(function, ComposedFunction):
         return compiled
-    recorded, program = (function.compose(each, model) for each in (compiled.recorded, compiled.program))
-    return replace(compiled, recorded=recorded, program=program, passes=(), considered=(), called=compiled.program)
+    recorded, program = (
+        function.compose(each, model) for each in (compiled.recorded, compiled.program)
+    )
+    return replace(
+        compiled,
+        recorded=recorded,
+        program=program,
+        passes=(),
+        considered=(),
+        called=compiled.program,
+    )
 
 
-def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:
+def _candidates(
+    function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages
+) -> list[Candidate]:
     """The few candidates that estimates prefer.
 
     With run-time parameters in its geometry the robot is taken as described: what is observable at joints depends on the
@@ -153,10 +172,14 @@ def _candidates(function: DynamicsFunction, method: str, space: DesignSpace, eff
     return list(dict.fromkeys(candidates))
 
 
-def _choices(part: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages) -> list[Candidate]:
+def _choices(
+    part: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages
+) -> list[Candidate]:
     """The candidate that is best for a part of a joined function by itself; with a search, by the default effort too."""
     chosen = []
-    for its in (replace(effort, optimize=DEFAULT_OPTIMIZE), effort) if effort.searches else (effort,):
+    for its in (
+        (replace(effort, optimize=DEFAULT_OPTIMIZE), effort) if effort.searches else (effort,)
+    ):
         candidates = _candidates(part, method, space, its, stage)
         if len(candidates) > 1:
             candidates = [_cheapest(_compile(part, method, candidates, its, stage), its).choice]
@@ -165,7 +188,11 @@ def _choices(part: DynamicsFunction, method: str, space: DesignSpace, effort: Ef
 
 
 def _compile(
-    function: DynamicsFunction, method: str, candidates: Sequence[Candidate], effort: Effort, stage: Stages
+    function: DynamicsFunction,
+    method: str,
+    candidates: Sequence[Candidate],
+    effort: Effort,
+    stage: Stages,
 ) -> list[CompiledFunction]:
     """Record a function for some candidates and optimise it; with a search, factor anew what has come close to the best."""
     of = _of(function, method)
@@ -173,37 +200,54 @@ def _compile(
         recorded = [function.build_for(candidate, method) for candidate in candidates]
     with stage("passes", of):
         compiled = [
-            CompiledFunction(function, method, candidate, program, *run_passes(program, effort.cost))
+            CompiledFunction(
+                function, method, candidate, program, *run_passes(program, effort.cost)
+            )
             for candidate, program in zip(candidates, recorded, strict=True)
         ]
         if not effort.searches:
-            return [_cheapest(compiled, effort).after(lambda optimised: run_last_pass(optimised, effort.cost))]
+            return [
+                _cheapest(compiled, effort).after(
+                    lambda optimised: run_last_pass(optimised, effort.cost)
+                )
+            ]
         most = _CLOSE * min(_cost(each, effort)[0] for each in compiled)
         close = [each for each in compiled if _cost(each, effort)[0] <= most]
         factored = []
         for place, each in enumerate(close):
             stage.progress(of, (1 + place / len(close)) / 4)
-            factored.append(each.after(lambda optimised: refactored(optimised, effort.cost, effort.budget)))
+            factored.append(
+                each.after(lambda optimised: refactored(optimised, effort.cost, effort.budget))
+            )
         return factored
 
 
-def _drifted(compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages) -> CompiledFunction:
+def _drifted(
+    compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
+) -> CompiledFunction:
     """The cheapest of a few programs of one function after a search at random: half of it for all, and half for the best."""
 
     def drift(each: CompiledFunction, trials: int, start: float) -> CompiledFunction:
         def progress(done: float) -> None:
             stage.progress(of, start + done * trials / effort.budget / 2)
 
-        return each.after(lambda optimised: drifted(each.recorded, optimised, effort.cost, trials, progress))
+        return each.after(
+            lambda optimised: drifted(each.recorded, optimised, effort.cost, trials, progress)
+        )
 
     of = _of(compiled[0].definition, compiled[0].method)
     with stage("passes", of):
         finalists = sorted(compiled, key=lambda each: _cost(each, effort))[:_FINALISTS]
         share = effort.budget // (2 * len(finalists))
-        tried = [drift(each, share, 0.5 + place * share / effort.budget / 2) for place, each in enumerate(finalists)]
+        tried = [
+            drift(each, share, 0.5 + place * share / effort.budget / 2)
+            for place, each in enumerate(finalists)
+        ]
         tried += _restarted(compiled, effort)
         best = drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
-        return best.after(lambda optimised: polished(best.recorded, optimised, effort.cost, effort.budget))
+        return best.after(
+            lambda optimised: polished(best.recorded, optimised, effort.cost, effort.budget)
+        )
 
 
 def _restarted(compiled: Sequence[CompiledFunction], effort: Effort) -> Iterator[CompiledFunction]:
@@ -216,7 +260,9 @@ def _restarted(compiled: Sequence[CompiledFunction], effort: Effort) -> Iterator
 
     start = _cheapest([passed(each) for each in compiled], effort)
     if count(start.program).total <= _SMALL:
-        yield start.after(lambda optimised: restarted(start.recorded, optimised, effort.cost, effort.budget))
+        yield start.after(
+            lambda optimised: restarted(start.recorded, optimised, effort.cost, effort.budget)
+        )
 
 
 def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:

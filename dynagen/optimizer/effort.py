@@ -32,9 +32,13 @@ class Effort:
 
     def __post_init__(self) -> None:
         if self.optimize not in OPTIMIZE:
-            raise UsageError(f"unknown effort {self.optimize!r}: expected one of {', '.join(OPTIMIZE)}")
+            raise UsageError(
+                f"unknown effort {self.optimize!r}: expected one of {', '.join(OPTIMIZE)}"
+            )
         if self.budget < 1:
-            raise UsageError(f"the budget of a search has to be 1 program at least, not {self.budget}")
+            raise UsageError(
+                f"the budget of a search has to be 1 program at least, not {self.budget}"
+            )
 
     @property
     def chooses(self) -> bool:

@@ -25,7 +25,12 @@ from dynagen.dynamics.recording.recorder import CountingRecorder
 from dynagen.ir.cost import Cost, CostModel, cost_of
 from dynagen.optimizer.passes.manager import SimplifyingBuilder
 from dynagen.robot.model.model import BASE, Body, RobotModel
-from dynagen.robot.model.moving_frames import balance_origins, place_on_normals, place_tips, slide_origins
+from dynagen.robot.model.moving_frames import (
+    balance_origins,
+    place_on_normals,
+    place_tips,
+    slide_origins,
+)
 from dynagen.robot.model.regrouping import Gauge, movable_changes, regroup
 
 Choice = TypeVar("Choice")
@@ -69,7 +74,10 @@ def descend(
             known[choices] = cost(choices)
         return known[choices]
 
-    ends = [_improve(start, options, evaluate, lambda: len(known) < budget) for start in sorted(starts, key=evaluate)]
+    ends = [
+        _improve(start, options, evaluate, lambda: len(known) < budget)
+        for start in sorted(starts, key=evaluate)
+    ]
     best = min(ends, key=evaluate)
     return Descent(best, evaluate(best), len(known))
 
@@ -94,7 +102,9 @@ def _improve(
 
 
 _REGROUPED = "Inertial parameters are regrouped: what is not observable at a joint is counted with the body before it."
-_ON_NORMALS = "Frames of bodies are placed on the common normals to the axes of the joints that they carry."
+_ON_NORMALS = (
+    "Frames of bodies are placed on the common normals to the axes of the joints that they carry."
+)
 _SLID = "Origins are slid along joint axes."
 _TIPS_PLACED = "Frames of bodies that carry no other are placed by their centres of mass: above x, not displaced along z."
 
@@ -108,29 +118,41 @@ class PlacedModel:
         changes: in what it departs from the robot as described, in sentences.
     """
 
-    def __init__(self, model: RobotModel, regroups: bool = True, changes: Iterable[str] = ()) -> None:
+    def __init__(
+        self, model: RobotModel, regroups: bool = True, changes: Iterable[str] = ()
+    ) -> None:
         self.model = model
         self.regroups = regroups
         self.changes = tuple(dict.fromkeys(changes))
-        movable = cache(partial(movable_changes, model))  # of the geometry alone: the same for all gauges of other bodies
+        movable = cache(
+            partial(movable_changes, model)
+        )  # of the geometry alone: the same for all gauges of other bodies
         self._regrouped = cache(lambda gauges: regroup(model, gauges, movable))
 
     def moved(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
         """The model with further frames moved; itself, if that moves none."""
         model = move(self.model)
-        return self if model.bodies == self.model.bodies else PlacedModel(model, self.regroups, (*self.changes, change))
+        return (
+            self
+            if model.bodies == self.model.bodies
+            else PlacedModel(model, self.regroups, (*self.changes, change))
+        )
 
     def candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
         """The candidate with these choices, one for every body."""
         choices = tuple(choice if self.regroups else with_gauge(choice, None) for choice in choices)
         model = self._regrouped(tuple(choice.gauge for choice in choices))
         is_regrouped = model.bodies != self.model.bodies
-        return Candidate(model, choices, tuple(dict.fromkeys([_REGROUPED] * is_regrouped + [*self.changes])))
+        return Candidate(
+            model, choices, tuple(dict.fromkeys([_REGROUPED] * is_regrouped + [*self.changes]))
+        )
 
     def resolved(self, outside: frozenset[int] = frozenset()) -> Candidate:
         """Bodies regrouped, and resolved in their body axes, but for these: they stay in the axes in front of their joints."""
         bodies = range(len(self.model.bodies))
-        return self.candidate(BodyChoice(Gauge.JYY, in_body_axes=index not in outside) for index in bodies)
+        return self.candidate(
+            BodyChoice(Gauge.JYY, in_body_axes=index not in outside) for index in bodies
+        )
 
     def with_second_moments(self, candidate: Candidate) -> Candidate:
         """The candidate with moments from second moments for the bodies that have all products of inertia."""
@@ -180,7 +202,11 @@ class DesignSpace:
     @cached_property
     def slid_and_placed(self) -> PlacedModel:
         """The model with origins slid and tips placed."""
-        return self.tips_placed if self.slid is self.on_normals else self.slid.moved(place_tips, _TIPS_PLACED)
+        return (
+            self.tips_placed
+            if self.slid is self.on_normals
+            else self.slid.moved(place_tips, _TIPS_PLACED)
+        )
 
     @cached_property
     def balanced(self) -> PlacedModel:
@@ -191,7 +217,9 @@ class DesignSpace:
         balanced = balance_origins(regrouped)
         if balanced.bodies == regrouped.bodies:
             return self.slid_and_placed
-        return PlacedModel(balanced, self.described.regroups, (_REGROUPED, _SLID, *self.slid_and_placed.changes))
+        return PlacedModel(
+            balanced, self.described.regroups, (_REGROUPED, _SLID, *self.slid_and_placed.changes)
+        )
 
     @property
     def placed(self) -> Iterator[PlacedModel]:
@@ -211,7 +239,12 @@ class DesignSpace:
         all candidates found for the arms of the literature; each is there because some function of some arm is cheapest by it
         (`docs/optimizer.md` has the figures).
         """
-        model, placed, slid, balanced = self.described.model, self.tips_placed, self.slid_and_placed, self.balanced
+        model, placed, slid, balanced = (
+            self.described.model,
+            self.tips_placed,
+            self.slid_and_placed,
+            self.balanced,
+        )
         groups, inside, ends = in_parallel_groups(model), inside_parallel_groups(model), tips(model)
         candidates = (
             as_described(model),
@@ -237,7 +270,10 @@ class DesignSpace:
         if not self.described.model.floats:
             return ()
         slid = self.slid_and_placed
-        return tuple(slid.with_second_moments(slid.resolved(outside)) for outside in (frozenset(), inside_or_at_ends))
+        return tuple(
+            slid.with_second_moments(slid.resolved(outside))
+            for outside in (frozenset(), inside_or_at_ends)
+        )
 
 
 def with_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
@@ -247,9 +283,13 @@ def with_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
 
 def in_one_step(candidate: Candidate) -> Candidate:
     """The candidate, but displacements are taken in one step where they would be two: across and along the joint axis."""
-    two_steps = (is_two_fold(body) and any(body.placement.translation) for body in candidate.model.bodies)
+    two_steps = (
+        is_two_fold(body) and any(body.placement.translation) for body in candidate.model.bodies
+    )
     chosen = zip(candidate.choices, two_steps, strict=True)
-    return replace(candidate, choices=tuple(replace(choice, in_one_step=is_two) for choice, is_two in chosen))
+    return replace(
+        candidate, choices=tuple(replace(choice, in_one_step=is_two) for choice, is_two in chosen)
+    )
 
 
 def is_two_fold(body: Body) -> bool:
@@ -273,12 +313,20 @@ def in_parallel_groups(model: RobotModel) -> frozenset[int]:
 
 def inside_parallel_groups(model: RobotModel) -> frozenset[int]:
     """Bodies that carry one whose joint axis is parallel to theirs: all of a group but its last."""
-    return frozenset(body.parent for body in model.bodies if body.placement.is_parallel) - {BASE} - _floating(model)
+    return (
+        frozenset(body.parent for body in model.bodies if body.placement.is_parallel)
+        - {BASE}
+        - _floating(model)
+    )
 
 
 def tips(model: RobotModel) -> frozenset[int]:
     """Bodies that carry no other."""
-    return frozenset(range(len(model.bodies))) - {body.parent for body in model.bodies} - _floating(model)
+    return (
+        frozenset(range(len(model.bodies)))
+        - {body.parent for body in model.bodies}
+        - _floating(model)
+    )
 
 
 def _floating(model: RobotModel) -> frozenset[int]:
@@ -288,7 +336,9 @@ def _floating(model: RobotModel) -> frozenset[int]:
 
 def second_bodies(model: RobotModel) -> frozenset[int]:
     """Bodies that are carried by one on the base, in front of whose joints the motion of that one is simplest."""
-    carried = ((index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE)
+    carried = (
+        (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE
+    )
     return frozenset(index for index, parent in carried if model.bodies[parent].parent == BASE)
 
 
@@ -297,16 +347,22 @@ CostOf = Callable[[Candidate], Cost]
 
 _PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
 _ESTIMATE_TOLERANCE = Fraction(21, 20)  # estimates are off by a few hundredths
-_SMALL_ENOUGH_FOR_TWO = 600  # operations of a program that is emitted fast enough to look at two of them
+_SMALL_ENOUGH_FOR_TWO = (
+    600  # operations of a program that is emitted fast enough to look at two of them
+)
 
 
 class Estimator:
     """Counts operations of one function by one method. What candidates have in common is recorded once for all of them."""
 
-    def __init__(self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel) -> None:
+    def __init__(
+        self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel
+    ) -> None:
         self._function, self._method, self._cost = function, method, cost
         self._builder = SimplifyingBuilder()
-        counting = CountingRecorder(self._builder, [parameter.name for parameter in model.parameters])
+        counting = CountingRecorder(
+            self._builder, [parameter.name for parameter in model.parameters]
+        )
         self._recorder = MemoisedRecorder(counting)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
@@ -321,7 +377,12 @@ class Estimator:
     def _recorded(self, candidate: Candidate) -> tuple[int, ...]:
         if candidate not in self._results:
             results = self._function.record_into(self._recorder, candidate, self._method)
-            values = (value for quantities in results for quantity in quantities for value in quantity.values)
+            values = (
+                value
+                for quantities in results
+                for quantity in quantities
+                for value in quantity.values
+            )
             self._results[candidate] = tuple(values)
         return self._results[candidate]
 
@@ -337,7 +398,9 @@ def prefer(candidates: Sequence[Candidate], estimate: CostOf, cost: CostOf) -> l
         cost: the same more closely, with more effort, for the few that the estimate prefers.
     """
     estimates = [estimate(each) for each in candidates]
-    more = [each for each in map(in_one_step, _least(candidates, estimates)) if each not in candidates]
+    more = [
+        each for each in map(in_one_step, _least(candidates, estimates)) if each not in candidates
+    ]
     by_cost: dict[Cost, Candidate] = {}
     for each in _least([*candidates, *more], estimates + [estimate(each) for each in more]):
         by_cost.setdefault(cost(each), each)
@@ -377,9 +440,15 @@ def _search(placed: PlacedModel, cost: CostOf, budget: int) -> Descent[BodyChoic
     model = placed.model
     options = [_options(body) for body in model.bodies]
     groups = in_parallel_groups(model)
-    own, planar, without_tips = (placed.resolved(outside) for outside in (frozenset(), groups, groups | tips(model)))
-    starts = [in_one_step(each) for each in (own, planar, without_tips, placed.with_second_moments(own))]
-    return descend([each.choices for each in (*starts, as_described(model))], options, cost_of, budget)
+    own, planar, without_tips = (
+        placed.resolved(outside) for outside in (frozenset(), groups, groups | tips(model))
+    )
+    starts = [
+        in_one_step(each) for each in (own, planar, without_tips, placed.with_second_moments(own))
+    ]
+    return descend(
+        [each.choices for each in (*starts, as_described(model))], options, cost_of, budget
+    )
 
 
 def _options(body: Body) -> list[BodyChoice]:

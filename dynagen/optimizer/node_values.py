@@ -26,7 +26,9 @@ def affine_keys(residues: Residues) -> NDArray[np.uint64]:
     first = residues[:, :1]
     differences = (residues[:, 1:] + (PRIME - first)) % PRIME
     scale = reciprocals(differences[:, 0])
-    keys: NDArray[np.uint64] = (differences[:, 1] * scale % PRIME << np.uint64(32)) | (differences[:, 2] * scale % PRIME)
+    keys: NDArray[np.uint64] = (differences[:, 1] * scale % PRIME << np.uint64(32)) | (
+        differences[:, 2] * scale % PRIME
+    )
     return keys
 
 
@@ -36,9 +38,10 @@ def reciprocals(residues: Residues) -> Residues:
     With one reciprocal for all: each is the product of all others, times that of all (P. Montgomery, 1987), in a tree.
     """
     if residues.size <= 1:
-        return np.array([pow(int(each), -1, NARROW_FIELD.prime) if each else 0 for each in residues.flat], np.uint64).reshape(
-            residues.shape
-        )
+        return np.array(
+            [pow(int(each), -1, NARROW_FIELD.prime) if each else 0 for each in residues.flat],
+            np.uint64,
+        ).reshape(residues.shape)
     flat = np.where(residues == 0, np.uint64(1), residues).ravel()
     half = (len(flat) + 1) // 2
     left, right = flat[:half], np.append(flat[half:], np.ones(2 * half - len(flat), np.uint64))
@@ -84,7 +87,9 @@ class Combination(NamedTuple):
 
 def combination_of(kind: int, left: Literal, right: Literal) -> Combination:
     """A sum, difference or product: kinds 0, 1 and 2, in the order in which they are looked for."""
-    return Combination(Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1))
+    return Combination(
+        Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
+    )
 
 
 _Unasked = Combination | Callable[[], Fingerprint]
@@ -126,7 +131,9 @@ class NodeValues:
         guards = self.guards[left >> 1] | self.guards[right >> 1]
         return self._literal(self.computed(combination), numbers, guards, combination)
 
-    def _literal(self, residues: Residues, numbers: NDArray[np.float64], guards: int, wide: _Unasked) -> Literal:
+    def _literal(
+        self, residues: Residues, numbers: NDArray[np.float64], guards: int, wide: _Unasked
+    ) -> Literal:
         negative = bool(residues[0] > PRIME - residues[0])
         if negative:
             residues = (PRIME - residues) % PRIME
@@ -149,12 +156,16 @@ class NodeValues:
         operation, left, right = combination
         a, b = self.residues[left >> 1], self.residues[right >> 1]
         if operation is Operation.ADD:
-            total: Residues = ((PRIME - a if left & 1 else a) + (PRIME - b if right & 1 else b)) % PRIME
+            total: Residues = (
+                (PRIME - a if left & 1 else a) + (PRIME - b if right & 1 else b)
+            ) % PRIME
             return total
         product: Residues = a * b % PRIME
         return (PRIME - product) % PRIME if (left ^ right) & 1 else product
 
-    def affine(self, target: Literal, base: Literal, outer: Combination | None = None) -> tuple[Exact, Exact] | None:
+    def affine(
+        self, target: Literal, base: Literal, outer: Combination | None = None
+    ) -> tuple[Exact, Exact] | None:
         """The numbers k and m with which k base + m is a value; None if there are none, or they are no short fractions.
 
         Args:
@@ -167,15 +178,21 @@ class NodeValues:
         factor, term = self.affine_residues(target, base, outer)
         if not term and factor in (1, NARROW_FIELD.prime - 1):
             return (ONE if factor == 1 else -ONE), ZERO
-        factor, term = _affine(WIDE_FIELD, self._wide_of(target), self._wide_of(base), kind, self._wide_of(other))
+        factor, term = _affine(
+            WIDE_FIELD, self._wide_of(target), self._wide_of(base), kind, self._wide_of(other)
+        )
         numbers = _fraction(factor), _fraction(term)
         return None if numbers[0] is None or numbers[1] is None else (numbers[0], numbers[1])
 
-    def affine_residues(self, target: Literal, base: Literal, outer: Combination | None = None) -> tuple[int, int]:
+    def affine_residues(
+        self, target: Literal, base: Literal, outer: Combination | None = None
+    ) -> tuple[int, int]:
         """The residues of the numbers of `affine` in the narrow field; zeros if there are none."""
         other = None if outer is None else outer.right
         kind = outer and outer.operation
-        return _affine(NARROW_FIELD, self._narrow(target), self._narrow(base), kind, self._narrow(other))
+        return _affine(
+            NARROW_FIELD, self._narrow(target), self._narrow(base), kind, self._narrow(other)
+        )
 
     def _narrow(self, literal: Literal | None) -> Fingerprint:
         if literal is None:
@@ -213,7 +230,11 @@ class NodeValues:
 
 
 def _affine(
-    field: ResidueField, target: Fingerprint, base: Fingerprint, outer: Operation | None, other: Fingerprint
+    field: ResidueField,
+    target: Fingerprint,
+    base: Fingerprint,
+    outer: Operation | None,
+    other: Fingerprint,
 ) -> tuple[int, int]:
     """The residues of k and m, from two points; zeros if there are none."""
     if outer is Operation.ADD:
@@ -241,5 +262,10 @@ def _fraction(residue: int) -> Exact | None:
     before, after, of_before, of_after = WIDE_FIELD.prime, residue, 0, 1
     while after > _MOST_OF_FRACTION:
         quotient = before // after
-        before, after, of_before, of_after = after, before - quotient * after, of_after, of_before - quotient * of_after
+        before, after, of_before, of_after = (
+            after,
+            before - quotient * after,
+            of_after,
+            of_before - quotient * of_after,
+        )
     return Exact(Fraction(after, of_after)) if abs(of_after) < _MOST_OF_FRACTION else None

@@ -101,14 +101,24 @@ class Network:
         literal = self.values.literal(value._replace(guards=guards))
         definition = definition._replace(is_opposite=bool(literal & 1))
         node = literal >> 1
-        if isinstance(definition.payload, Exact) and node < len(self.uses) and self.definitions[node].operands:
-            self.define(node, definition)  # a number that has been computed, be it in vain, as s^2 + c^2
+        if (
+            isinstance(definition.payload, Exact)
+            and node < len(self.uses)
+            and self.definitions[node].operands
+        ):
+            self.define(
+                node, definition
+            )  # a number that has been computed, be it in vain, as s^2 + c^2
         return self._added(literal, definition)
 
     def combined(self, combination: Combination) -> Literal:
         """The literal of a sum or product; a node that is new is computed so."""
         literal = self.values.combined(combination)
-        return literal if literal >> 1 < len(self.uses) else self._added(literal, _definition(literal, combination))
+        return (
+            literal
+            if literal >> 1 < len(self.uses)
+            else self._added(literal, _definition(literal, combination))
+        )
 
     def helper(self, combination: Combination) -> Literal:
         """The literal of a sum or product of nodes that are needed; if nobody needs it yet, it is computed so."""
@@ -287,7 +297,9 @@ def apply(network: Network, node: int, formula: Formula, dependent: Set[int]) ->
     return True
 
 
-def _steps(network: Network, node: int, formula: Formula) -> tuple[Literal, list[tuple[Operation, Literal]]]:
+def _steps(
+    network: Network, node: int, formula: Formula
+) -> tuple[Literal, list[tuple[Operation, Literal]]]:
     """The begin of a formula, and what is added to it, or multiplied by it, one after the other: a node, or its opposite."""
     base, outer = formula
     value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])
@@ -303,7 +315,9 @@ def _steps(network: Network, node: int, formula: Formula) -> tuple[Literal, list
     if term:
         steps.append((Operation.ADD, constant(network, term)))
     if outer is not None:
-        steps.append((outer.operation, outer.right ^ (sign < 0 and outer.operation is Operation.ADD)))
+        steps.append(
+            (outer.operation, outer.right ^ (sign < 0 and outer.operation is Operation.ADD))
+        )
     return value, steps
 
 
@@ -315,7 +329,9 @@ def constant(network: Network, number: Exact) -> Literal:
     if number.has_minus:
         return constant(network, -number) ^ 1
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)
-    value = Value(residues, np.full(_STATES, example(number)), 0, partial(WIDE_FIELD.of_number, number))
+    value = Value(
+        residues, np.full(_STATES, example(number)), 0, partial(WIDE_FIELD.of_number, number)
+    )
     return network.leaf(Definition(Operation.CONSTANT, payload=number), value)
 
 
@@ -407,7 +423,9 @@ class _Emitter:
     def __init__(self, read: ReadProgram) -> None:
         self._read = read
         self._builder = Builder.replacing(read.program)
-        self._made: dict[int, Literal] = {}  # node -> twice the position of a value, and whether this is its opposite
+        self._made: dict[
+            int, Literal
+        ] = {}  # node -> twice the position of a value, and whether this is its opposite
         self._opposites: dict[int, int] = {}  # position -> that of its opposite
 
     def run(self) -> Program:
@@ -416,7 +434,10 @@ class _Emitter:
             if network.uses[node]:
                 self._make(node, 0)
         results = iter(self._read.results)
-        outputs = [replace(each, values=tuple(self._value(next(results)) for _ in each.values)) for each in program.outputs]
+        outputs = [
+            replace(each, values=tuple(self._value(next(results)) for _ in each.values))
+            for each in program.outputs
+        ]
         return self._builder.finish(outputs)
 
     def _value(self, literal: Literal) -> int:
@@ -436,14 +457,21 @@ class _Emitter:
         while pending:
             node = pending[-1]
             definition = self._read.network.definitions[node]
-            missing = [operand >> 1 for operand in definition.operands if operand >> 1 not in self._made]
+            missing = [
+                operand >> 1 for operand in definition.operands if operand >> 1 not in self._made
+            ]
             if missing:
                 pending += reversed(missing)
                 continue
             pending.pop()
             if node not in self._made:
-                self._builder.begin_section(self._read.program.sections[self._section(node, section)])
-                self._made[node] = self._compute(definition, self._read.origins.get(node, 0) & 1) ^ definition.is_opposite
+                self._builder.begin_section(
+                    self._read.program.sections[self._section(node, section)]
+                )
+                self._made[node] = (
+                    self._compute(definition, self._read.origins.get(node, 0) & 1)
+                    ^ definition.is_opposite
+                )
                 self._name(2 * node + (self._made[node] & 1), self._made[node] >> 1)
 
     def _section(self, node: int, needed_in: int) -> int:

@@ -79,7 +79,9 @@ def generate(
     with stage("source"):
         package = package_of(description, model, request, functions, prepare, partitions)
         files = assemble(package, request.language)
-    generation = Generation(description, model, request, functions, package, files, seconds=stage.seconds)
+    generation = Generation(
+        description, model, request, functions, package, files, seconds=stage.seconds
+    )
     if not (settings.verify and prove):
         return generation
     proofs, kernels = prove_functions(description, request, package, files, stage, workers)
@@ -89,17 +91,27 @@ def generate(
 def _decided(request: Request, description: RobotDescription) -> Request:
     """The request without the functions of `all` that could not be proved for this robot, whatever their code is."""
     settings = request.settings
-    doubtful = [each for each in request.functions if each.base_parameters and each.request not in settings.functions]
+    doubtful = [
+        each
+        for each in request.functions
+        if each.base_parameters and each.request not in settings.functions
+    ]
     if not settings.verify or not doubtful:
         return request
     reference, *_ = references(substitute(description, {}))
     if not (reason := base_undecided_because(reference.regressors)):
         return request
     left_out = tuple(f"{each.name} is left out: {reason}" for each in doubtful)
-    return replace(request, functions=tuple(each for each in request.functions if each not in doubtful), left_out=left_out)
+    return replace(
+        request,
+        functions=tuple(each for each in request.functions if each not in doubtful),
+        left_out=left_out,
+    )
 
 
-def _divided(functions: Sequence[CompiledFunction], request: Request, stage: Stages) -> dict[str, Partition]:
+def _divided(
+    functions: Sequence[CompiledFunction], request: Request, stage: Stages
+) -> dict[str, Partition]:
     """The division of each function among cores, by name, where several are asked for."""
     partitions: dict[str, Partition] = {}
     if request.settings.cores > 1:
@@ -116,7 +128,9 @@ def _prepared(
     if not model.parameters:
         return tuple(functions), None
     with stage("passes", "hoisting"):
-        programs, prepare = hoist_parameters([each.program for each in functions], parameter_argument(model.parameters))
+        programs, prepare = hoist_parameters(
+            [each.program for each in functions], parameter_argument(model.parameters)
+        )
         prepare, _ = run_passes(prepare)
     hoisted = []
     for function, program in zip(functions, programs, strict=True):

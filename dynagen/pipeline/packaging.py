@@ -14,7 +14,17 @@ from dynagen.ir.partition import Partition
 from dynagen.ir.program import PARAMS, VALUES, Program
 from dynagen.languages import checked_prefix
 from dynagen.languages.calls import Calls
-from dynagen.languages.package import LIBM, VECTOR, Constants, Joint, Kernel, MimicJoint, Package, Proof, Rows
+from dynagen.languages.package import (
+    LIBM,
+    VECTOR,
+    Constants,
+    Joint,
+    Kernel,
+    MimicJoint,
+    Package,
+    Proof,
+    Rows,
+)
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.real import Real
 from dynagen.optimizer.compile import CompiledFunction
@@ -61,16 +71,22 @@ def package_of(
     settings, rule = request.settings, RULES[request.real]
     return Package(
         robot=description.name,
-        prefix=checked_prefix(identifier(description.name) if settings.prefix is None else settings.prefix),
+        prefix=checked_prefix(
+            identifier(description.name) if settings.prefix is None else settings.prefix
+        ),
         source=description.source,
-        gravity="({})".format(", ".join(f"{float(component):g}" for component in description.gravity)),
+        gravity="({})".format(
+            ", ".join(f"{float(component):g}" for component in description.gravity)
+        ),
         joints=tuple(map(_joint, model.coordinates)),
         mimics=tuple(_mimics(description)),
         input_name=PurePath(description.path).name,
         input_sha256=description.sha256,
         version=__version__,
         kernels=tuple(_kernels(request, functions, prepare, partitions)),
-        proof=Proof(settings.states, settings.seed, rule.tolerance, rule.text) if settings.verify else None,
+        proof=Proof(settings.states, settings.seed, rule.tolerance, rule.text)
+        if settings.verify
+        else None,
         vectors=_vectors(description, functions, request),
         parameters=description.parameters,
         base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
@@ -85,11 +101,16 @@ def package_of(
 
 
 def _kernels(
-    request: Request, functions: Sequence[CompiledFunction], prepare: Program | None, partitions: Mapping[str, Partition]
+    request: Request,
+    functions: Sequence[CompiledFunction],
+    prepare: Program | None,
+    partitions: Mapping[str, Partition],
 ) -> Iterator[Kernel]:
     """All kernels, the one that prepares run-time parameters first."""
     if prepare is not None:
-        constants = _constants(prepare, chain.from_iterable(each.formulas for each in functions), request.real)
+        constants = _constants(
+            prepare, chain.from_iterable(each.formulas for each in functions), request.real
+        )
         yield Kernel("params = prepare(values)", prepare, count(prepare), constants=constants)
     for each in functions:
         yield Kernel(
@@ -108,7 +129,11 @@ def _kernels(
 def _calls(function: CompiledFunction) -> Calls | None:
     definition = function.definition
     called = function.called
-    return Calls(definition.composition, called) if isinstance(definition, ComposedFunction) and called is not None else None
+    return (
+        Calls(definition.composition, called)
+        if isinstance(definition, ComposedFunction) and called is not None
+        else None
+    )
 
 
 def _joint(body: Body | LinkDescription) -> Joint:
@@ -119,13 +144,22 @@ def _mimics(description: RobotDescription) -> Iterator[MimicJoint]:
     names = {link.name: link.joint_name for link in description.links}
     for link in description.links:
         if link.joint.mimics:
-            yield MimicJoint(_joint(link), names[link.joint.mimics], float(link.joint.ratio), float(link.joint.offset))
+            yield MimicJoint(
+                _joint(link),
+                names[link.joint.mimics],
+                float(link.joint.ratio),
+                float(link.joint.offset),
+            )
 
 
 def _formula(function: CompiledFunction) -> str:
     """The formula of a function, with the wrench if that is among its inputs."""
     formula = function.definition.formula
-    return formula_with_wrench(formula) if any(each.name == WRENCH for each in function.program.inputs) else formula
+    return (
+        formula_with_wrench(formula)
+        if any(each.name == WRENCH for each in function.program.inputs)
+        else formula
+    )
 
 
 def _constants(program: Program, formulas: Iterable[tuple[Exact, str]], real: Real) -> Constants:
@@ -134,8 +168,14 @@ def _constants(program: Program, formulas: Iterable[tuple[Exact, str]], real: Re
     for magnitude, formula in formulas:
         known.setdefault(magnitude, []).append(formula)
     magnitudes = {abs(Exact(number)) for number in constants_of(program)} - {ONE}
-    listed = [(str(real.nearest(each)), formula) for each in magnitudes & known.keys() for formula in known[each]]
-    return Constants(tuple(sorted(set(listed))), sum(each not in FACTORS for each in magnitudes - known.keys()))
+    listed = [
+        (str(real.nearest(each)), formula)
+        for each in magnitudes & known.keys()
+        for formula in known[each]
+    ]
+    return Constants(
+        tuple(sorted(set(listed))), sum(each not in FACTORS for each in magnitudes - known.keys())
+    )
 
 
 def _choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
@@ -147,12 +187,20 @@ def _choices(description: RobotDescription, settings: Settings) -> dict[str, Any
 
 def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
     """Facts that a caller has to know besides names and units."""
-    named = next((frame.link for frame in description.frames if identifier(frame.name) == TOOL), None)
+    named = next(
+        (frame.link for frame in description.frames if identifier(frame.name) == TOOL), None
+    )
     *_, last = (link.name for link in description.links if link.name != PAYLOAD)
-    yield "Tool", f"the frame of link {last}" if named is None else f"frame {TOOL}, fixed to link {named}"
+    yield (
+        "Tool",
+        f"the frame of link {last}" if named is None else f"frame {TOOL}, fixed to link {named}",
+    )
     if description.payload:
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
-        yield "Payload", f"mass, first moments and inertia about the origin of the frame of link {carrier}, in its axes"
+        yield (
+            "Payload",
+            f"mass, first moments and inertia about the origin of the frame of link {carrier}, in its axes",
+        )
     if description.external_wrenches:
         yield "Wrench", f"force and moment {exerted_at(description.external_wrenches)}"
     if mimics := [str(mimic) for mimic in _mimics(description)]:
@@ -160,11 +208,17 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
     if words := option_words(description.reading.changes):
         yield "Read with", words
     chosen = _choices(description, settings)
-    if options := [name if value is True else f"{name} {value}" for name, value in chosen.items() if name in _DEFAULTS]:
+    if options := [
+        name if value is True else f"{name} {value}"
+        for name, value in chosen.items()
+        if name in _DEFAULTS
+    ]:
         yield "Options", ", ".join(options)
 
 
-def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction], request: Request) -> dict[str, Rows]:
+def _vectors(
+    description: RobotDescription, functions: Sequence[CompiledFunction], request: Request
+) -> dict[str, Rows]:
     """A handful of states for the golden test: at rest, at special poses, at random; three decimals, then rounded to the type.
 
     With run-time parameters the first state has their defaults, and the others have the values of the proof's cases in turn.
@@ -173,11 +227,17 @@ def _vectors(description: RobotDescription, functions: Sequence[CompiledFunction
     inputs = (argument.name for function in functions for argument in function.program.inputs)
     names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
     states = sample_states(description, names, _VECTORS, seed)
-    unrounded = {"q": range(3, 7)} if any(link.joint.type.is_free for link in description.links) else {}  # a unit quaternion
+    unrounded = (
+        {"q": range(3, 7)} if any(link.joint.type.is_free for link in description.links) else {}
+    )  # a unit quaternion
     vectors = {
         name: tuple(
             tuple(
-                float(real.dtype(value if place in unrounded.get(name, ()) else round(float(value), 3)))
+                float(
+                    real.dtype(
+                        value if place in unrounded.get(name, ()) else round(float(value), 3)
+                    )
+                )
                 for place, value in enumerate(row)
             )
             for row in states[name].reshape(_VECTORS, -1)

@@ -50,7 +50,10 @@ def compile_functions(
     if workers == 1 or len(functions) == 1:
         space, provenance = DesignSpace(model), Provenance(description)
         return tuple(_compile(each, space, provenance, request, stage) for each in functions)
-    sizes = [len(each.methods) * sum(argument.size for argument in each.outputs(model)) for each in functions]
+    sizes = [
+        len(each.methods) * sum(argument.size for argument in each.outputs(model))
+        for each in functions
+    ]
     order = sorted(range(len(functions)), key=lambda position: -sizes[position])
     compiled: dict[int, CompiledFunction] = {}
     calls = [(description, request.settings, position) for position in order]
@@ -61,7 +64,9 @@ def compile_functions(
     return tuple(compiled[position] for position in range(len(functions)))
 
 
-def _compile_alone(description: RobotDescription, settings: Settings, position: int) -> tuple[list[Any], dict[str, float]]:
+def _compile_alone(
+    description: RobotDescription, settings: Settings, position: int
+) -> tuple[list[Any], dict[str, float]]:
     """One function: all of a CompiledFunction but its definition, and the stages' seconds."""
     space, provenance, request = _resolved(description, settings)
     stage = Stages()
@@ -71,15 +76,24 @@ def _compile_alone(description: RobotDescription, settings: Settings, position: 
 
 
 def _compile(
-    definition: DynamicsFunction, space: DesignSpace, provenance: Provenance, request: Request, stage: Stages
+    definition: DynamicsFunction,
+    space: DesignSpace,
+    provenance: Provenance,
+    request: Request,
+    stage: Stages,
 ) -> CompiledFunction:
     function = compile_function(definition, space, request.effort, request.settings.method, stage)
     with stage("formulas", definition.name):
-        return replace(function, formulas=short_formulas(formulas_in(function.program, provenance.numbers(function))))
+        return replace(
+            function,
+            formulas=short_formulas(formulas_in(function.program, provenance.numbers(function))),
+        )
 
 
 @lru_cache(maxsize=1)  # a process gets the same for all its tasks
-def _resolved(description: RobotDescription, settings: Settings) -> tuple[DesignSpace, Provenance, Request]:
+def _resolved(
+    description: RobotDescription, settings: Settings
+) -> tuple[DesignSpace, Provenance, Request]:
     model = build_model(description)
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 
@@ -115,23 +129,37 @@ def prove_functions(
     names = [function.name for function in request.functions]
     *before, total = accumulate((len(programs[name].instructions) for name in names), initial=0)
     shares = [workers * instructions // max(total, 1) for instructions in before]
-    hands = [[position for position, _ in hand] for _, hand in groupby(enumerate(shares), key=itemgetter(1))]
+    hands = [
+        [position for position, _ in hand]
+        for _, hand in groupby(enumerate(shares), key=itemgetter(1))
+    ]
     calls = []
     for hand in hands:
         taken = {names[position] for position in hand} | {PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in taken)
-        calls.append((description, request.settings, hand, replace(package, kernels=kernels), files))
+        calls.append(
+            (description, request.settings, hand, replace(package, kernels=kernels), files)
+        )
     proofs: dict[str, KernelProof] = {}
     stage.progress("proof", 0.0)
     for _, (proved, seconds) in in_processes(_prove_alone, calls, workers):
         proofs |= proved
         stage.add(seconds)
         stage.progress("proof", sum(name in proofs for name in names) / len(names))
-    return {name: proofs[name] for each in names for name in (each, batch_name(each), cores_name(each)) if name in proofs}, {}
+    return {
+        name: proofs[name]
+        for each in names
+        for name in (each, batch_name(each), cores_name(each))
+        if name in proofs
+    }, {}
 
 
 def _prove_alone(
-    description: RobotDescription, settings: Settings, positions: Sequence[int], package: Package, files: Sequence[SourceFile]
+    description: RobotDescription,
+    settings: Settings,
+    positions: Sequence[int],
+    package: Package,
+    files: Sequence[SourceFile],
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
     """The functions at these positions, and the stages' seconds."""
     stage = Stages()
@@ -152,5 +180,7 @@ def _prove(
     with stage("compiled kernel"):
         compiled = load_package(request.language, package, files)
     with stage("verification"):
-        proofs = prove_kernels(description, functions, compiled, request.real, settings.states, settings.seed)
+        proofs = prove_kernels(
+            description, functions, compiled, request.real, settings.states, settings.seed
+        )
     return {proof.function: proof for proof in proofs}, compiled

@@ -21,7 +21,14 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
 from dynagen.toolchain.kernel import CompiledKernel
-from dynagen.verification.comparison import RULES, Expectation, KernelProof, VerificationReport, check_kernel, join_proofs
+from dynagen.verification.comparison import (
+    RULES,
+    Expectation,
+    KernelProof,
+    VerificationReport,
+    check_kernel,
+    join_proofs,
+)
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference, reference_names, references
 from dynagen.verification.sampling import States, sample_parameters, sample_states
@@ -66,15 +73,21 @@ def prove_kernels(
                 expectation = _expectation(name, function.oracle, kernel.signature)
                 states = _rounded(sample_states(description, expectation.inputs, count, seed), real)
                 parts = [
-                    check_kernel(_with_parameters(kernel, given), expectation, independent, part, RULES[real])
-                    for (given, independent), part in zip(cases, states.divide(len(cases)), strict=True)
+                    check_kernel(
+                        _with_parameters(kernel, given), expectation, independent, part, RULES[real]
+                    )
+                    for (given, independent), part in zip(
+                        cases, states.divide(len(cases)), strict=True
+                    )
                 ]
                 proofs.append(join_proofs(parts).against(reference_names(function.oracle.subjects)))
     VerificationReport(description.name, tuple(proofs)).require()
     return tuple(proofs)
 
 
-def verify_delivery(delivery: Delivery, description: RobotDescription, count: int, seed: int) -> tuple[KernelProof, ...]:
+def verify_delivery(
+    delivery: Delivery, description: RobotDescription, count: int, seed: int
+) -> tuple[KernelProof, ...]:
     """Compile the kernels of a delivered folder as they lie on disk, and prove them.
 
     Args:
@@ -95,11 +108,20 @@ def verify_delivery(delivery: Delivery, description: RobotDescription, count: in
             f"the manifest says {delivery.input_sha256}. Generate again, or name the description of that time"
         )
     try:
-        functions = find_functions([kernel.request for kernel in delivery.kernels if kernel.request], build_model(description))
+        functions = find_functions(
+            [kernel.request for kernel in delivery.kernels if kernel.request],
+            build_model(description),
+        )
     except UsageError as error:
-        raise UsageError(f"{delivery.folder} has functions that this version of dynagen does not know: {error}") from error
-    if {function.name for function in functions} != {kernel.signature.name for kernel in delivery.kernels} - {PREPARE}:
-        raise UsageError(f"{delivery.folder} has kernels that are not what was asked for; generate the folder again")
+        raise UsageError(
+            f"{delivery.folder} has functions that this version of dynagen does not know: {error}"
+        ) from error
+    if {function.name for function in functions} != {
+        kernel.signature.name for kernel in delivery.kernels
+    } - {PREPARE}:
+        raise UsageError(
+            f"{delivery.folder} has kernels that are not what was asked for; generate the folder again"
+        )
     routines = [routine for kernel in delivery.kernels for routine in kernel.routines()]
     kernels = load_kernels(delivery.language, delivery.compiled_files(), routines, delivery.real)
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
@@ -107,7 +129,11 @@ def verify_delivery(delivery: Delivery, description: RobotDescription, count: in
 
 def _rounded(states: States, real: Real) -> States:
     return replace(
-        states, inputs={name: values.astype(real.dtype).astype(np.float64) for name, values in states.inputs.items()}
+        states,
+        inputs={
+            name: values.astype(real.dtype).astype(np.float64)
+            for name, values in states.inputs.items()
+        },
     )
 
 
@@ -124,7 +150,9 @@ def _prepared(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, 
     return {PARAMS: params, VALUES: values}
 
 
-def _with_parameters(kernel: CompiledKernel, given: Mapping[str, Array]) -> Callable[..., tuple[Array, ...]]:
+def _with_parameters(
+    kernel: CompiledKernel, given: Mapping[str, Array]
+) -> Callable[..., tuple[Array, ...]]:
     """A kernel as a function of the state alone."""
     also = [given[argument.name] for argument in kernel.signature.inputs if argument.name in given]
     return lambda *state: kernel(*state, *also)
@@ -135,7 +163,9 @@ def _expectation(name: str, oracle: Oracle, signature: Signature) -> Expectation
     oracle = _with_status(oracle) if signature.can_fail else oracle
     return Expectation(
         function=name,
-        inputs=tuple(argument.name for argument in signature.inputs if argument.name not in (PARAMS, VALUES)),
+        inputs=tuple(
+            argument.name for argument in signature.inputs if argument.name not in (PARAMS, VALUES)
+        ),
         outputs=tuple(output.name for output in signature.outputs),
         identity=oracle.expected,
         magnitudes=oracle.magnitudes,
@@ -148,7 +178,10 @@ def _with_status(oracle: Oracle) -> Oracle:
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
         solvable = oracle.solvable is None or oracle.solvable(reference, *state)
-        return (*oracle.expected(reference, *state), np.where(solvable, np.zeros(len(state[0])), 1.0))
+        return (
+            *oracle.expected(reference, *state),
+            np.where(solvable, np.zeros(len(state[0])), 1.0),
+        )
 
     def magnitudes(reference: Reference, *state: Array) -> tuple[Array, ...]:
         return (*oracle.scales(reference, *state), np.ones(len(state[0])))

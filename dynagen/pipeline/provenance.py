@@ -33,7 +33,12 @@ from dynagen.optimizer.formulation import DesignSpace
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.optimizer.passes.manager import SimplifyingBuilder, run_last_pass, run_passes
 from dynagen.optimizer.search.step import refactored
-from dynagen.robot.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
+from dynagen.robot.description import (
+    CentralInertia,
+    LinkDescription,
+    OriginInertia,
+    RobotDescription,
+)
 from dynagen.robot.model.model import build_model
 from dynagen.robot.names import identifier
 from dynagen.robot.pose import Displacement, Rotation, Translation, Vector
@@ -60,7 +65,9 @@ def with_symbols(description: RobotDescription) -> NamedDescription:
     named_description = replace(
         description,
         gravity=naming.vector("g", description.gravity, ""),
-        links=tuple(naming.link(link, str(number)) for number, link in enumerate(description.links, 1)),
+        links=tuple(
+            naming.link(link, str(number)) for number, link in enumerate(description.links, 1)
+        ),
         frames=tuple(
             replace(frame, placement=naming.steps(frame.placement, f"_{identifier(frame.name)}"))
             for frame in description.frames
@@ -100,7 +107,10 @@ class _Naming:
         return result
 
     def vector(self, stem: str, vector: Vector, where: str) -> Vector:
-        x, y, z = (self.number(f"{stem}{axis}", number, where) for axis, number in zip(AXES, vector, strict=True))
+        x, y, z = (
+            self.number(f"{stem}{axis}", number, where)
+            for axis, number in zip(AXES, vector, strict=True)
+        )
         return x, y, z
 
     def steps(self, steps: Displacement, where: str) -> Displacement:
@@ -108,15 +118,24 @@ class _Naming:
 
     def step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
         if isinstance(step, Rotation):
-            return replace(step, angle=self.number(step.name or f"r{AXES[step.axis]}", step.angle, where))
-        x, y, z = (self.number(name, number, where) for name, number in zip(step.names, step.vector, strict=True))
+            return replace(
+                step, angle=self.number(step.name or f"r{AXES[step.axis]}", step.angle, where)
+            )
+        x, y, z = (
+            self.number(name, number, where)
+            for name, number in zip(step.names, step.vector, strict=True)
+        )
         return replace(step, vector=(x, y, z))
 
-    def inertial(self, inertial: CentralInertia | OriginInertia, where: str) -> CentralInertia | OriginInertia:
+    def inertial(
+        self, inertial: CentralInertia | OriginInertia, where: str
+    ) -> CentralInertia | OriginInertia:
         mass = self.number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)
-        xx, yy, zz, xy, xz, yz = (self.number(f"{stem}{element}", number, where) for element, number in elements)
+        xx, yy, zz, xy, xz, yz = (
+            self.number(f"{stem}{element}", number, where) for element, number in elements
+        )
         tensor = (xx, yy, zz, xy, xz, yz)
         if isinstance(inertial, CentralInertia):
             return CentralInertia(mass, self.vector("c", inertial.com, where), tensor)
@@ -130,9 +149,13 @@ class _Naming:
             after=self.steps(link.after, where),
             joint=replace(
                 joint,
-                axis=self.vector("u", joint.axis, where) if sum(map(bool, joint.axis)) > 1 else joint.axis,
+                axis=self.vector("u", joint.axis, where)
+                if sum(map(bool, joint.axis)) > 1
+                else joint.axis,
                 pitch=self.number("pitch", joint.pitch, where),
-                ratio=self.number("ratio", joint.ratio, where) if abs(joint.ratio) != ONE else joint.ratio,
+                ratio=self.number("ratio", joint.ratio, where)
+                if abs(joint.ratio) != ONE
+                else joint.ratio,
                 offset=self.number("offset", joint.offset, where),
             ),
             inertial=self.inertial(link.inertial, where),
@@ -146,10 +169,17 @@ class _Naming:
             return self.number(stem, data, where)
         if isinstance(data, tuple):
             several = len(data) > 1
-            return tuple(self.fields(each, where, f"{stem}{i}_" if several else stem) for i, each in enumerate(data, 1))
+            return tuple(
+                self.fields(each, where, f"{stem}{i}_" if several else stem)
+                for i, each in enumerate(data, 1)
+            )
         if is_dataclass(data) and not isinstance(data, type):
             return replace(
-                data, **{f.name: self.fields(getattr(data, f.name), where, f"{stem}{f.name}") for f in fields(data)}
+                data,
+                **{
+                    f.name: self.fields(getattr(data, f.name), where, f"{stem}{f.name}")
+                    for f in fields(data)
+                },
             )
         return data
 
@@ -176,7 +206,9 @@ class Provenance:
         """Numbers that a function is made of: as they are when it has been recorded and folded."""
         candidate = self._named(function.choice)
         builder = SimplifyingBuilder()
-        recorder = CountingRecorder(builder, [parameter.name for parameter in candidate.model.parameters])
+        recorder = CountingRecorder(
+            builder, [parameter.name for parameter in candidate.model.parameters]
+        )
         function.definition.record_into(recorder, candidate, function.method)
         return [*builder.constants, *_of_composition(function)]
 
@@ -186,7 +218,12 @@ class Provenance:
         recorded = function.definition.build_for(candidate, function.method)
         optimised = run_passes(recorded, effort.cost)
         emitted, _ = run_last_pass(optimised, effort.cost)
-        yield from (*constants_of(recorded), *constants_of(optimised[0]), *constants_of(emitted), *_of_composition(function))
+        yield from (
+            *constants_of(recorded),
+            *constants_of(optimised[0]),
+            *constants_of(emitted),
+            *_of_composition(function),
+        )
         if effort.searches:
             searched, _ = refactored(optimised, effort.cost, effort.budget)
             yield from constants_of(searched)
@@ -201,7 +238,9 @@ class Provenance:
                 named = placed.candidate(candidate.choices)
                 if _equal(numbers_of(named.model.bodies), numbers):
                     return named
-        raise InvalidProgramError(f"{candidate.model.name}: no model of the design space has the numbers of this candidate")
+        raise InvalidProgramError(
+            f"{candidate.model.name}: no model of the design space has the numbers of this candidate"
+        )
 
 
 def _of_composition(function: CompiledFunction) -> Iterator[Exact]:
@@ -213,7 +252,11 @@ def _of_composition(function: CompiledFunction) -> Iterator[Exact]:
 
 def short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
     """Those that a line has room for, as text; in the order of the constants."""
-    texts = ((magnitude, each.formula) for magnitude, each in formulas.items() if not parts_in(each.terms))
+    texts = (
+        (magnitude, each.formula)
+        for magnitude, each in formulas.items()
+        if not parts_in(each.terms)
+    )
     return tuple((magnitude, text) for magnitude, text in texts if len(text) <= _SHORT)
 
 
@@ -257,7 +300,12 @@ def _formula_of(value: Exact, known: Formulas) -> Exact | None:
     if value in FACTORS:
         return None
     for each, number in known.items():
-        for other, combined in ((value - each, add), (each - value, sub), (value / each, mul), (each / value, truediv)):
+        for other, combined in (
+            (value - each, add),
+            (each - value, sub),
+            (value / each, mul),
+            (each / value, truediv),
+        ):
             if other in known:
                 made: Exact = combined(number, known[other])
                 return made

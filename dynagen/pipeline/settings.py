@@ -119,16 +119,24 @@ def refuse_unusable(settings: Settings) -> Language:
     """
     language = find_language(settings.language)
     if settings.single_file and language.one_file:
-        raise UsageError(f"--single-file: {language.name} has all kernels in one file anyway; leave it out")
+        raise UsageError(
+            f"--single-file: {language.name} has all kernels in one file anyway; leave it out"
+        )
     if settings.batch and language.batch_path is None:
         able = ", ".join(each.name for each in LANGUAGES if each.batch_path is not None)
-        raise UsageError(f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}")
+        raise UsageError(
+            f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}"
+        )
     if settings.threads and not settings.batch:
-        raise UsageError("--threads divides the states of --batch among threads; ask for --batch as well")
+        raise UsageError(
+            "--threads divides the states of --batch among threads; ask for --batch as well"
+        )
     _require_cores(settings, language)
     offered = TRIG if settings.batch else language.trig
     if settings.trig not in (None, *offered):
-        raise UsageError(f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(offered)}")
+        raise UsageError(
+            f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(offered)}"
+        )
     if settings.prefix is not None:
         checked_prefix(settings.prefix)
     Effort(settings.optimize, find_cost(settings.cost), settings.budget)
@@ -142,14 +150,22 @@ def _require_cores(settings: Settings, language: Language) -> None:
         raise UsageError(f"--cores has to be 1 to {MOST_CORES}, found {settings.cores}")
     if settings.cores > 1 and language.cores_path is None:
         able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
-        raise UsageError(f"--cores: {language.name} has no kernels for several cores; expected --lang {able}")
-    if settings.cores > 1 and (settings.trig == VECTOR or (settings.batch and settings.trig is None)):
+        raise UsageError(
+            f"--cores: {language.name} has no kernels for several cores; expected --lang {able}"
+        )
+    if settings.cores > 1 and (
+        settings.trig == VECTOR or (settings.batch and settings.trig is None)
+    ):
         several = "--trig vector" if settings.trig else "--batch, without --trig libm,"
-        raise UsageError(f"--cores takes sines and cosines one by one, and {several} several at once: say --trig libm")
+        raise UsageError(
+            f"--cores takes sines and cosines one by one, and {several} several at once: say --trig libm"
+        )
     usual = Settings()
     given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
     if settings.cores == 1 and given:
-        raise UsageError("--operation-ns and --handover-ns are for --cores 2 or more; ask for them, or leave the times out")
+        raise UsageError(
+            "--operation-ns and --handover-ns are for --cores 2 or more; ask for them, or leave the times out"
+        )
 
 
 @dataclass(frozen=True, repr=False)
@@ -186,7 +202,10 @@ class Generation:
         kinds = ("mul", "add", "div", "sqrt", "sincos", "neg", "other", "total")
         head = "".join(f"<th>{name}</th>" for name in ("function", *kinds))
         rows = (
-            "".join(f"<td>{cell}</td>" for cell in (each.name, *(getattr(each.operations, kind) for kind in kinds)))
+            "".join(
+                f"<td>{cell}</td>"
+                for cell in (each.name, *(getattr(each.operations, kind) for kind in kinds))
+            )
             for each in self.functions
         )
         body = "".join(f"<tr>{row}</tr>" for row in rows)
@@ -200,8 +219,14 @@ class Generation:
     @property
     def notes(self) -> tuple[str, ...]:
         """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
-        notes = self.description.remarks + self.model.notes + left_out(self.request.settings.functions, self.model)
+        notes = (
+            self.description.remarks
+            + self.model.notes
+            + left_out(self.request.settings.functions, self.model)
+        )
         notes += self.request.left_out
-        if any(each.name == "friction_forces" for each in self.functions) and not any(b.friction for b in self.model.bodies):
+        if any(each.name == "friction_forces" for each in self.functions) and not any(
+            b.friction for b in self.model.bodies
+        ):
             notes += ("friction_forces is always zero: no link of the description has `friction`",)
         return notes

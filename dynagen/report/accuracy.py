@@ -92,7 +92,9 @@ def rounding_table(console: Console, measured: Mapping[str, Rounding]) -> Table:
     title = "Worst rounding, in units of the last place of the largest element"
     table = new_table(console, title, "kernel", "as recorded", "emitted", "states")
     for name, rounding in measured.items():
-        table.add_row(name, f"{rounding.recorded:.1f}", f"{rounding.emitted:.1f}", str(rounding.states))
+        table.add_row(
+            name, f"{rounding.recorded:.1f}", f"{rounding.emitted:.1f}", str(rounding.states)
+        )
     return table
 
 
@@ -103,17 +105,28 @@ def _measure(generation: Generation, function: CompiledFunction) -> Rounding:
     with mpmath.workdps(_DIGITS):
         exact = [
             evaluate(
-                recorded, {name: [mpmath.mpf(float(x)) for x in values[state]] for name, values in inputs.items()}, _PRECISE
+                recorded,
+                {
+                    name: [mpmath.mpf(float(x)) for x in values[state]]
+                    for name, values in inputs.items()
+                },
+                _PRECISE,
             )
             for state in range(count)
         ]
-        return Rounding(_worst_error(recorded, inputs, exact), _worst_error(function.program, inputs, exact), count)
+        return Rounding(
+            _worst_error(recorded, inputs, exact),
+            _worst_error(function.program, inputs, exact),
+            count,
+        )
 
 
 def _states(generation: Generation, function: CompiledFunction) -> dict[str, Array]:
     """Random states, and the same near multiples of right angles; those in which there are results."""
     names = tuple(argument.name for argument in function.program.inputs)
-    sampled = sample_states(generation.description, names, _STATES, generation.request.settings.seed)
+    sampled = sample_states(
+        generation.description, names, _STATES, generation.request.settings.seed
+    )
     inputs = {name: np.concatenate([sampled[name]] * 2) for name in names}
     if "q" in inputs:
         q = inputs["q"][_STATES:]
@@ -121,11 +134,15 @@ def _states(generation: Generation, function: CompiledFunction) -> dict[str, Arr
     if function.definition.oracle.defined is None:
         return inputs
     reference = references(generation.description)[0]
-    defined = np.broadcast_to(function.definition.oracle.defined(reference, *inputs.values()), 2 * _STATES)
+    defined = np.broadcast_to(
+        function.definition.oracle.defined(reference, *inputs.values()), 2 * _STATES
+    )
     return {name: values[defined] for name, values in inputs.items()}
 
 
-def _worst_error(program: Program, inputs: Mapping[str, Array], exact: list[dict[str, list[Any]]]) -> float:
+def _worst_error(
+    program: Program, inputs: Mapping[str, Array], exact: list[dict[str, list[Any]]]
+) -> float:
     worst = 0.0
     computed = evaluate(program, {name: list(values.T) for name, values in inputs.items()})
     for name, elements in computed.items():
@@ -133,7 +150,9 @@ def _worst_error(program: Program, inputs: Mapping[str, Array], exact: list[dict
         overall = max(largest) or 1
         for state, results in enumerate(exact):
             unit = largest[state] if largest[state] > _VANISHED * overall else overall
-            errors = (abs(_in_state(x, state) - y) for x, y in zip(elements, results[name], strict=True))
+            errors = (
+                abs(_in_state(x, state) - y) for x, y in zip(elements, results[name], strict=True)
+            )
             worst = max(worst, *(float(error / unit) for error in errors), 0.0)
     return worst / float(np.finfo(np.float64).eps)
 
@@ -144,7 +163,9 @@ def _in_state(values: Any, state: int) -> Any:
 
 
 _SMALLEST_SCALE = 1e-2
-_MOST_LINK_STATES = 20_000  # links times states that each number is measured on: a second for fifty numbers
+_MOST_LINK_STATES = (
+    20_000  # links times states that each number is measured on: a second for fifty numbers
+)
 
 
 @dataclass(frozen=True)
@@ -183,13 +204,17 @@ def change_of_all(description: RobotDescription, states: int = DEFAULT_COUNT) ->
     return change
 
 
-def _changes(description: RobotDescription, snappings: Sequence[Snapping], most: int) -> Iterator[float]:
+def _changes(
+    description: RobotDescription, snappings: Sequence[Snapping], most: int
+) -> Iterator[float]:
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = reader_of(description.path, description.reading)
 
     def forces(snapping: Snapping) -> Array:
-        newton_euler, _ = references(read(replace(description.reading, snapping=snapping, strict=False)))
+        newton_euler, _ = references(
+            read(replace(description.reading, snapping=snapping, strict=False))
+        )
         return newton_euler.inverse_dynamics(states["q"], states["qd"], states["qdd"])
 
     exact = forces(Snapping(Fraction(0)))

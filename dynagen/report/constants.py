@@ -36,7 +36,10 @@ class Explanation:
 def explain(generation: Generation) -> Explanation:
     """Explain all constants; takes as long as the passes and the search that made the kernels."""
     provenance, effort = Provenance(generation.description), generation.request.effort
-    numbers = {function.name: list(provenance.all_numbers(function, effort)) for function in generation.functions}
+    numbers = {
+        function.name: list(provenance.all_numbers(function, effort))
+        for function in generation.functions
+    }
     explained: dict[str, list[Traced]] = {}
     for kernel in generation.package.kernels:
         of_kernel = numbers.get(kernel.function) or chain.from_iterable(numbers.values())
@@ -63,7 +66,9 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
             _print(console, f"Constants of {name}", "constant", formulas)
     if explanation.parts:
         _print(console, "Parts of these formulas", "part", explanation.parts)
-    _print(console, _NAMES, "name", {name: repr(value) for name, value in explanation.names.items()})
+    _print(
+        console, _NAMES, "name", {name: repr(value) for name, value in explanation.names.items()}
+    )
 
 
 def _print(console: Console, title: str, key: str, formulas: Mapping[str, str]) -> None:

@@ -62,7 +62,9 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Any]) -> bytes:
 
     drawn = BytesIO()
     with style.context(STYLE):
-        draw().savefig(drawn, format=path.suffix[1:], metadata={"Date": None} if path.suffix == ".svg" else {})
+        draw().savefig(
+            drawn, format=path.suffix[1:], metadata={"Date": None} if path.suffix == ".svg" else {}
+        )
     return drawn.getvalue()
 
 
@@ -70,6 +72,12 @@ def draw_joints(axes: Any, t: NDArray[Any], values: NDArray[Any], label: str) ->
     """A line over time for every joint, the columns of values; returns the axes."""
     for joint, column in enumerate(values.T):
         dashes = DASHES[joint // len(COLOURS) % len(DASHES)]
-        axes.plot(t, column, color=COLOURS[joint % len(COLOURS)], linestyle=dashes, label=f"joint {joint + 1}")
+        axes.plot(
+            t,
+            column,
+            color=COLOURS[joint % len(COLOURS)],
+            linestyle=dashes,
+            label=f"joint {joint + 1}",
+        )
     axes.set_ylabel(label)
     return axes

@@ -41,7 +41,9 @@ def refuse_unmeasurable(language_name: str, target_name: str) -> None:
     compiler_version(find_target(target_name))
 
 
-def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceFile, tuple[Footprint, ...]]:
+def measure_footprint(
+    generation: Generation, target_name: str
+) -> tuple[SourceFile, tuple[Footprint, ...]]:
     """Measure what was generated, every function by itself, be it in a file with others or not.
 
     Args:
@@ -59,7 +61,9 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
     language = generation.request.language
     target = find_target(target_name)
     separate = replace(package, single_file=False)  # compilers pool the constants of a file
-    footprints = measure(target, {file.path: file.text for file in language.print_kernels(separate)})
+    footprints = measure(
+        target, {file.path: file.text for file in language.print_kernels(separate)}
+    )
     content = {
         "schema": 1,
         "robot": package.robot,
@@ -77,12 +81,22 @@ def measure_footprint(generation: Generation, target_name: str) -> tuple[SourceF
             for footprint in footprints
         },
     }
-    return SourceFile(footprint_name(package.prefix), json.dumps(content, indent=2) + "\n"), footprints
+    return SourceFile(
+        footprint_name(package.prefix), json.dumps(content, indent=2) + "\n"
+    ), footprints
 
 
 def footprint_table(console: Console, target_name: str, footprints: Sequence[Footprint]) -> Table:
     """One row for every function; bytes."""
-    table = new_table(console, f"Footprint on {target_name}, in bytes", "function", "code", "data", "stack", "calls")
+    table = new_table(
+        console,
+        f"Footprint on {target_name}, in bytes",
+        "function",
+        "code",
+        "data",
+        "stack",
+        "calls",
+    )
     table.caption = " ".join(find_target(target_name).command)
     for footprint in footprints:
         sizes = (str(size) for size in (footprint.code, footprint.data, footprint.stack))

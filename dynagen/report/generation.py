@@ -24,7 +24,15 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dynagen.ir.cost import FLOPS, OperationCount, cost_of, count, critical_path, find_cost, fused_products
+from dynagen.ir.cost import (
+    FLOPS,
+    OperationCount,
+    cost_of,
+    count,
+    critical_path,
+    find_cost,
+    fused_products,
+)
 from dynagen.ir.operation import Operation
 from dynagen.languages.size import COMPILER, Size, kernel_size
 from dynagen.numbers.real import DOUBLE
@@ -70,7 +78,10 @@ def kernel_costs(generation: Generation, function: CompiledFunction) -> list[Ker
     costs = []
     for name in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
         model = find_cost(name)
-        cost, path = float(cost_of(function.program, model)[0]), float(critical_path(function.program, model))
+        cost, path = (
+            float(cost_of(function.program, model)[0]),
+            float(critical_path(function.program, model)),
+        )
         fusible = len(fused_products(function.program))
         costs.append(KernelCost(name, cost, path, round(cost / path, 2) if path else 1.0, fusible))
     return costs
@@ -79,11 +90,23 @@ def kernel_costs(generation: Generation, function: CompiledFunction) -> list[Ker
 def costs_table(console: Console, generation: Generation) -> Table:
     """Costs, critical paths and parallelism of all kernels."""
     table = new_table(
-        console, "Cost and critical path", "kernel", "counted in", "cost", "critical path", "parallelism", "fusible mul+add"
+        console,
+        "Cost and critical path",
+        "kernel",
+        "counted in",
+        "cost",
+        "critical path",
+        "parallelism",
+        "fusible mul+add",
     )
     for function in generation.functions:
         for each in kernel_costs(generation, function):
-            numbers = (f"{each.cost:g}", f"{each.critical_path:g}", f"{each.parallelism:.1f}", str(each.fusible))
+            numbers = (
+                f"{each.cost:g}",
+                f"{each.critical_path:g}",
+                f"{each.parallelism:.1f}",
+                str(each.fusible),
+            )
             table.add_row(function.name, each.model, *numbers)
     return table
 
@@ -93,12 +116,20 @@ def cores_table(console: Console, generation: Generation) -> Table:
     settings = generation.request.settings
     times = f"{settings.operation_ns:g} ns an operation, {settings.handover_ns:g} ns a hand-over"
     title = f"Estimated for {settings.cores} cores ({times})"
-    table = new_table(console, title, "function", "one core (ns)", "all (ns)", "speed-up", "messages", "values")
+    table = new_table(
+        console, title, "function", "one core (ns)", "all (ns)", "speed-up", "messages", "values"
+    )
     for kernel in generation.package.kernels:
         if (found := kernel.partition) is not None:
             durations = (f"{float(time):.0f}" for time in (found.alone, found.together))
             values = sum(len(message.values) for message in found.messages)
-            table.add_row(kernel.function, *durations, f"{float(found.speedup):.2f}", str(len(found.messages)), str(values))
+            table.add_row(
+                kernel.function,
+                *durations,
+                f"{float(found.speedup):.2f}",
+                str(len(found.messages)),
+                str(values),
+            )
     return table
 
 
@@ -116,7 +147,9 @@ def idle_cores(generation: Generation) -> Iterator[str]:
 _LARGE = 4000  # operations and stores of a kernel for which a compiler is waited for
 
 
-def print_generation(console: Console, generation: Generation, folder: Path | None, verbose: bool) -> None:
+def print_generation(
+    console: Console, generation: Generation, folder: Path | None, verbose: bool
+) -> None:
     """Print a run's report.
 
     Args:
@@ -127,7 +160,9 @@ def print_generation(console: Console, generation: Generation, folder: Path | No
     """
     package = generation.package
     joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
-    console.print(f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, {package.real.name}")
+    console.print(
+        f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, {package.real.name}"
+    )
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
     console.print(_operations(console, generation))
@@ -171,7 +206,15 @@ def _in_words(size: Size) -> str:
 
 def _sizes_table(console: Console, generation: Generation) -> Table:
     """Statements and live values, and what is expected of a compiler."""
-    columns = ("kernel", "statements", "live values", "segments", "code, bytes", "stack, bytes", "seconds")
+    columns = (
+        "kernel",
+        "statements",
+        "live values",
+        "segments",
+        "code, bytes",
+        "stack, bytes",
+        "seconds",
+    )
     table = new_table(console, f"Size, as expected of {COMPILER}", *columns)
     for name, size in _sizes(generation):
         numbers = (size.statements, size.live, size.segments, size.code, size.stack)
@@ -193,9 +236,14 @@ def _print_history(console: Console, generation: Generation) -> None:
 
 def _operations(console: Console, generation: Generation) -> Table:
     """One row a kernel; what costs far more than a multiplication, such as tanh, has a column where there is any."""
-    made = [Counter(each.operation for each in function.program.instructions) for function in generation.functions]
+    made = [
+        Counter(each.operation for each in function.program.instructions)
+        for function in generation.functions
+    ]
     rare = [
-        operation for operation in Operation if operation.kind in ("sqrt", "other") and any(each[operation] for each in made)
+        operation
+        for operation in Operation
+        if operation.kind in ("sqrt", "other") and any(each[operation] for each in made)
     ]
     columns = (
         "mul",
@@ -211,18 +259,30 @@ def _operations(console: Console, generation: Generation) -> Table:
     for function, counted in zip(generation.functions, made, strict=True):
         operations = function.operations
         usual = (operations.mul, operations.add, operations.div, operations.sincos)
-        numbers = (*usual, *(counted[operation] for operation in rare), operations.neg, operations.total)
+        numbers = (
+            *usual,
+            *(counted[operation] for operation in rare),
+            operations.neg,
+            operations.total,
+        )
         table.add_row(function.name, *_texts(numbers), str(count(function.recorded).total))
     return table
 
 
 def _methods(console: Console, generation: Generation) -> Table:
     """Every method of a function that offers a choice."""
-    table = new_table(console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", "")
+    table = new_table(
+        console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", ""
+    )
     for function in generation.functions:
         for method, operations in function.considered if len(function.considered) > 1 else ():
             numbers = (operations.mul, operations.add, operations.div, operations.total)
-            table.add_row(function.name, method, *_texts(numbers), "taken" if method == function.method else "")
+            table.add_row(
+                function.name,
+                method,
+                *_texts(numbers),
+                "taken" if method == function.method else "",
+            )
     return table
 
 
@@ -238,7 +298,11 @@ def _passes(console: Console, function: CompiledFunction) -> Table:
             change[index] += after[index] - before[index]
         change[3] += record.seconds * 1e3
     for name, (*differences, milliseconds) in changes.items():
-        table.add_row(name, *(f"{difference:+.0f}" if difference else "" for difference in differences), f"{milliseconds:.0f}")
+        table.add_row(
+            name,
+            *(f"{difference:+.0f}" if difference else "" for difference in differences),
+            f"{milliseconds:.0f}",
+        )
     table.add_row("emitted", *_texts(_shown(function.operations)), "")
     return table
 
@@ -256,10 +320,22 @@ def _print_proof(console: Console, generation: Generation) -> None:
 
 def _against_double(console: Console, generation: Generation) -> Table:
     """The states in which kernels are furthest from the reference, which computes in double precision."""
-    table = new_table(console, "Where float differs most from double", "kernel", "entry", "float", "double", "difference")
+    table = new_table(
+        console,
+        "Where float differs most from double",
+        "kernel",
+        "entry",
+        "float",
+        "double",
+        "difference",
+    )
     for name, proof in generation.proofs.items():
         worst = proof.worst
-        numbers = (f"{worst.computed:.9g}", f"{worst.expected:.9g}", f"{worst.computed - worst.expected:.1e}")
+        numbers = (
+            f"{worst.computed:.9g}",
+            f"{worst.expected:.9g}",
+            f"{worst.computed - worst.expected:.1e}",
+        )
         table.add_row(name, escape(worst.worst_entry), *numbers)
     return table
 
@@ -286,21 +362,31 @@ def generation_json(
     for function in generation.functions:
         costs = [asdict(cost) for cost in kernel_costs(generation, function)]
         manifest["kernels"][function.name]["measured"] = {
-            **_measured(function, generation.proofs.get(function.name), roundings.get(function.name)),
+            **_measured(
+                function, generation.proofs.get(function.name), roundings.get(function.name)
+            ),
             "costs": costs,
         }
     if explanation is not None:
         manifest["constants"] = asdict(explanation)
     manifest["notes"] = list(generation.notes)
     manifest["folder"] = None if folder is None else str(folder)
-    manifest["seconds"] = {stage: round(seconds, 6) for stage, seconds in generation.seconds.items()}
+    manifest["seconds"] = {
+        stage: round(seconds, 6) for stage, seconds in generation.seconds.items()
+    }
     return json.dumps(manifest, indent=2)
 
 
-def _measured(function: CompiledFunction, proof: KernelProof | None, rounding: Rounding | None) -> dict[str, Any]:
+def _measured(
+    function: CompiledFunction, proof: KernelProof | None, rounding: Rounding | None
+) -> dict[str, Any]:
     return {
-        "worst_errors": {} if proof is None else {item.reference: item.worst_error for item in proof.comparisons},
-        "methods": {method: operations.as_dict() for method, operations in function.considered if method},
+        "worst_errors": {}
+        if proof is None
+        else {item.reference: item.worst_error for item in proof.comparisons},
+        "methods": {
+            method: operations.as_dict() for method, operations in function.considered if method
+        },
         "worst": None if proof is None else asdict(proof.worst),
         "rounding": None if rounding is None else rounding.as_dict(),
         "passes": [asdict(record) for record in function.passes],

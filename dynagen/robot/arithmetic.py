@@ -49,7 +49,15 @@ _HINTS = {
     "\u00b0": "write degrees as deg(90)",
     "\u03c0": "write pi",
 }
-_UNITS = {"deg": "deg({})", "rad": "{}", "m": "{}", "cm": "{}/100", "mm": "{}/1000", "kg": "{}", "g": "{}/1000"}
+_UNITS = {
+    "deg": "deg({})",
+    "rad": "{}",
+    "m": "{}",
+    "cm": "{}/100",
+    "mm": "{}/1000",
+    "kg": "{}",
+    "g": "{}/1000",
+}
 
 
 class ArithmeticTextError(DynagenError):
@@ -134,7 +142,11 @@ class _Reader:
         self.kind, self.token, self.end = match.lastgroup, match.group(), match.end()
         if self.kind == "number" and (tail := _WORD.match(self.text, self.end)):
             unit = _UNITS.get(tail.group())
-            hint = f"; write SI units without their names: {unit.format(self.token)}" if unit else "; a product needs a *"
+            hint = (
+                f"; write SI units without their names: {unit.format(self.token)}"
+                if unit
+                else "; a product needs a *"
+            )
             raise self.error(f"`{shown(self.token + tail.group())}` is not a decimal number{hint}")
 
     def bounded(self, value: Exact, at: int) -> Exact:
@@ -189,7 +201,10 @@ class _Reader:
             or exponent.to_fraction().denominator != 1
             or abs(exponent) > MAX_POWER
         ):
-            raise self.error(f"a power must be an integer from -{MAX_POWER} to {MAX_POWER}; a square root is sqrt(x)", at)
+            raise self.error(
+                f"a power must be an integer from -{MAX_POWER} to {MAX_POWER}; a square root is sqrt(x)",
+                at,
+            )
         if not base.to_fraction() and exponent < 0:
             raise self.error("division by zero", at)
         power = base
@@ -209,7 +224,9 @@ class _Reader:
             return self.call(token, at) if self.token == "(" else self.name(token, at)
         if token == "(":
             return self.parenthesis()
-        raise self.error(f"expected a number, a name or (, found {f'`{token}`' if token else 'the end'}")
+        raise self.error(
+            f"expected a number, a name or (, found {f'`{token}`' if token else 'the end'}"
+        )
 
     def number(self, token: str, at: int) -> Exact:
         exponent = token.lower().partition("e")[2]
@@ -223,13 +240,18 @@ class _Reader:
         if token not in self.names:
             if token.lower().removeprefix(".") in _NOT_FINITE:
                 raise self.error(f"`{token}` is not a finite number", at)
-            raise self.error(f"unknown name `{shown(token)}`{did_you_mean(token, [*self.names, *FUNCTIONS])}", at)
+            raise self.error(
+                f"unknown name `{shown(token)}`{did_you_mean(token, [*self.names, *FUNCTIONS])}", at
+            )
         return self.names[token]
 
     def call(self, token: str, at: int) -> Exact:
         if token not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
-            raise self.error(f"unknown function `{shown(token)}`; there are {known}{did_you_mean(token, FUNCTIONS)}", at)
+            raise self.error(
+                f"unknown function `{shown(token)}`; there are {known}{did_you_mean(token, FUNCTIONS)}",
+                at,
+            )
         argument = self.parenthesis()
         try:
             return self.bounded(FUNCTIONS[token](argument), at)

@@ -25,7 +25,14 @@ from dynagen.numbers.exact import PI, ZERO, Exact, is_zero
 from dynagen.numbers.parametric import Parametric
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
 from dynagen.robot.coordinates import with_coordinates
-from dynagen.robot.description import NO_INERTIA, TOOL, LinkDescription, NamedFrame, RobotDescription, path_to_base
+from dynagen.robot.description import (
+    NO_INERTIA,
+    TOOL,
+    LinkDescription,
+    NamedFrame,
+    RobotDescription,
+    path_to_base,
+)
 from dynagen.robot.joints import FIXED, FLOATING, Joint
 from dynagen.robot.literals import MAX_ANGLE, snap_angle
 from dynagen.robot.names import identifier
@@ -53,7 +60,9 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
         if link.name in positions:
             raise UsageError(f"lock {shown(name)}: it is locked twice; name it once")
         positions[link.name] = position = _position(link, name, text)
-        notes.append(f"joint {link.joint_name} is locked at {text.strip()} {link.joint.type.position_unit}")
+        notes.append(
+            f"joint {link.joint_name} is locked at {text.strip()} {link.joint.type.position_unit}"
+        )
         if link.joint.angular and snap_angle(text) is None and abs(position) > 2 * PI:
             message = f"{text.strip()} rad is more than a full rotation: for degrees write deg({shown(text.strip())})"
             warnings.append(Fault(f"lock {link.joint_name}", message, link=link.name))
@@ -65,7 +74,12 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
     links = with_coordinates([_locked(link, positions) for link in description.links])
     if not any(link.joint.moves for link in links):
         raise UsageError(f"all joints of {description.name} are locked: at least one has to move")
-    return replace(description, links=links, notes=(*description.notes, *notes), warnings=(*description.warnings, *warnings))
+    return replace(
+        description,
+        links=links,
+        notes=(*description.notes, *notes),
+        warnings=(*description.warnings, *warnings),
+    )
 
 
 def frozen(link: LinkDescription, position: Exact) -> LinkDescription:
@@ -90,7 +104,9 @@ def _find(description: RobotDescription, name: str) -> LinkDescription:
         if not link.joint.moves:
             raise UsageError(f"lock {shown(name)}: it does not move; leave it out")
         if link.joint.type.is_free:
-            raise UsageError(f"lock {shown(name)}: it floats; --root {shown(link.name)} makes it the fixed base")
+            raise UsageError(
+                f"lock {shown(name)}: it floats; --root {shown(link.name)} makes it the fixed base"
+            )
         if link.joint.mimics:
             (leader,) = (each.joint_name for each in moving if each.name == link.joint.mimics)
             raise UsageError(
@@ -99,7 +115,9 @@ def _find(description: RobotDescription, name: str) -> LinkDescription:
         return link
     known = [link.joint_name for link in moving if not link.joint.mimics]
     meant = did_you_mean(name, (*known, *(link.name for link in moving)))
-    raise UsageError(f"lock: there is no joint `{shown(name)}`{meant}; there are {', '.join(map(shown, known))}")
+    raise UsageError(
+        f"lock: there is no joint `{shown(name)}`{meant}; there are {', '.join(map(shown, known))}"
+    )
 
 
 def _position(link: LinkDescription, name: str, text: str) -> Exact:
@@ -110,7 +128,9 @@ def _position(link: LinkDescription, name: str, text: str) -> Exact:
     if not link.joint.angular:
         return position
     if abs(position) > MAX_ANGLE:
-        raise UsageError(f"lock {shown(name)}: beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
+        raise UsageError(
+            f"lock {shown(name)}: beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2"
+        )
     meant = snap_angle(text)
     return position if meant is None else meant[0]
 
@@ -138,7 +158,9 @@ def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     if joint.axis[axis] < 0:
         angle, length = -angle, -length
     kept = list(before)
-    while kept and (part := part_about(axis, kept[-1])) is not None:  # it commutes with others about or along this axis
+    while (
+        kept and (part := part_about(axis, kept[-1])) is not None
+    ):  # it commutes with others about or along this axis
         if isinstance(kept.pop(), Rotation):
             angle += part
         else:
@@ -148,7 +170,9 @@ def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
 
 def _inverse(steps: Displacement) -> Displacement:
     """The inverse of rotations that follow each other."""
-    return tuple(Rotation(step.axis, -step.angle) for step in reversed(steps) if isinstance(step, Rotation))
+    return tuple(
+        Rotation(step.axis, -step.angle) for step in reversed(steps) if isinstance(step, Rotation)
+    )
 
 
 _SHOWN = 8  # names in a note
@@ -176,16 +200,23 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
     for link in filter(None, (root, tip)):
         if link not in links:
             meant = did_you_mean(link, links)
-            raise UsageError(f"there is no link `{shown(link)}`{meant}; there are {_listed(list(links))}")
+            raise UsageError(
+                f"there is no link `{shown(link)}`{meant}; there are {_listed(list(links))}"
+            )
     names = _kept(links, root, tip)
     kept = [_as_base(links[name]) if name == root else links[name] for name in names]
     _check(description, {link.name: link for link in kept})
-    notes = [*description.notes, *_left_out([link for name, link in links.items() if name not in names])]
+    notes = [
+        *description.notes,
+        *_left_out([link for name, link in links.items() if name not in names]),
+    ]
     gravity = description.gravity
     if root is not None:
         gravity = _in_axes_of(path_to_base(links, root)[::-1], gravity)
         direction = " ".join(f"{float(component):.5g}" for component in gravity)
-        notes.append(f"gravity is {direction} m/s^2 in the axes of {root}, with the joints in front of it at zero")
+        notes.append(
+            f"gravity is {direction} m/s^2 in the axes of {root}, with the joints in front of it at zero"
+        )
     frames = tuple(frame for frame in description.frames if frame.link in names)
     if tip is not None and TOOL not in map(identifier, (*names, *(frame.name for frame in frames))):
         frames = (*frames, NamedFrame(TOOL, tip, ()))
@@ -195,7 +226,9 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
         links=with_coordinates(kept),
         frames=frames,
         notes=tuple(notes),
-        warnings=tuple(warning for warning in description.warnings if not warning.link or warning.link in names),
+        warnings=tuple(
+            warning for warning in description.warnings if not warning.link or warning.link in names
+        ),
     )
 
 
@@ -203,22 +236,36 @@ def _left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
     """A note on links that are left out, if there are any."""
     mass = float(sum((link.inertial.mass for link in links), ZERO))
     if links:
-        links_are = f"{len(links)} links with {mass:.5g} kg are" if len(links) > 1 else f"1 link with {mass:.5g} kg is"
+        links_are = (
+            f"{len(links)} links with {mass:.5g} kg are"
+            if len(links) > 1
+            else f"1 link with {mass:.5g} kg is"
+        )
         yield f"{links_are} left out: {_listed([link.name for link in links])}"
 
 
-def _kept(links: Mapping[str, LinkDescription], root: str | None, tip: str | None) -> dict[str, None]:
+def _kept(
+    links: Mapping[str, LinkDescription], root: str | None, tip: str | None
+) -> dict[str, None]:
     """Names of the links that are kept, in the order of the robot."""
-    carried = [name for name in links if root is None or root in (each.name for each in path_to_base(links, name))]
+    carried = [
+        name
+        for name in links
+        if root is None or root in (each.name for each in path_to_base(links, name))
+    ]
     if tip is None:
         return dict.fromkeys(carried)
     if tip not in carried:
-        raise UsageError(f"link {shown(root or '')} does not carry {shown(tip)}: the root comes before the tip")
+        raise UsageError(
+            f"link {shown(root or '')} does not carry {shown(tip)}: the root comes before the tip"
+        )
     chain = {link.name for link in path_to_base(links, tip)}
     kept: dict[str, None] = {}
     for name in carried:
         link = links[name]
-        is_fixed = not link.joint.moves and link.parent in kept and (link.parent != tip or name == PAYLOAD)
+        is_fixed = (
+            not link.joint.moves and link.parent in kept and (link.parent != tip or name == PAYLOAD)
+        )
         if name in chain or is_fixed:
             kept[name] = None
     return kept
@@ -227,13 +274,24 @@ def _kept(links: Mapping[str, LinkDescription], root: str | None, tip: str | Non
 def _as_base(link: LinkDescription) -> LinkDescription:
     """A link whose frame is the base frame."""
     fixed = Joint(FIXED, name=link.joint.name)
-    return replace(link, parent=None, before=(), joint=fixed, after=(), motor_inertia=ZERO, friction=None, limits=None)
+    return replace(
+        link,
+        parent=None,
+        before=(),
+        joint=fixed,
+        after=(),
+        motor_inertia=ZERO,
+        friction=None,
+        limits=None,
+    )
 
 
 def _check(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
     """Refuse a part that needs what is left out."""
     if not any(link.joint.moves for link in kept.values()):
-        raise UsageError(f"between root and tip no joint of {description.name} moves: name links further apart")
+        raise UsageError(
+            f"between root and tip no joint of {description.name} moves: name links further apart"
+        )
     for link in kept.values():
         leader = link.joint.mimics
         if leader and (leader not in kept or not kept[leader].joint.moves):
@@ -242,7 +300,9 @@ def _check(description: RobotDescription, kept: Mapping[str, LinkDescription]) -
                 f"joint {link.joint_name} follows {joint}, which is left out: lock {joint} at a position, and both stand still"
             )
     if description.payload and PAYLOAD not in kept:
-        raise UsageError("the link that carries the payload is left out: keep it, or remove `payload` from the description")
+        raise UsageError(
+            "the link that carries the payload is left out: keep it, or remove `payload` from the description"
+        )
     placed = {identifier(frame.name): frame.link for frame in description.frames}
     for wrench in description.external_wrenches:
         if placed.get(identifier(wrench), next(iter(kept))) not in kept:
@@ -291,11 +351,17 @@ def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
         return None
     floating, *others = free
     if others:
-        return others[0].name, f"its joint is floating, and so is that of {floating.name}: a robot has one floating link"
+        return (
+            others[0].name,
+            f"its joint is floating, and so is that of {floating.name}: a robot has one floating link",
+        )
     by_name = {link.name: link for link in links}
     for link in path_to_base(by_name, floating.name):
         if link is not floating and link.joint.moves:
-            return floating.name, f"its joint is floating, and {link.name} carries it: only what sits on the base can float"
+            return (
+                floating.name,
+                f"its joint is floating, and {link.name} carries it: only what sits on the base can float",
+            )
         if link.before or link.after:
             return (
                 link.name,
@@ -303,7 +369,10 @@ def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
             )
     for link in links:
         if link.joint.moves and floating not in path_to_base(by_name, link.name):
-            return link.name, f"it moves, and is not carried by the floating link {floating.name}: let that carry it"
+            return (
+                link.name,
+                f"it moves, and is not carried by the floating link {floating.name}: let that carry it",
+            )
     return None
 
 
@@ -317,11 +386,19 @@ def with_floating_base(description: RobotDescription) -> RobotDescription:
     if any(link.joint.type.is_free for link in links):
         return description
     first, *others = links
-    if not first.joint.moves and not (first.before or first.after) and all(link.parent is not None for link in others):
+    if (
+        not first.joint.moves
+        and not (first.before or first.after)
+        and all(link.parent is not None for link in others)
+    ):
         floating: Sequence[LinkDescription] = (replace(first, joint=Joint(FLOATING)), *others)
     else:
-        base = LinkDescription(BASE_LINK, None, before=(), joint=Joint(FLOATING), after=(), inertial=NO_INERTIA)
-        on_base = (replace(link, parent=BASE_LINK) if link.parent is None else link for link in links)
+        base = LinkDescription(
+            BASE_LINK, None, before=(), joint=Joint(FLOATING), after=(), inertial=NO_INERTIA
+        )
+        on_base = (
+            replace(link, parent=BASE_LINK) if link.parent is None else link for link in links
+        )
         floating = (base, *on_base)
     return replace(description, links=with_coordinates(floating))
 
@@ -380,5 +457,8 @@ def substitute(data: T, values: Mapping[str, Exact]) -> T:
     elif isinstance(data, tuple):
         result = tuple(substitute(item, values) for item in data)
     elif is_dataclass(data) and not isinstance(data, type):
-        result = replace(data, **{field.name: substitute(getattr(data, field.name), values) for field in fields(data)})
+        result = replace(
+            data,
+            **{field.name: substitute(getattr(data, field.name), values) for field in fields(data)},
+        )
     return cast("T", result)

@@ -76,9 +76,18 @@ class JointType:
 
 REVOLUTE = JointType("revolute", angular=1, linear=0, position_unit="rad", force_unit="N m")
 PRISMATIC = JointType("prismatic", angular=0, linear=1, position_unit="m", force_unit="N")
-HELICAL = JointType("helical", angular=1, linear=0, position_unit="rad", force_unit="N m", has_pitch=True)
+HELICAL = JointType(
+    "helical", angular=1, linear=0, position_unit="rad", force_unit="N m", has_pitch=True
+)
 FIXED = JointType("fixed", angular=0, linear=0, position_unit="", force_unit="")
-FLOATING = JointType("floating", angular=0, linear=0, position_unit="m, then 1", force_unit="N, then N m", is_free=True)
+FLOATING = JointType(
+    "floating",
+    angular=0,
+    linear=0,
+    position_unit="m, then 1",
+    force_unit="N, then N m",
+    is_free=True,
+)
 
 JOINT_TYPES = {joint.name: joint for joint in (REVOLUTE, PRISMATIC, HELICAL, FIXED, FLOATING)}
 

@@ -136,7 +136,11 @@ class Snapper:
 
     def length(self, text: str, metres: Exact, where: str) -> Exact:
         """A length in m, or a component of an axis: zero within the tolerance."""
-        return self._snapped(text, metres, ZERO, "0", where) if abs(metres) < self._tolerances.zero else metres
+        return (
+            self._snapped(text, metres, ZERO, "0", where)
+            if abs(metres) < self._tolerances.zero
+            else metres
+        )
 
     def _snapped(self, text: str, value: Exact, meant: Exact, read: str, where: str) -> Exact:
         if float(value) == float(meant):  # no program that reads doubles could tell them apart
@@ -162,7 +166,9 @@ def arithmetic(value: Exact) -> str:
     if not value.is_rational:
         a, *roots, e = value.integers
         terms = zip((1, 2, 3, 6), (a, *roots), strict=True)
-        return _sum([((f"sqrt({n})",) if n > 1 else (), Exact(Fraction(x, e))) for n, x in terms if x])
+        return _sum(
+            [((f"sqrt({n})",) if n > 1 else (), Exact(Fraction(x, e))) for n, x in terms if x]
+        )
     return _of_pi(value) or _rational(value.to_fraction())
 
 
@@ -188,7 +194,11 @@ def _of_pi(value: Exact) -> str | None:
     if multiple and multiple.denominator <= _SIMPLE:
         factor = {1: "pi", -1: "-pi"}.get(multiple.numerator, f"{multiple.numerator}*pi")
         return factor if multiple.denominator == 1 else f"{factor}/{multiple.denominator}"
-    return f"{over.numerator}/({over.denominator}*pi)" if over and over.denominator <= _SIMPLE else None
+    return (
+        f"{over.numerator}/({over.denominator}*pi)"
+        if over and over.denominator <= _SIMPLE
+        else None
+    )
 
 
 def _rational(value: Fraction) -> str:
@@ -206,11 +216,17 @@ def _terminating(value: Fraction) -> str | None:
     if rest > 1:
         return None
     exact = Context(prec=400).divide(Decimal(value.numerator), Decimal(value.denominator))
-    return _plain(exact) if len(exact.normalize(Context(prec=400)).as_tuple().digits) <= _LONGEST else None
+    return (
+        _plain(exact)
+        if len(exact.normalize(Context(prec=400)).as_tuple().digits) <= _LONGEST
+        else None
+    )
 
 
 def _rounded(value: Fraction) -> str:
-    return _plain(Context(prec=_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator)))
+    return _plain(
+        Context(prec=_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
+    )
 
 
 def _plain(value: Decimal) -> str:
@@ -228,7 +244,11 @@ def _factors(monomial: tuple[object, ...]) -> tuple[str, ...]:
         power = f"**{count}" if count > 1 else ""
         if isinstance(atom, FunctionOf):
             argument = arithmetic(atom.argument)
-            written.append(f"/({argument}){power}" if atom.name == "reciprocal" else f"{atom.name}({argument}){power}")
+            written.append(
+                f"/({argument}){power}"
+                if atom.name == "reciprocal"
+                else f"{atom.name}({argument}){power}"
+            )
         else:
             written.append(f"{atom}{power}")
     return tuple(sorted(written, key=lambda factor: factor.startswith("/")))
@@ -239,7 +259,9 @@ def _sum(terms: list[tuple[tuple[str, ...], Exact]]) -> str:
     text = ""
     for factors, coefficient in terms:
         size = abs(coefficient)
-        product = "" if size == 1 and factors and not factors[0].startswith("/") else _in_product(size)
+        product = (
+            "" if size == 1 and factors and not factors[0].startswith("/") else _in_product(size)
+        )
         for factor in factors:
             product += factor if factor.startswith("/") or not product else f"*{factor}"
         sign = "-" if coefficient.is_negative else "+"

@@ -50,7 +50,13 @@ class Syntax:
 SYNTAXES = (
     Syntax((".urdf",), "<", LONGEST_XML, read_urdf, write=write_urdf),
     Syntax((".xacro",), "<", LONGEST_XML, read_urdf, expand=expand_xacro, includes=xacro_includes),
-    Syntax((".xml", ".mjcf"), "<", LONGEST_XML, read_mjcf, includes=lambda path, options: files_of_model(path)),
+    Syntax(
+        (".xml", ".mjcf"),
+        "<",
+        LONGEST_XML,
+        read_mjcf,
+        includes=lambda path, options: files_of_model(path),
+    ),
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
 )
 """All input syntaxes; the last is taken for files whose names end otherwise. xacro and MJCF are in files only."""
@@ -70,7 +76,9 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
     return reader_of(path_or_name, options)(options)
 
 
-def reader_of(path_or_name: str | Path, options: ReadingOptions) -> Callable[[ReadingOptions], RobotDescription]:
+def reader_of(
+    path_or_name: str | Path, options: ReadingOptions
+) -> Callable[[ReadingOptions], RobotDescription]:
     """A reader of one file, which is opened, and a program run, once and now. Otherwise as `load_robot`.
 
     Args:
@@ -149,7 +157,9 @@ def write_robot(description: RobotDescription, path: Path) -> Written:
 def _refuse_arguments(path: str, options: ReadingOptions) -> None:
     if options.arguments:
         names = ", ".join(shown(name) for name, _ in options.arguments)
-        programs = ", ".join(suffix for syntax in SYNTAXES if syntax.expand for suffix in syntax.suffixes)
+        programs = ", ".join(
+            suffix for syntax in SYNTAXES if syntax.expand for suffix in syntax.suffixes
+        )
         raise UsageError(
             f"{shown(title_of(path))} has no arguments ({names}): "
             f"--arg (in Python arg=) is for programs, files that end in {programs}"
@@ -158,19 +168,28 @@ def _refuse_arguments(path: str, options: ReadingOptions) -> None:
 
 def _syntax_of(path: Path, text: str = "") -> Syntax:
     by_suffix = (syntax for syntax in SYNTAXES if path.suffix in syntax.suffixes)
-    return next(by_suffix, None) or next(syntax for syntax in SYNTAXES if text.startswith(syntax.opening))
+    return next(by_suffix, None) or next(
+        syntax for syntax in SYNTAXES if text.startswith(syntax.opening)
+    )
 
 
 def _find(name: str) -> Path:
     path = Path(name)
-    if any(path.suffix in syntax.suffixes for syntax in SYNTAXES) or "/" in name or "\\" in name or _is_file(path):
+    if (
+        any(path.suffix in syntax.suffixes for syntax in SYNTAXES)
+        or "/" in name
+        or "\\" in name
+        or _is_file(path)
+    ):
         return path
     bundled = bundled_robots()
     if name not in bundled:
         if os.path.isdir(name):
             raise UsageError(f"`{shown(name)}` is a folder: name the description in it")
         hint = did_you_mean(name, bundled)
-        raise UsageError(f"there is no file and no bundled robot `{shown(name)}`; bundled are {', '.join(bundled)}{hint}")
+        raise UsageError(
+            f"there is no file and no bundled robot `{shown(name)}`; bundled are {', '.join(bundled)}{hint}"
+        )
     return robots_folder() / f"{name}.yaml"
 
 
@@ -186,7 +205,11 @@ def _bytes_of(path: Path, name: str, longest: int) -> bytes:
         with path.open("rb") as file:
             return file.read(longest + 1)
     except FileNotFoundError:
-        hint = f"; `{path.stem}`, without its ending, is a bundled robot" if path.stem in bundled_robots() else ""
+        hint = (
+            f"; `{path.stem}`, without its ending, is a bundled robot"
+            if path.stem in bundled_robots()
+            else ""
+        )
         raise UsageError(f"there is no file `{shown(name)}`{hint}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error

@@ -24,7 +24,11 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
     """The reason for which this cannot name a robot, link or frame; None if it can."""
     word = identifier(name)
     if not re.match("[a-z]", word):
-        return f"a name must start with a letter (a-z), found `{shown(name)}`" if name.strip() else "a name must not be empty"
+        return (
+            f"a name must start with a letter (a-z), found `{shown(name)}`"
+            if name.strip()
+            else "a name must not be empty"
+        )
     if len(word) > longest:
         return f"a name may have {longest} characters, this one has {len(word)}"
     return None
@@ -42,7 +46,10 @@ def name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
         elif first[word] == name:
             yield position, f"the name `{shown(name)}` is taken already"
         else:
-            yield position, f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` in generated code: rename one"
+            yield (
+                position,
+                f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` in generated code: rename one",
+            )
 
 
 def circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
@@ -63,4 +70,11 @@ def control_character(text: str) -> str | None:
     """The first character that a terminal, an editor or a comment in generated code could be misled by."""
     if text.isprintable():
         return None
-    return next((c for c in text if c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")), None)
+    return next(
+        (
+            c
+            for c in text
+            if c not in "\t\n\r" and unicodedata.category(c) in ("Cc", "Cf", "Cs", "Zl", "Zp")
+        ),
+        None,
+    )

@@ -129,12 +129,20 @@ def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> R
         strict=strict,
         root=given.get("root"),
         tip=given.get("tip"),
-        lock=tuple((joint, at if isinstance(at, str) else repr(float(at))) for joint, at in given.get("lock", {}).items()),
+        lock=tuple(
+            (joint, at if isinstance(at, str) else repr(float(at)))
+            for joint, at in given.get("lock", {}).items()
+        ),
         snapping=Snapping(None if snap is None else _tolerance(snap)),
         trust=given.get("trust", False),
         arguments=tuple((name, str(value)) for name, value in given.get("arg", {}).items()),
         base=base,
-        wrenches=tuple(filter(None, map(str.strip, at_frames.split(",") if isinstance(at_frames, str) else at_frames))),
+        wrenches=tuple(
+            filter(
+                None,
+                map(str.strip, at_frames.split(",") if isinstance(at_frames, str) else at_frames),
+            )
+        ),
     )
 
 
@@ -144,7 +152,9 @@ def _tolerance(snap: str | float) -> Fraction:
     except (ValueError, ZeroDivisionError):
         tolerance = Fraction(-1)
     if not 0 <= tolerance <= LARGEST_SNAP:
-        raise UsageError(f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, found `{snap}`")
+        raise UsageError(
+            f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, found `{snap}`"
+        )
     return tolerance
 
 
@@ -152,6 +162,10 @@ def option_words(changes: Mapping[str, Any]) -> str:
     """The entries of `changes` as on the command line; empty if there are none."""
     words = []
     for option, value in changes.items():
-        values = [f"{name}={each}" for name, each in value.items()] if isinstance(value, Mapping) else [value]
+        values = (
+            [f"{name}={each}" for name, each in value.items()]
+            if isinstance(value, Mapping)
+            else [value]
+        )
         words += [f"--{option} {each}" for each in values]
     return " ".join(words)

@@ -14,7 +14,14 @@ from collections.abc import Iterator
 import numpy as np
 
 from dynagen.numbers.exact import Exact
-from dynagen.robot.description import Friction, LinkDescription, OriginInertia, RobotDescription, Tensor, central_inertia
+from dynagen.robot.description import (
+    Friction,
+    LinkDescription,
+    OriginInertia,
+    RobotDescription,
+    Tensor,
+    central_inertia,
+)
 from dynagen.robot.edits import substitute
 from dynagen.robot.pose import Translation
 
@@ -56,7 +63,8 @@ def _friction_faults(friction: Friction) -> list[str]:
     if friction.transmission is not None:
         values.append(("break-away torque", friction.transmission.breakaway))
     values += [
-        (f"coefficient of friction of the {bearing.kind} bearing", bearing.coefficient) for bearing in friction.bearings
+        (f"coefficient of friction of the {bearing.kind} bearing", bearing.coefficient)
+        for bearing in friction.bearings
     ]
     drives = "is negative, so that it drives the joint: remove the sign"
     return [f"{name} {float(value):.6g} {drives}" for name, value in values if value < 0]
@@ -70,7 +78,9 @@ def _tensor_fault(inertia: Tensor, mass: Exact) -> str | None:
     """
     xx, yy, zz, xy, xz, yz = inertia
     half_trace = (xx + yy + zz) / 2
-    if _is_positive_semidefinite((half_trace - xx, half_trace - yy, half_trace - zz, -xy, -xz, -yz)):
+    if _is_positive_semidefinite(
+        (half_trace - xx, half_trace - yy, half_trace - zz, -xy, -xz, -yz)
+    ):
         return None
     if (largest := max(map(abs, inertia))) < _POINT * mass:
         return (
@@ -81,9 +91,13 @@ def _tensor_fault(inertia: Tensor, mass: Exact) -> str | None:
     moments = np.linalg.eigvalsh(np.array([[a, d, e], [d, b, f], [e, f, c]]))
     low, middle, high = np.where(np.abs(moments) < _ROUNDING * np.abs(moments).max(), 0.0, moments)
     if not _is_positive_semidefinite(inertia) and low:
-        broken = f"inertia about the centre of mass has a negative principal moment ({low:.6g} kg m^2)"
+        broken = (
+            f"inertia about the centre of mass has a negative principal moment ({low:.6g} kg m^2)"
+        )
     else:
-        broken = f"inertia breaks the triangle inequality ({low:.6g} + {middle:.6g} < {high:.6g} kg m^2)"
+        broken = (
+            f"inertia breaks the triangle inequality ({low:.6g} + {middle:.6g} < {high:.6g} kg m^2)"
+        )
     return f"{broken}: check units, axes and signs, {_UNLESS}"
 
 
@@ -97,10 +111,10 @@ def _is_positive_semidefinite(tensor: Tensor) -> bool:
     return not any(minor < 0 for minor in minors)
 
 
-_FURTHEST = (
-    3  # times the robot's reach, of a centre of mass or a radius of gyration; kg cm^2 would be 100 times, mm 1000 times
+_FURTHEST = 3  # times the robot's reach, of a centre of mass or a radius of gyration; kg cm^2 would be 100 times, mm 1000 times
+_DENSEST = (
+    2000  # kg/m^3 of a cube as wide as the robot reaches; grams would be 1000 times an arm's mass
 )
-_DENSEST = 2000  # kg/m^3 of a cube as wide as the robot reaches; grams would be 1000 times an arm's mass
 
 
 def scale_implausibilities(robot: RobotDescription) -> Iterator[tuple[str, str]]:
@@ -115,11 +129,20 @@ def scale_implausibilities(robot: RobotDescription) -> Iterator[tuple[str, str]]
             extents += [com, gyration]
             beside = f"though the robot reaches {reach:.4g} m"
             if com > _FURTHEST * reach:
-                yield link.name, f"centre of mass {com:.4g} m from the link's origin {beside}: write lengths in m"
+                yield (
+                    link.name,
+                    f"centre of mass {com:.4g} m from the link's origin {beside}: write lengths in m",
+                )
             if gyration > _FURTHEST * reach:
-                yield link.name, f"radius of gyration {gyration:.4g} m {beside}: write inertia in kg m^2 (1 kg cm^2 is 1e-4)"
+                yield (
+                    link.name,
+                    f"radius of gyration {gyration:.4g} m {beside}: write inertia in kg m^2 (1 kg cm^2 is 1e-4)",
+                )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
-    total, most = sum(float(link.inertial.mass) for link in robot.links), _DENSEST * max(extents) ** 3
+    total, most = (
+        sum(float(link.inertial.mass) for link in robot.links),
+        _DENSEST * max(extents) ** 3,
+    )
     if total > most:
         yield (
             heaviest.name,
@@ -147,7 +170,9 @@ def _reach(robot: RobotDescription) -> float:
         if link.joint.linear and position is None:
             return 0.0
         travel = max(abs(float(end * link.joint.linear)) for end in position) if position else 0.0
-        reaches[link.name] = reaches[link.parent] + travel + _length(link.before) + _length(link.after)
+        reaches[link.name] = (
+            reaches[link.parent] + travel + _length(link.before) + _length(link.after)
+        )
     at_frames = (reaches[frame.link] + _length(frame.placement) for frame in robot.frames)
     return max((*reaches.values(), *at_frames))
 

@@ -50,14 +50,20 @@ def along(axis: int, length: Exact, name: str = "") -> Translation:
 
 def displacement(*steps: Rotation | Translation) -> Displacement:
     """The steps that do something: those by a zero are left out."""
-    return tuple(step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector)))
+    return tuple(
+        step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))
+    )
 
 
 def part_about(axis: int, step: Rotation | Translation) -> Exact | None:
     """The angle or length of a step that is about or along one of the axes X, Y, Z and no other; None if it is not."""
     if isinstance(step, Rotation):
         return step.angle if step.axis == axis else None
-    return None if any(component for place, component in enumerate(step.vector) if place != axis) else step.vector[axis]
+    return (
+        None
+        if any(component for place, component in enumerate(step.vector) if place != axis)
+        else step.vector[axis]
+    )
 
 
 def translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
@@ -151,12 +157,18 @@ IDENTITY = Pose(((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), ORIGI
 
 def screw_x(alpha: Angle, a: Exact) -> Pose:
     """Rx(alpha) Tx(a)."""
-    return Pose(((ONE, ZERO, ZERO), (ZERO, alpha.cos, -alpha.sin), (ZERO, alpha.sin, alpha.cos)), (a, ZERO, ZERO))
+    return Pose(
+        ((ONE, ZERO, ZERO), (ZERO, alpha.cos, -alpha.sin), (ZERO, alpha.sin, alpha.cos)),
+        (a, ZERO, ZERO),
+    )
 
 
 def screw_z(theta: Angle, d: Exact) -> Pose:
     """Rz(theta) Tz(d)."""
-    return Pose(((theta.cos, -theta.sin, ZERO), (theta.sin, theta.cos, ZERO), (ZERO, ZERO, ONE)), (ZERO, ZERO, d))
+    return Pose(
+        ((theta.cos, -theta.sin, ZERO), (theta.sin, theta.cos, ZERO), (ZERO, ZERO, ONE)),
+        (ZERO, ZERO, d),
+    )
 
 
 def pose_after(steps: Displacement) -> Pose:
@@ -171,5 +183,7 @@ def _step(step: Rotation | Translation) -> Pose:
     if step.axis == X:
         return screw_x(angle, ZERO)
     if step.axis == Y:
-        return Pose(((angle.cos, ZERO, angle.sin), (ZERO, ONE, ZERO), (-angle.sin, ZERO, angle.cos)), ORIGIN)
+        return Pose(
+            ((angle.cos, ZERO, angle.sin), (ZERO, ONE, ZERO), (-angle.sin, ZERO, angle.cos)), ORIGIN
+        )
     return screw_z(angle, ZERO)

@@ -33,7 +33,9 @@ Source = str | Path | Mapping[str, Any]
 AnyRobot = RobotDescription | Robot | Source
 
 
-def load_robot(robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]) -> RobotDescription:
+def load_robot(
+    robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]
+) -> RobotDescription:
     """Load a robot; `warnings` of what is returned tells what is most likely a mistake in it.
 
     Args:
@@ -57,7 +59,9 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
         try:  # JSON is YAML; its lines are nobody's
             return loading.parse_robot(json.dumps(robot, default=str), "description", options)
         except RobotDescriptionError as error:
-            raise RobotDescriptionError("description", [replace(fault, line=None) for fault in error.faults]) from None
+            raise RobotDescriptionError(
+                "description", [replace(fault, line=None) for fault in error.faults]
+            ) from None
     if isinstance(robot, str) and "\n" in robot:
         return loading.parse_robot(robot, "description", options)
     return loading.load_robot(robot, options)
@@ -144,7 +148,9 @@ def generate(
         cost=cost,
         budget=budget,
     )
-    generation = driver.generate(as_description(robot, reading_options(strict, **options)), settings, workers=jobs)
+    generation = driver.generate(
+        as_description(robot, reading_options(strict, **options)), settings, workers=jobs
+    )
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
@@ -195,8 +201,14 @@ def compile(
         DynagenError: as `generate`.
     """
     if not isinstance(function, str) or function == ALL:
-        names = "mass_matrix+gravity_forces" if isinstance(function, str) else "+".join(map(str, function))
-        raise UsageError(f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}")
+        names = (
+            "mass_matrix+gravity_forces"
+            if isinstance(function, str)
+            else "+".join(map(str, function))
+        )
+        raise UsageError(
+            f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}"
+        )
     settings = Settings(
         lang,
         (function,),
@@ -209,7 +221,9 @@ def compile(
         cost=cost,
         budget=budget,
     )
-    (ufunc,) = compile_ufuncs(as_description(robot, reading_options(strict, **options)), settings).values()
+    (ufunc,) = compile_ufuncs(
+        as_description(robot, reading_options(strict, **options)), settings
+    ).values()
     return ufunc
 
 
@@ -250,7 +264,16 @@ def load(
         UsageError: there is no such file or bundled robot, or the file cannot be read.
         RobotDescriptionError: it is no robot description; carries all of its faults.
     """
-    settings = Settings(lang, states=states, seed=seed, real=real, trig=trig, optimize=optimize, cost=cost, budget=budget)
+    settings = Settings(
+        lang,
+        states=states,
+        seed=seed,
+        real=real,
+        trig=trig,
+        optimize=optimize,
+        cost=cost,
+        budget=budget,
+    )
     return Robot(as_description(robot, reading_options(strict, **options)), settings)
 
 
@@ -265,5 +288,7 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
     if not isinstance(robot, RobotDescription):
         return _read(robot, options)
     if options.snapping != AS_USUAL:
-        raise UsageError("snap is for numbers in a file, and this robot has been read: give it to load_robot")
+        raise UsageError(
+            "snap is for numbers in a file, and this robot has been read: give it to load_robot"
+        )
     return robot if options == DEFAULT else loading.with_options(robot, options)

@@ -47,18 +47,25 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     Raises:
         DynagenError: as `pipeline.generate`.
     """
-    generation = generate_for_calls(description, replace(settings, prefix=settings.prefix or _PREFIX))
+    generation = generate_for_calls(
+        description, replace(settings, prefix=settings.prefix or _PREFIX)
+    )
     ufuncs = ufuncs_of(generation)
     prove_calls(generation, ufuncs)
     return {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
 
 
 def generate_for_calls(
-    description: RobotDescription, settings: Settings, progress: Progress = lambda stage, done: None, workers: int = 1
+    description: RobotDescription,
+    settings: Settings,
+    progress: Progress = lambda stage, done: None,
+    workers: int = 1,
 ) -> Generation:
     """Generate what ufuncs are compiled from, with kernels over lanes where an extension calls such; without a proof."""
     many = find_language(settings.language).extension is not None
-    return driver.generate(description, replace(settings, batch=many), progress, prove=False, workers=workers)
+    return driver.generate(
+        description, replace(settings, batch=many), progress, prove=False, workers=workers
+    )
 
 
 def ufuncs_of(generation: Generation) -> dict[str, Ufunc]:
@@ -90,9 +97,22 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
     """
     request, settings = generation.request, generation.request.settings
     signatures = source_of(request.language.name, generation.package, generation.files).signatures
-    kernels = {name: kernel_of(call, signatures[name], request.real, one_by_one=True) for name, call in calls.items()}
-    kernels |= {batch_name(name): kernel_of(call, signatures[name], request.real) for name, call in calls.items()}
-    return prove_kernels(generation.description, request.functions, kernels, request.real, settings.states, settings.seed)
+    kernels = {
+        name: kernel_of(call, signatures[name], request.real, one_by_one=True)
+        for name, call in calls.items()
+    }
+    kernels |= {
+        batch_name(name): kernel_of(call, signatures[name], request.real)
+        for name, call in calls.items()
+    }
+    return prove_kernels(
+        generation.description,
+        request.functions,
+        kernels,
+        request.real,
+        settings.states,
+        settings.seed,
+    )
 
 
 class Robot:
@@ -143,7 +163,11 @@ class Robot:
     @property
     def functions(self) -> tuple[str, ...]:
         """Names of the functions that are available for this robot."""
-        return tuple(each.name for each in FUNCTIONS if not each.availability.unavailable_because(self._model))
+        return tuple(
+            each.name
+            for each in FUNCTIONS
+            if not each.availability.unavailable_because(self._model)
+        )
 
     @property
     def position_limits(self) -> Array:
@@ -154,12 +178,16 @@ class Robot:
     @property
     def velocity_limits(self) -> Array:
         """Largest speed of every joint, shape (joints,), rad/s or m/s; infinite where the description has none."""
-        return np.array([inf if each.velocity is None else float(each.velocity) for each in self._limits()])
+        return np.array(
+            [inf if each.velocity is None else float(each.velocity) for each in self._limits()]
+        )
 
     @property
     def effort_limits(self) -> Array:
         """Largest force of every joint, shape (joints,), N m or N; infinite where the description has none."""
-        return np.array([inf if each.effort is None else float(each.effort) for each in self._limits()])
+        return np.array(
+            [inf if each.effort is None else float(each.effort) for each in self._limits()]
+        )
 
     def _limits(self) -> Iterable[Limits]:
         by_link = {link.name: link.limits for link in self.description.links}
@@ -178,7 +206,9 @@ class Robot:
         """
         for name in changed:
             if name not in self.parameters:
-                raise UsageError(f"{self.name} has no parameter `{name}`{did_you_mean(name, self.parameters)}")
+                raise UsageError(
+                    f"{self.name} has no parameter `{name}`{did_you_mean(name, self.parameters)}"
+                )
         return np.array([*(self.parameters | changed).values()], dtype=float)
 
     def function(self, request: str, method: str | None = None) -> Ufunc:
@@ -206,7 +236,9 @@ class Robot:
         if name in self.functions:
             return _NotCompiled(self, name)
         known = (*self.functions, *(each for each in dir(type(self)) if not each.startswith("_")))
-        raise AttributeError(f"{self.name} has no function or attribute `{name}`{did_you_mean(name, known)}")
+        raise AttributeError(
+            f"{self.name} has no function or attribute `{name}`{did_you_mean(name, known)}"
+        )
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in vars(self).items() if name != "_model"}
@@ -226,7 +258,11 @@ class _NotCompiled:
     def __init__(self, robot: Robot, name: str) -> None:
         self._robot = robot
         self.__name__ = name
-        (self.__doc__,) = (f"{each.formula}; compiled and proved at the first call" for each in FUNCTIONS if each.name == name)
+        (self.__doc__,) = (
+            f"{each.formula}; compiled and proved at the first call"
+            for each in FUNCTIONS
+            if each.name == name
+        )
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         return self._robot.function(self.__name__)(*arguments, **keywords)

@@ -55,7 +55,11 @@ class UfuncSource:
     @property
     def signatures(self) -> dict[str, Signature]:
         """The signatures of the ufuncs, by name: values of run-time parameters, not what is prepared of them."""
-        kernels = {routine.signature.name: routine.signature for routine in self.routines if routine.loop is None}
+        kernels = {
+            routine.signature.name: routine.signature
+            for routine in self.routines
+            if routine.loop is None
+        }
         return {
             name: taking_values(each, kernels[PREPARE]) if each.inputs[-1].name == PARAMS else each
             for name, each in kernels.items()
@@ -64,9 +68,13 @@ class UfuncSource:
     @property
     def digest(self) -> str:
         """Tells sources apart."""
-        return sha256(repr((self.language, self.files, self.routines, self.real.name)).encode()).hexdigest()
+        return sha256(
+            repr((self.language, self.files, self.routines, self.real.name)).encode()
+        ).hexdigest()
 
-    def module_files(self, extension: Extension, help_lines: Mapping[str, Sequence[str]] | None = None) -> dict[str, str]:
+    def module_files(
+        self, extension: Extension, help_lines: Mapping[str, Sequence[str]] | None = None
+    ) -> dict[str, str]:
         """The files that the compiled module is made of, path -> text.
 
         Args:
@@ -93,12 +101,23 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     if language.extension is not None:
         reason = unavailable_because(language.extension.compiler)
         if reason is None:
-            module = load_module(language.extension.compiler, source.module_files(language.extension))
+            module = load_module(
+                language.extension.compiler, source.module_files(language.extension)
+            )
             return {name: getattr(module, name) for name in source.signatures}
-        warnings.warn(f"{reason}. Until then calls go through cffi, and take longer for few states", stacklevel=2)
-    kernels = load_kernels(language, dict(source.files), source.routines, source.real, optimise=True)
+        warnings.warn(
+            f"{reason}. Until then calls go through cffi, and take longer for few states",
+            stacklevel=2,
+        )
+    kernels = load_kernels(
+        language, dict(source.files), source.routines, source.real, optimise=True
+    )
     return {
-        name: broadcasting(preparing(kernel, kernels[PREPARE]) if kernel.signature.inputs[-1].name == PARAMS else kernel)
+        name: broadcasting(
+            preparing(kernel, kernels[PREPARE])
+            if kernel.signature.inputs[-1].name == PARAMS
+            else kernel
+        )
         for name, kernel in kernels.items()
     }
 
@@ -119,14 +138,18 @@ def broadcasting(kernel: CompiledKernel) -> Call:
         arrays = [_converted(kernel, *each) for each in zip(wanted, bound, strict=True)]
         leading = _leading(name, wanted, arrays)
         rows = [
-            np.ascontiguousarray(np.broadcast_to(array, (*leading, *each.shape))).reshape((-1, *each.shape))
+            np.ascontiguousarray(np.broadcast_to(array, (*leading, *each.shape))).reshape(
+                (-1, *each.shape)
+            )
             for each, array in zip(wanted, arrays, strict=True)
         ]
         results = [result.reshape((*leading, *result.shape[1:])) for result in kernel.run(rows)]
         if out is not None:
             results = _stored(name, results, out if isinstance(out, tuple) else (out,))
         elif not leading:
-            results = [result[()] for result in results]  # a scalar for what has no axes, as numpy has it
+            results = [
+                result[()] for result in results
+            ]  # a scalar for what has no axes, as numpy has it
         return results[0] if len(results) == 1 else tuple(results)
 
     return call
@@ -143,7 +166,9 @@ def preparing(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel
     return replace(kernel, signature=taking_values(kernel.signature, prepare.signature), run=run)
 
 
-def _bound(name: str, wanted: Sequence[Argument], inputs: Sequence[Any], named: Mapping[str, Any]) -> list[Any]:
+def _bound(
+    name: str, wanted: Sequence[Argument], inputs: Sequence[Any], named: Mapping[str, Any]
+) -> list[Any]:
     """The inputs in their order."""
     if len(inputs) > len(wanted):
         raise TypeError(f"{name}() takes {len(wanted)} inputs, not {len(inputs)}")
@@ -154,17 +179,23 @@ def _bound(name: str, wanted: Sequence[Argument], inputs: Sequence[Any], named: 
         raise TypeError(f"{name}() got an unexpected keyword argument '{min(unknown)}'")
     given |= named
     if missing := [argument.name for argument in wanted if argument.name not in given]:
-        raise TypeError(f"{name}() takes {', '.join(argument.name for argument in wanted)}: {missing[0]} is missing")
+        raise TypeError(
+            f"{name}() takes {', '.join(argument.name for argument in wanted)}: {missing[0]} is missing"
+        )
     return [given[argument.name] for argument in wanted]
 
 
 def _converted(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
     """An input as an array of the kernel's type."""
     if is_lazy(value):
-        raise TypeError(f"{kernel.signature.name}(): {argument.name} is an array of dask, which is not computed yet")
+        raise TypeError(
+            f"{kernel.signature.name}(): {argument.name} is an array of dask, which is not computed yet"
+        )
     array = np.asarray(value)
     if not np.can_cast(array.dtype, kernel.real.dtype, "same_kind"):
-        raise TypeError(f"{kernel.signature.name}(): {argument.name} must be real numbers, not {array.dtype}")
+        raise TypeError(
+            f"{kernel.signature.name}(): {argument.name} must be real numbers, not {array.dtype}"
+        )
     leading = array.ndim - len(argument.shape)
     if leading < 0 or array.shape[leading:] != argument.shape:
         shape = ", ".join(map(str, argument.shape))
@@ -179,22 +210,33 @@ def _leading(name: str, wanted: Sequence[Argument], arrays: Sequence[Array]) -> 
     """The axes over states that all inputs together have."""
     try:
         return np.broadcast_shapes(
-            *(array.shape[: array.ndim - len(each.shape)] for each, array in zip(wanted, arrays, strict=True))
+            *(
+                array.shape[: array.ndim - len(each.shape)]
+                for each, array in zip(wanted, arrays, strict=True)
+            )
         )
     except ValueError:
-        shapes = ", ".join(f"{each.name} {array.shape}" for each, array in zip(wanted, arrays, strict=True))
-        raise ValueError(f"{name}(): the leading axes of the inputs do not broadcast: {shapes}") from None
+        shapes = ", ".join(
+            f"{each.name} {array.shape}" for each, array in zip(wanted, arrays, strict=True)
+        )
+        raise ValueError(
+            f"{name}(): the leading axes of the inputs do not broadcast: {shapes}"
+        ) from None
 
 
 def _stored(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Array]:
     """The arrays of `out`, with the results in them."""
     if len(out) != len(results):
-        raise ValueError(f"{name}(): out must have an array for each of {len(results)} results, not {len(out)}")
+        raise ValueError(
+            f"{name}(): out must have an array for each of {len(results)} results, not {len(out)}"
+        )
     for place, (result, array) in enumerate(zip(results, out, strict=True)):
         if not isinstance(array, np.ndarray):
             raise TypeError(f"{name}(): out[{place}] must be an array")
         if array.shape != result.shape:
-            raise ValueError(f"{name}(): out[{place}] must have shape {result.shape}, not {array.shape}")
+            raise ValueError(
+                f"{name}(): out[{place}] must have shape {result.shape}, not {array.shape}"
+            )
         np.copyto(array, result, casting="same_kind")
     return list(out)
 
@@ -231,7 +273,9 @@ def apply_lazily(ufunc: Signed, inputs: Sequence[Any], **options: Any) -> Any:
         str(size): size for each in (*ufunc.inputs, *ufunc.outputs) for size in each.shape
     }  # in signatures they are names
     dtypes = types if len(types) > 1 else types[0]
-    return apply_gufunc(ufunc, ufunc.signature, *inputs, output_dtypes=dtypes, output_sizes=sizes, **options)
+    return apply_gufunc(
+        ufunc, ufunc.signature, *inputs, output_dtypes=dtypes, output_sizes=sizes, **options
+    )
 
 
 @dataclass(frozen=True)
@@ -287,16 +331,25 @@ class Ufunc:
         self.dtype = np.dtype(source.real.dtype)
         self.__name__ = self.__qualname__ = name
         self.__doc__ = notes.text
-        parameters = [inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD) for each in self.inputs]
+        parameters = [
+            inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+            for each in self.inputs
+        ]
         parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
-        self.__signature__ = inspect.Signature([*parameters, inspect.Parameter("keywords", inspect.Parameter.VAR_KEYWORD)])
+        self.__signature__ = inspect.Signature(
+            [*parameters, inspect.Parameter("keywords", inspect.Parameter.VAR_KEYWORD)]
+        )
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
         """The results for one state or many; arrays of dask give such arrays, and take the options of `apply_gufunc`."""
         try:
             return self._call(*arguments, **keywords)
         except TypeError:
-            named = [keywords.pop(each.name) for each in self.inputs[len(arguments) :] if each.name in keywords]
+            named = [
+                keywords.pop(each.name)
+                for each in self.inputs[len(arguments) :]
+                if each.name in keywords
+            ]
             if not any(map(is_lazy, (*arguments, *named))):
                 raise
         return apply_lazily(self, (*arguments, *named), **keywords)
@@ -315,11 +368,15 @@ class Ufunc:
         """The line, formula and arguments, and a table of what a call costs, for notebooks."""
         head = "".join(f"<th>{kind}</th>" for kind in KINDS)
         cells = "".join(f"<td>{getattr(self.notes.operations, kind)}</td>" for kind in KINDS)
-        table = f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr><tr>{cells}</tr></table>"
+        table = (
+            f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr><tr>{cells}</tr></table>"
+        )
         return f"{table}<pre>{escape(self.notes.text)}</pre>"
 
 
-def kernel_of(call: Call, signature: Signature, real: Real, one_by_one: bool = False) -> CompiledKernel:
+def kernel_of(
+    call: Call, signature: Signature, real: Real, one_by_one: bool = False
+) -> CompiledKernel:
     """A kernel as proofs take it: rows of states in, rows of results out.
 
     Args:

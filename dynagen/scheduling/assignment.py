@@ -37,10 +37,14 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
     """
     random = Random(1)  # only its random(), which is the same in all versions
     *finer, coarsest = levels_of(graph, bands, _COARSEST, graph.work // (_PARTS * cores))
-    search = _Search(coarsest, [int(random.random() * cores) for _ in coarsest.loads], cores, bands, crossing)
+    search = _Search(
+        coarsest, [int(random.random() * cores) for _ in coarsest.loads], cores, bands, crossing
+    )
     search.anneal(random)
     for level in reversed(finer):
-        search = _Search(level, [search.places[parent] for parent in level.parents], cores, bands, crossing)
+        search = _Search(
+            level, [search.places[parent] for parent in level.parents], cores, bands, crossing
+        )
         search.refine()
     return tuple(search.places)
 
@@ -52,13 +56,17 @@ class _Search:
         places: core of every node.
     """
 
-    def __init__(self, level: Level, places: list[int], cores: int, bands: int, crossing: int) -> None:
+    def __init__(
+        self, level: Level, places: list[int], cores: int, bands: int, crossing: int
+    ) -> None:
         self.places = places
         self._level, self._cores, self._crossing = level, cores, crossing
         self._loads = [[0] * cores for _ in range(bands)]
         self._given: list[list[int]] = [[] for _ in places]  # nets of every node
         self._taken: list[list[int]] = [[] for _ in places]
-        self._takers = [[0] * cores for _ in level.nets]  # of every net: how many of its takers are on each core
+        self._takers = [
+            [0] * cores for _ in level.nets
+        ]  # of every net: how many of its takers are on each core
         for node, loads in enumerate(level.loads):
             for band, duration in loads:
                 self._loads[band][places[node]] += duration

@@ -47,11 +47,19 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
     """
     operations = timed_operations(program, model)
     step = Fraction(1, lcm(*(operation.cost.denominator for operation in operations)))
-    giver = {value: position for position, operation in enumerate(operations) for value in operation.gives}
+    giver = {
+        value: position
+        for position, operation in enumerate(operations)
+        for value in operation.gives
+    }
     single = TaskGraph(
         program.name,
         tuple(
-            Task("", int(operation.cost / step), tuple(sorted({giver[value] for value in operation.takes})))
+            Task(
+                "",
+                int(operation.cost / step),
+                tuple(sorted({giver[value] for value in operation.takes})),
+            )
             for operation in operations
         ),
     )
@@ -59,7 +67,9 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
     if grain is not None:
         _require_fitting(operations, grain, model)
         groups = _clusters(single, int(grain / step))
-    return TaskGraph(program.name, tuple(_tasks(single, operations, giver, groups)), step, _unit(model))
+    return TaskGraph(
+        program.name, tuple(_tasks(single, operations, giver, groups)), step, _unit(model)
+    )
 
 
 def _unit(model: CostModel) -> str:
@@ -67,7 +77,9 @@ def _unit(model: CostModel) -> str:
     return model.name if model.name == FLOPS.name else f"units of {model.name}"
 
 
-def _require_fitting(operations: Sequence[TimedOperation], grain: Fraction, model: CostModel) -> None:
+def _require_fitting(
+    operations: Sequence[TimedOperation], grain: Fraction, model: CostModel
+) -> None:
     largest = max(operations, key=lambda operation: operation.cost, default=None)
     if largest is not None and largest.cost > grain:
         raise UsageError(
@@ -77,7 +89,10 @@ def _require_fitting(operations: Sequence[TimedOperation], grain: Fraction, mode
 
 
 def _tasks(
-    single: TaskGraph, operations: Sequence[TimedOperation], giver: Mapping[int, int], groups: _Groups
+    single: TaskGraph,
+    operations: Sequence[TimedOperation],
+    giver: Mapping[int, int],
+    groups: _Groups,
 ) -> Iterator[Task]:
     """The tasks that groups of operations make, in the order of the groups."""
     place = {position: number for number, group in enumerate(groups) for position in group}
@@ -105,20 +120,32 @@ def _clusters(graph: TaskGraph, most: int) -> _Groups:
     while unchanged < len(_MERGES):
         for merge in _MERGES:
             leaders = merge(graph, most, longest)
-            unchanged = unchanged + 1 if all(leader == position for position, leader in enumerate(leaders)) else 0
+            unchanged = (
+                unchanged + 1
+                if all(leader == position for position, leader in enumerate(leaders))
+                else 0
+            )
             if not unchanged:
                 graph, groups = _contracted(graph, groups, leaders)
     return groups
 
 
-def _contracted(graph: TaskGraph, groups: _Groups, leaders: Sequence[int]) -> tuple[TaskGraph, _Groups]:
+def _contracted(
+    graph: TaskGraph, groups: _Groups, leaders: Sequence[int]
+) -> tuple[TaskGraph, _Groups]:
     """A graph with the tasks of each leader made one, and the groups in its order."""
     members: dict[int, list[int]] = {}
     for position, leader in enumerate(leaders):
         members.setdefault(leader, []).append(position)
-    merged = {leader: sorted(i for each in merging for i in groups[each]) for leader, merging in members.items()}
+    merged = {
+        leader: sorted(i for each in merging for i in groups[each])
+        for leader, merging in members.items()
+    }
     taken = {
-        leader: {leaders[each] for position in merging for each in graph.tasks[position].predecessors} - {leader}
+        leader: {
+            leaders[each] for position in merging for each in graph.tasks[position].predecessors
+        }
+        - {leader}
         for leader, merging in members.items()
     }
     order = _topological(merged, taken)
@@ -134,7 +161,9 @@ def _contracted(graph: TaskGraph, groups: _Groups, leaders: Sequence[int]) -> tu
     return TaskGraph(graph.name, tuple(tasks)), [merged[leader] for leader in order]
 
 
-def _topological(groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]) -> list[int]:
+def _topological(
+    groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]
+) -> list[int]:
     """Groups in an order in which those that give come before those that take; else in the program's order."""
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
@@ -175,13 +204,24 @@ class _Merging:
         members = [*self._members.get(leader, [leader]), task]
         if self._path_through(members, duration) > self._longest:
             return
-        self.leaders[task], self._members[leader], self._durations[leader] = leader, members, duration
+        self.leaders[task], self._members[leader], self._durations[leader] = (
+            leader,
+            members,
+            duration,
+        )
 
     def _path_through(self, members: Sequence[int], duration: int) -> int:
         """The longest path through a merged task, all others as they are."""
         tasks, heads, tails = self._graph.tasks, self._graph.heads, self._graph.tails
-        before = (heads[i] + tasks[i].duration for each in members for i in tasks[each].predecessors if i not in members)
-        behind = (tails[i] for each in members for i in self._graph.successors[each] if i not in members)
+        before = (
+            heads[i] + tasks[i].duration
+            for each in members
+            for i in tasks[each].predecessors
+            if i not in members
+        )
+        behind = (
+            tails[i] for each in members for i in self._graph.successors[each] if i not in members
+        )
         return max(before, default=0) + duration + max(behind, default=0)
 
 
@@ -215,7 +255,11 @@ def _siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
         near = (i for each in graph.tasks[task].predecessors for i in graph.successors[each])
         far = (i for each in graph.successors[task] for i in graph.tasks[each].predecessors)
         for other in sorted({*near, *far}):
-            if other > task and alone[other] and graph.earliest_layers[other] == graph.earliest_layers[task]:
+            if (
+                other > task
+                and alone[other]
+                and graph.earliest_layers[other] == graph.earliest_layers[task]
+            ):
                 merging.merge(other, task)
                 if merging.leaders[other] == task:
                     alone[task] = alone[other] = False

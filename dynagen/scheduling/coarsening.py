@@ -15,7 +15,9 @@ from itertools import accumulate
 
 from dynagen.scheduling.tasks import TaskGraph
 
-_SHARED = 1 << 20  # what a value counts that is shared by two nodes; whole numbers come out alike everywhere
+_SHARED = (
+    1 << 20
+)  # what a value counts that is shared by two nodes; whole numbers come out alike everywhere
 
 
 @dataclass(frozen=True)
@@ -89,8 +91,16 @@ def _pairs(level: Level, most: int) -> tuple[int, ...]:
         if node in partner:
             continue
         partner[node] = node
-        fitting = (other for other in common[node] if other not in partner and sizes[node] + sizes[other] <= most)
-        best = max(fitting, key=lambda other: (common[node][other] // max(1, sizes[other]), -other), default=node)
+        fitting = (
+            other
+            for other in common[node]
+            if other not in partner and sizes[node] + sizes[other] <= most
+        )
+        best = max(
+            fitting,
+            key=lambda other: (common[node][other] // max(1, sizes[other]), -other),
+            default=node,
+        )
         partner[node], partner[best] = best, node
     parents: list[int] = []
     count = 0

@@ -46,7 +46,9 @@ def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
     crossings = []
     for operation in reversed(range(len(places))):
         home = places[operation]
-        received = {core for core in wanted[operation] if core != home and again[operation][core] > limit}
+        received = {
+            core for core in wanted[operation] if core != home and again[operation][core] > limit
+        }
         crossings += [(operation, home, core) for core in received]
         cores = (wanted[operation] - received) | ({home} if received else set())
         computed[operation] = tuple(sorted(cores))
@@ -60,7 +62,11 @@ def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) 
     times: list[list[int]] = []
     for operation, place in enumerate(places):
         time = [
-            min(limit + 1, work.durations[operation] + sum(times[each][core] for each in work.takes[operation]))
+            min(
+                limit + 1,
+                work.durations[operation]
+                + sum(times[each][core] for each in work.takes[operation]),
+            )
             for core in range(count)
         ]
         time[place] = 0

@@ -53,7 +53,9 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
         waiting.sort(key=lambda each: (each.wanted, each.value))
         while waiting:
             point = max(waiting[0].there, waiting[0].wanted - latency + patience)
-            parcels.append(Parcel(sender, receiver, _values(each for each in waiting if each.there <= point)))
+            parcels.append(
+                Parcel(sender, receiver, _values(each for each in waiting if each.there <= point))
+            )
             waiting = [each for each in waiting if each.there > point]
     return tuple(parcels)
 

@@ -20,7 +20,9 @@ _MOST_SWEEPS = 20
 _NO_TASK = -1
 
 
-def list_starts(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]) -> list[int]:
+def list_starts(
+    graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
+) -> list[int]:
     """Start of every task if of those that are ready the one with the least urgency tuple goes first; hand-over is free.
 
     Args:
@@ -37,7 +39,9 @@ def list_starts(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[
             ready[resources.kind_for(task)].append((urgency[position], position))
     for queue in ready.values():
         heapify(queue)
-    events: list[tuple[int, str, int]] = []  # when; kind of a processor that gets free; or the task whose values are there
+    events: list[
+        tuple[int, str, int]
+    ] = []  # when; kind of a processor that gets free; or the task whose values are there
     now = 0
     while True:
         for kind, queue in ready.items():
@@ -59,7 +63,10 @@ def list_starts(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[
             for successor in graph.successors[finished]:
                 waiting[successor] -= 1
                 if not waiting[successor]:
-                    heappush(ready[resources.kind_for(graph.tasks[successor])], (urgency[successor], successor))
+                    heappush(
+                        ready[resources.kind_for(graph.tasks[successor])],
+                        (urgency[successor], successor),
+                    )
 
 
 def by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
@@ -70,7 +77,9 @@ def by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
 def highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """List schedule by highest level; with the cost of handing values over, where they can begin first."""
     if resources.handover:
-        return _where_first(graph, resources, [(-level,) for level in _levels(graph, resources.handover)])
+        return _where_first(
+            graph, resources, [(-level,) for level in _levels(graph, resources.handover)]
+        )
     return seat(graph, resources, list_starts(graph, resources, by_highest_level(graph)))
 
 
@@ -92,14 +101,19 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
         return highest_level_first(graph, resources)
     best = list_starts(graph, resources, by_highest_level(graph))
     if any(resources.occupied(task) != task.duration for task in graph.tasks):
-        return seat(graph, resources, best)  # what begins a pipeline does not end it: time does not run backwards
+        return seat(
+            graph, resources, best
+        )  # what begins a pipeline does not end it: time does not run backwards
     reverse = graph.reversed()
     current, shortest, idle = best, length_of(graph, best), 0
     for _ in range(_MOST_SWEEPS):
         ends = [start + task.duration for start, task in zip(current, graph.tasks, strict=True)]
         backward = list_starts(reverse, resources, [(-end,) for end in reversed(ends)])
         length = length_of(reverse, backward)
-        late = [length - start - task.duration for start, task in zip(backward, reverse.tasks, strict=True)][::-1]
+        late = [
+            length - start - task.duration
+            for start, task in zip(backward, reverse.tasks, strict=True)
+        ][::-1]
         current = list_starts(graph, resources, [(start,) for start in late])
         idle += 1
         for found in (late, current):
@@ -119,16 +133,26 @@ def _levels(graph: TaskGraph, handover: int) -> list[int]:
     return levels
 
 
-def _where_first(graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]) -> tuple[Placement, ...]:
+def _where_first(
+    graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
+) -> tuple[Placement, ...]:
     """Place tasks by urgency, predecessors first, each where it can begin first, of equals where a predecessor ran."""
     free = [0] * resources.total
     starts, seats = [0] * len(graph.tasks), [0] * len(graph.tasks)
     for position in sorted(range(len(graph.tasks)), key=lambda each: (urgency[each], each)):
         task = graph.tasks[position]
-        ends = [(starts[each] + graph.tasks[each].duration, seats[each]) for each in task.predecessors]
+        ends = [
+            (starts[each] + graph.tasks[each].duration, seats[each]) for each in task.predecessors
+        ]
         there = {seat for _, seat in ends}
         start, _, unit = min(
-            (max([free[unit], *(end + resources.handover * (seat != unit) for end, seat in ends)]), unit not in there, unit)
+            (
+                max(
+                    [free[unit], *(end + resources.handover * (seat != unit) for end, seat in ends)]
+                ),
+                unit not in there,
+                unit,
+            )
             for unit in range(resources.total)
         )
         starts[position], seats[position], free[unit] = start, unit, start + task.duration

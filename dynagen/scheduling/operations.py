@@ -41,7 +41,9 @@ def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation
     """
     fused = fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
-    sources: list[frozenset[int]] = []  # by instruction: the values that take time on which it depends, itself if it is one
+    sources: list[
+        frozenset[int]
+    ] = []  # by instruction: the values that take time on which it depends, itself if it is one
     angles: dict[int, int] = {}  # angle -> position of its first sine or cosine
     operations: dict[int, TimedOperation] = {}
     for position, instruction in enumerate(program.instructions):

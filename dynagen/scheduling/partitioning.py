@@ -30,7 +30,11 @@ from dynagen.scheduling.work import Timing, Work, work_of
 
 _BANDS = (1, 4, 16)
 _CROSSINGS = (Fraction(4), Fraction(16))  # operations that a crossing value counts as
-_REPEATED = (Fraction(0), Fraction(1, 4), Fraction(1))  # hand-overs that repeating a value may take instead of one
+_REPEATED = (
+    Fraction(0),
+    Fraction(1, 4),
+    Fraction(1),
+)  # hand-overs that repeating a value may take instead of one
 _PATIENCE = (0, 1, 2)  # hand-overs
 
 
@@ -73,7 +77,9 @@ def _plans(work: Work, cores: int) -> Iterator[Plan]:
                 continue
             known.add(shares)
             crossings = crossings_of(work, shares, cores)
-            for parcels in dict.fromkeys(gather(crossings, latency, patience * latency) for patience in _PATIENCE):
+            for parcels in dict.fromkeys(
+                gather(crossings, latency, patience * latency) for patience in _PATIENCE
+            ):
                 found = plan(work, shares, parcels, cores)
                 if found is not None:
                     yield found

@@ -45,28 +45,48 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
     copies = tuple((operation, core) for operation, on in enumerate(shares.cores) for core in on)
     step_of = {copy: step for step, copy in enumerate(copies)}
     first = len(copies)
-    received = {(value, each.receiver): first + 2 * place + 1 for place, each in enumerate(parcels) for value in each.values}
+    received = {
+        (value, each.receiver): first + 2 * place + 1
+        for place, each in enumerate(parcels)
+        for value in each.values
+    }
     steps = []
     for operation, core in copies:
         needs = {
-            step_of[taken, core] if (taken, core) in step_of else received[taken, core] for taken in work.takes[operation]
+            step_of[taken, core] if (taken, core) in step_of else received[taken, core]
+            for taken in work.takes[operation]
         }
-        steps.append(Step(core, work.durations[operation], tuple((need, 0) for need in sorted(needs))))
+        steps.append(
+            Step(core, work.durations[operation], tuple((need, 0) for need in sorted(needs)))
+        )
     latency = work.timing.latency
     value = min(work.timing.picoseconds(Fraction(1)), latency // _VALUES)
     for place, parcel in enumerate(parcels):
         count = len(parcel.values)
         lines = -(-count // _LINE)
         needs_of_sending = tuple((step_of[each, parcel.sender], 0) for each in parcel.values)
-        steps.append(Step(parcel.sender, count * value + lines * latency // _SENDING, needs_of_sending))
-        steps.append(Step(parcel.receiver, count * value + lines * latency // _RECEIVING, ((first + 2 * place, latency),)))
+        steps.append(
+            Step(parcel.sender, count * value + lines * latency // _SENDING, needs_of_sending)
+        )
+        steps.append(
+            Step(
+                parcel.receiver,
+                count * value + lines * latency // _RECEIVING,
+                ((first + 2 * place, latency),),
+            )
+        )
     timeline = arrange(steps, cores)
     return None if timeline is None else Plan(work, shares, tuple(parcels), copies, timeline)
 
 
 def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
     """The values that cross, with their times in the plan in which each of them is a message of its own."""
-    found = plan(work, shares, [Parcel(sender, receiver, (value,)) for value, sender, receiver in shares.crossings], cores)
+    found = plan(
+        work,
+        shares,
+        [Parcel(sender, receiver, (value,)) for value, sender, receiver in shares.crossings],
+        cores,
+    )
     assert found is not None, "operations wait for earlier ones alone"
     starts = {copy: found.timeline.starts[step] for step, copy in enumerate(found.copies)}
     wanted: dict[tuple[int, int], int] = {}
@@ -75,7 +95,13 @@ def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]
             wanted[taken, core] = min(start, wanted.get((taken, core), start))
     end = found.length
     return tuple(
-        Crossing(value, sender, receiver, starts[value, sender] + work.durations[value], wanted.get((value, receiver), end))
+        Crossing(
+            value,
+            sender,
+            receiver,
+            starts[value, sender] + work.durations[value],
+            wanted.get((value, receiver), end),
+        )
         for value, sender, receiver in shares.crossings
     )
 
@@ -91,9 +117,19 @@ def partition_of(found: Plan, alone: int) -> Partition:
     wanted = _wanted(work, shares)
     messages = []
     for each in parcels:
-        given = sorted(value for operation in each.values for value in work.operations[operation].gives)
-        messages.append(Message(each.sender, each.receiver, tuple(value for value in given if each.receiver in wanted[value])))
-    cores = (_phases(found, core, order, wanted) for core, order in enumerate(found.timeline.orders))
+        given = sorted(
+            value for operation in each.values for value in work.operations[operation].gives
+        )
+        messages.append(
+            Message(
+                each.sender,
+                each.receiver,
+                tuple(value for value in given if each.receiver in wanted[value]),
+            )
+        )
+    cores = (
+        _phases(found, core, order, wanted) for core, order in enumerate(found.timeline.orders)
+    )
     times = (Fraction(time, PICOSECONDS) for time in (alone, found.length))
     return Partition(work.program, tuple(messages), tuple(cores), shares.owners, *times)
 
@@ -106,14 +142,18 @@ def _wanted(work: Work, shares: Shares) -> list[set[int]]:
         wanted[value].add(owner)
     for position, instruction in reversed(list(enumerate(work.program.instructions))):
         operation = work.giver.get(position, _NO_OPERATION)
-        wanted[position] |= {senders[operation, core] for core in wanted[position] if (operation, core) in senders}
+        wanted[position] |= {
+            senders[operation, core] for core in wanted[position] if (operation, core) in senders
+        }
         computing = {core for core in wanted[position] if (operation, core) not in senders}
         for operand in instruction.operands:
             wanted[operand] |= computing
     return wanted
 
 
-def _phases(found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[int]]) -> tuple[Phase, ...]:
+def _phases(
+    found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[int]]
+) -> tuple[Phase, ...]:
     """The steps of a core between its waits, instruction by instruction."""
     phases, phase_of = _empty_phases(found, order)
     there: dict[int, int] = {}  # phase from which on a value is there
@@ -123,11 +163,15 @@ def _phases(found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[i
         operation = found.work.giver.get(position)
         # What takes no time comes as soon as it can.
         there[position] = (
-            max((there[operand] for operand in instruction.operands), default=0) if operation is None else phase_of[operation]
+            max((there[operand] for operand in instruction.operands), default=0)
+            if operation is None
+            else phase_of[operation]
         )
         if operation is None or core in found.shares.cores[operation]:
             phases[there[position]].instructions.append(position)
-    written = (Phase(tuple(each.receives), tuple(each.instructions), tuple(each.sends)) for each in phases)
+    written = (
+        Phase(tuple(each.receives), tuple(each.instructions), tuple(each.sends)) for each in phases
+    )
     return tuple(phase for phase in written if phase.receives or phase.instructions or phase.sends)
 
 

@@ -76,12 +76,16 @@ def units(text: str) -> Resources:
     for part in text.split(","):
         kind, _, number = (piece.strip() for piece in part.partition("="))
         if kind not in (known := (*KINDS, FMA)):
-            hint = did_you_mean(kind, known) or f"; expected as `mul=2,add=2`, of {', '.join(known)}"
+            hint = (
+                did_you_mean(kind, known) or f"; expected as `mul=2,add=2`, of {', '.join(known)}"
+            )
             raise UsageError(f"--units: unknown kind of unit {kind!r}{hint}")
         if kind in counts:
             raise UsageError(f"--units: {kind} is given twice")
         if not re.fullmatch(r"\d{1,4}", number, re.ASCII) or not 1 <= int(number) <= MOST_UNITS:
-            raise UsageError(f"--units: {kind} has to be a number from 1 to {MOST_UNITS}, found {number!r}")
+            raise UsageError(
+                f"--units: {kind} has to be a number from 1 to {MOST_UNITS}, found {number!r}"
+            )
         counts[kind] = int(number)
     return Resources(tuple(counts.items()))
 
@@ -158,4 +162,6 @@ class Schedule:
 
 def length_of(graph: TaskGraph, starts: Sequence[int]) -> int:
     """Steps until the last task is finished."""
-    return max((start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0)
+    return max(
+        (start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0
+    )

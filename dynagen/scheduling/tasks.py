@@ -71,7 +71,12 @@ class TaskGraph:
         """Earliest start of each task: the longest chain of tasks that has to be finished before."""
         heads: list[int] = []
         for task in self.tasks:
-            heads.append(max((heads[each] + self.tasks[each].duration for each in task.predecessors), default=0))
+            heads.append(
+                max(
+                    (heads[each] + self.tasks[each].duration for each in task.predecessors),
+                    default=0,
+                )
+            )
         return tuple(heads)
 
     @cached_property
@@ -91,7 +96,10 @@ class TaskGraph:
     @property
     def slacks(self) -> tuple[int, ...]:
         """The steps by which each task may start later than its head without lengthening the critical path."""
-        return tuple(self.critical_path - head - tail for head, tail in zip(self.heads, self.tails, strict=True))
+        return tuple(
+            self.critical_path - head - tail
+            for head, tail in zip(self.heads, self.tails, strict=True)
+        )
 
     @cached_property
     def earliest_layers(self) -> tuple[int, ...]:
@@ -106,7 +114,9 @@ class TaskGraph:
         """Layer of each task, as late as it can come."""
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
-            layers[position] = min((layers[each] - 1 for each in self.successors[position]), default=layers[position])
+            layers[position] = min(
+                (layers[each] - 1 for each in self.successors[position]), default=layers[position]
+            )
         return tuple(layers)
 
     @property
@@ -136,7 +146,12 @@ class TaskGraph:
         """The graph with time running backwards: task i is task n-1-i of this one."""
         last = len(self.tasks) - 1
         tasks = tuple(
-            Task(task.name, task.duration, tuple(last - each for each in reversed(self.successors[position])), kind=task.kind)
+            Task(
+                task.name,
+                task.duration,
+                tuple(last - each for each in reversed(self.successors[position])),
+                kind=task.kind,
+            )
             for position, task in reversed(list(enumerate(self.tasks)))
         )
         return TaskGraph(self.name, tasks, self.step, self.unit)

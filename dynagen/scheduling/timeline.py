@@ -90,7 +90,9 @@ def _levels(steps: Sequence[Step], takers: Sequence[Sequence[tuple[int, int]]]) 
     finished = [position for position, count in enumerate(waiting) if not count]
     for position in finished:  # grows on the way
         for needed, latency in steps[position].needs:
-            levels[needed] = max(levels[needed], steps[needed].duration + latency + levels[position])
+            levels[needed] = max(
+                levels[needed], steps[needed].duration + latency + levels[position]
+            )
             waiting[needed] -= 1
             if not waiting[needed]:
                 finished.append(needed)

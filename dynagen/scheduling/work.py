@@ -50,9 +50,13 @@ def find_timing(operation: float, handover: float) -> Timing:
         UsageError: a number is no time.
     """
     if not _SHORTEST <= operation <= _LONGEST:
-        raise UsageError(f"--operation-ns has to be a time from {_SHORTEST} to {_LONGEST:.0f} ns, found {operation}")
+        raise UsageError(
+            f"--operation-ns has to be a time from {_SHORTEST} to {_LONGEST:.0f} ns, found {operation}"
+        )
     if not 0 <= handover <= _LONGEST:
-        raise UsageError(f"--handover-ns has to be a time from 0 to {_LONGEST:.0f} ns, found {handover}")
+        raise UsageError(
+            f"--handover-ns has to be a time from 0 to {_LONGEST:.0f} ns, found {handover}"
+        )
     return Timing(Fraction(str(operation)), Fraction(str(handover)))
 
 
@@ -71,12 +75,18 @@ class Work:
     @cached_property
     def giver(self) -> dict[int, int]:
         """Position of an instruction that takes time -> its operation."""
-        return {value: number for number, operation in enumerate(self.operations) for value in operation.gives}
+        return {
+            value: number
+            for number, operation in enumerate(self.operations)
+            for value in operation.gives
+        }
 
     @cached_property
     def takes(self) -> tuple[tuple[int, ...], ...]:
         """For every operation those whose values it needs, ascending."""
-        return tuple(tuple(sorted({self.giver[value] for value in each.takes})) for each in self.operations)
+        return tuple(
+            tuple(sorted({self.giver[value] for value in each.takes})) for each in self.operations
+        )
 
     @cached_property
     def durations(self) -> tuple[int, ...]:
@@ -88,7 +98,9 @@ class Work:
         """Every operation as a task of its own."""
         tasks = (
             Task(operation.name, duration, takes)
-            for operation, duration, takes in zip(self.operations, self.durations, self.takes, strict=True)
+            for operation, duration, takes in zip(
+                self.operations, self.durations, self.takes, strict=True
+            )
         )
         return TaskGraph(self.program.name, tuple(tasks))
 
@@ -100,7 +112,9 @@ class Work:
             if position in self.giver:
                 sources.append(frozenset((self.giver[position],)))
             else:
-                sources.append(frozenset().union(*(sources[operand] for operand in instruction.operands)))
+                sources.append(
+                    frozenset().union(*(sources[operand] for operand in instruction.operands))
+                )
         return tuple(tuple(sorted(sources[value])) for value in self.program.result_values())
 
 

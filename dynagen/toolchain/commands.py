@@ -44,7 +44,9 @@ def cached_file(content: Iterable[str], suffix: str, make: Callable[[Path], None
         digest.update(f"{len(part)}:{part}".encode())
     folder, name = writable_folder(), digest.hexdigest()[:32] + suffix
     if not (folder / name).exists():
-        with tempfile.TemporaryDirectory(dir=folder, prefix="making-", ignore_cleanup_errors=True) as made_in:
+        with tempfile.TemporaryDirectory(
+            dir=folder, prefix="making-", ignore_cleanup_errors=True
+        ) as made_in:
             make(Path(made_in, name))
             with open(Path(made_in, name), "rb+") as made:
                 os.fsync(made.fileno())  # its name is not to be on disk before all of it is
@@ -69,7 +71,11 @@ def cache_folder() -> Path:
     if chosen := os.environ.get(VARIABLE):
         return Path(chosen)
     if sys.platform == "win32":
-        return Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local") / "dynagen" / "cache"
+        return (
+            Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
+            / "dynagen"
+            / "cache"
+        )
     if sys.platform == "darwin":
         return Path.home() / "Library" / "Caches" / "dynagen"
     return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynagen"
@@ -117,7 +123,9 @@ class Tool:
             ToolchainError: there is none.
         """
         for command in (self.chosen,) if self.chosen else self.commands:
-            words = shlex.split(command, posix=os.name == "posix")  # paths of Windows have backslashes
+            words = shlex.split(
+                command, posix=os.name == "posix"
+            )  # paths of Windows have backslashes
             if shutil.which(words[0]):
                 return words
         tried = f"{self.variable}={self.chosen}" if self.chosen else ", ".join(self.commands)
@@ -141,7 +149,9 @@ def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
         yield folder
 
 
-def run(command: Sequence[str], folder: Path | None, refusal: str, seconds: float = _SECONDS) -> str:
+def run(
+    command: Sequence[str], folder: Path | None, refusal: str, seconds: float = _SECONDS
+) -> str:
     """Run a command in a folder; returns what it prints.
 
     Raises:
@@ -149,7 +159,13 @@ def run(command: Sequence[str], folder: Path | None, refusal: str, seconds: floa
     """
     try:
         done = subprocess.run(
-            command, cwd=folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, errors="replace", timeout=seconds
+            command,
+            cwd=folder,
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            errors="replace",
+            timeout=seconds,
         )
     except (OSError, subprocess.TimeoutExpired) as error:
         raise ToolchainError(f"{shlex.join(command)}: {error}") from error

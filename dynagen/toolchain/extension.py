@@ -33,12 +33,19 @@ and a branch may become a selection; no result depends on it.
 """
 OPTIONS_VARIABLE = "DYNAGEN_CFLAGS"
 """Environment variable with further options of the compiler, which come last."""
-_NATIVE = {"x86_64": "-march=native", "AMD64": "-march=native", "aarch64": "-mcpu=native", "arm64": "-mcpu=native"}
+_NATIVE = {
+    "x86_64": "-march=native",
+    "AMD64": "-march=native",
+    "aarch64": "-mcpu=native",
+    "arm64": "-mcpu=native",
+}
 THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
 """All that this processor can do. What others get, a wheel, is compiled without."""
 # Hidden, so that kernels of the same name in two modules of a process do not mix, and calls of them are direct.
 _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
-_LINKING = {"darwin": ("-undefined", "dynamic_lookup")}  # Python's functions are found when the module is loaded
+_LINKING = {
+    "darwin": ("-undefined", "dynamic_lookup")
+}  # Python's functions are found when the module is loaded
 
 
 def unavailable_because(compiler: Tool) -> str | None:
@@ -55,7 +62,9 @@ def unavailable_because(compiler: Tool) -> str | None:
     return None
 
 
-def compile_module(compiler: Tool, files: Mapping[str, str], path: Path, options: tuple[str, ...] = THIS_MACHINE) -> None:
+def compile_module(
+    compiler: Tool, files: Mapping[str, str], path: Path, options: tuple[str, ...] = THIS_MACHINE
+) -> None:
     """Compile a module.
 
     Args:
@@ -71,7 +80,14 @@ def compile_module(compiler: Tool, files: Mapping[str, str], path: Path, options
         raise ToolchainError(reason)
     with source_folder(files) as folder:
         sources = [file for file in files if file.endswith(".c")]
-        command = [*_command(compiler, options), *sources, "-o", str(path), "-lm", *_LINKING.get(sys.platform, ())]
+        command = [
+            *_command(compiler, options),
+            *sources,
+            "-o",
+            str(path),
+            "-lm",
+            *_LINKING.get(sys.platform, ()),
+        ]
         run(command, folder, f"the {compiler.title} refused generated code")
 
 
@@ -93,8 +109,12 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
             return import_module(path)
         except ImportError as error:
             if attempt:
-                raise ToolchainError(f"cannot load what the {compiler.title} made: {error}") from error
-            path.unlink(missing_ok=True)  # a disk was full, or a folder moved here from another machine
+                raise ToolchainError(
+                    f"cannot load what the {compiler.title} made: {error}"
+                ) from error
+            path.unlink(
+                missing_ok=True
+            )  # a disk was full, or a folder moved here from another machine
     raise AssertionError("unreachable")
 
 
@@ -109,7 +129,9 @@ def _surroundings(compiler: Tool) -> Iterator[str]:
 
 
 def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
-    folders = dict.fromkeys([sysconfig.get_path("include"), sysconfig.get_path("platinclude"), np.get_include()])
+    folders = dict.fromkeys(
+        [sysconfig.get_path("include"), sysconfig.get_path("platinclude"), np.get_include()]
+    )
     # Others' headers are not held to our warnings.
     includes = [word for folder in folders for word in ("-isystem", folder)]
     chosen = shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))
@@ -127,7 +149,15 @@ def processor() -> str:
     """The processor, which -march=native depends on: other machines may see the same cache."""
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return "\n".join(sorted({line for line in lines if line.startswith(("model name", "flags", "Features", "CPU part"))}))
+        return "\n".join(
+            sorted(
+                {
+                    line
+                    for line in lines
+                    if line.startswith(("model name", "flags", "Features", "CPU part"))
+                }
+            )
+        )
     return f"{platform.machine()} {platform.processor()}"
 
 

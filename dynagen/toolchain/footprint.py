@@ -71,7 +71,9 @@ def find_target(name: str) -> Target:
     for target in TARGETS:
         if target.name == name:
             return target
-    raise UsageError(f"unknown target {name!r}; expected one of {', '.join(target.name for target in TARGETS)}")
+    raise UsageError(
+        f"unknown target {name!r}; expected one of {', '.join(target.name for target in TARGETS)}"
+    )
 
 
 def compiler_version(target: Target) -> str:
@@ -103,7 +105,15 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
 
 def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     # A section for every function, so that a file with several of them can be told apart.
-    flags = ("-Iinclude", "-fcallgraph-info=su", "-ffunction-sections", "-c", path, "-o", "object.o")
+    flags = (
+        "-Iinclude",
+        "-fcallgraph-info=su",
+        "-ffunction-sections",
+        "-c",
+        path,
+        "-o",
+        "object.o",
+    )
     _run(target, *target.command, *flags, folder=folder)
     frames, callees = _call_graph((folder / "object.ci").read_text(encoding="utf-8"))
     sections = _sections(_run(target, f"{target.tools}size", "-A", "object.o", folder=folder))
@@ -117,13 +127,21 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     calls = tuple(sorted(re.findall(r"U (\w+)", undefined)))
 
     def stack(title: str) -> int:
-        return frames[title] + max(map(stack, callees[title]), default=0)  # nothing here calls itself
+        return frames[title] + max(
+            map(stack, callees[title]), default=0
+        )  # nothing here calls itself
 
     def reached(title: str) -> set[str]:
         return {title}.union(*map(reached, callees[title]))
 
     return [
-        Footprint(title, constants + sum(code[each.rpartition(":")[2]] for each in reached(title)), data, stack(title), calls)
+        Footprint(
+            title,
+            constants + sum(code[each.rpartition(":")[2]] for each in reached(title)),
+            data,
+            stack(title),
+            calls,
+        )
         for title in frames
         if ":" not in title
     ]
@@ -138,10 +156,14 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
     Returns:
         Bytes of each function's own frame, and the functions of the file that it calls.
     """
-    nodes = re.findall(r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE)
+    nodes = re.findall(
+        r'^node: { title: "([^"]+)" label: "[^"]*?\\n(\d+) bytes', text, re.MULTILINE
+    )
     frames = {title: int(frame) for title, frame in nodes}
     callees: dict[str, set[str]] = {title: set() for title in frames}
-    for caller, callee in re.findall(r'^edge: { sourcename: "([^"]+)" targetname: "([^"]+)"', text, re.MULTILINE):
+    for caller, callee in re.findall(
+        r'^edge: { sourcename: "([^"]+)" targetname: "([^"]+)"', text, re.MULTILINE
+    ):
         if callee in frames:
             callees[caller].add(callee)
     return frames, callees
@@ -149,7 +171,9 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
 
 def _sections(listing: str) -> dict[str, int]:
     """Sizes by section, as `size -A` lists them."""
-    return {name: int(size) for name, size in re.findall(r"^(\.\S+)\s+(\d+)\s", listing, re.MULTILINE)}
+    return {
+        name: int(size) for name, size in re.findall(r"^(\.\S+)\s+(\d+)\s", listing, re.MULTILINE)
+    }
 
 
 def _run(target: Target, *command: str, folder: Path | None = None) -> str:

@@ -33,7 +33,11 @@ class PythonModule:
     """Runs the one Python file among the generated files; its functions take many states as they are."""
 
     def load(
-        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+        self,
+        files: Mapping[str, str],
+        symbols: Mapping[str, Signature],
+        real: Real,
+        optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`."""
         ((path, text),) = files.items()
@@ -71,7 +75,11 @@ class NodeModule:
     interpreter: Tool
 
     def load(
-        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+        self,
+        files: Mapping[str, str],
+        symbols: Mapping[str, Signature],
+        real: Real,
+        optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`."""
         (path,) = files
@@ -86,9 +94,13 @@ class NodeModule:
         ]
         description = json.dumps({"array": _ARRAYS[real], "functions": functions})
         with source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
-            process = _Process([*self.interpreter.find(), str(_RUNNER), str(folder / path), description])
+            process = _Process(
+                [*self.interpreter.find(), str(_RUNNER), str(folder / path), description]
+            )
         return {
-            signature.name: CompiledKernel(signature, _Function(process, index, signature, real), real)
+            signature.name: CompiledKernel(
+                signature, _Function(process, index, signature, real), real
+            )
             for index, signature in enumerate(symbols.values())
         }
 
@@ -97,14 +109,20 @@ class _Process:
     """A process of node that has loaded a module and answers calls, one at a time, until nobody holds it any more."""
 
     def __init__(self, command: Sequence[str]) -> None:
-        process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE)
+        process = subprocess.Popen(
+            command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
+        )
         pipes = (process.stdin, process.stdout, process.stderr)
         self._requests, self._answers, self._complaints = (cast(IO[bytes], pipe) for pipe in pipes)
         self._lock = Lock()
         weakref.finalize(self, _end, process)
-        self._receive([np.empty(1, np.uint8)], "node refused generated code")  # it says that the module is loaded
+        self._receive(
+            [np.empty(1, np.uint8)], "node refused generated code"
+        )  # it says that the module is loaded
 
-    def call(self, index: int, count: int, inputs: Sequence[Array], outputs: Sequence[Array]) -> None:
+    def call(
+        self, index: int, count: int, inputs: Sequence[Array], outputs: Sequence[Array]
+    ) -> None:
         """Run a function on a number of states, and fill the outputs.
 
         Raises:
@@ -147,7 +165,9 @@ class _Function:
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:
         count = len(inputs[0])
-        results: list[Array] = [np.empty((count, *shape), self._real.dtype) for shape in self._outputs]
+        results: list[Array] = [
+            np.empty((count, *shape), self._real.dtype) for shape in self._outputs
+        ]
         if self._can_fail:
             results.append(np.empty(count, np.int32))
         self._process.call(self._index, count, inputs, results)

@@ -57,15 +57,21 @@ class CompiledKernel:
         wanted = self.signature.inputs
         if len(inputs) != len(wanted):
             names = ", ".join(argument.name for argument in wanted)
-            raise ValueError(f"{self.signature.name} takes {len(wanted)} arguments ({names}), not {len(inputs)}")
+            raise ValueError(
+                f"{self.signature.name} takes {len(wanted)} arguments ({names}), not {len(inputs)}"
+            )
         arrays = [np.asarray(value, dtype=self.real.dtype) for value in inputs]
         counts = [_count(array, argument) for array, argument in zip(arrays, wanted, strict=True)]
         known = {count for count in counts if count is not None}
         if len(known) > 1:
-            raise ValueError(f"{self.signature.name}: the arguments have different numbers of states: {sorted(known)}")
+            raise ValueError(
+                f"{self.signature.name}: the arguments have different numbers of states: {sorted(known)}"
+            )
         count = known.pop() if known else None
         batch = [
-            np.ascontiguousarray(np.broadcast_to(array, (1 if count is None else count, *argument.shape)))
+            np.ascontiguousarray(
+                np.broadcast_to(array, (1 if count is None else count, *argument.shape))
+            )
             for array, argument in zip(arrays, wanted, strict=True)
         ]
         results = self.run(batch)
@@ -79,13 +85,18 @@ def _count(array: Array, argument: Argument) -> int | None:
     if array.ndim == len(argument.shape) + 1 and array.shape[1:] == argument.shape:
         return len(array)
     shape = ", ".join(map(str, argument.shape))
-    raise ValueError(f"{argument.name} must have shape ({shape},) or (states, {shape}), not {array.shape}")
+    raise ValueError(
+        f"{argument.name} must have shape ({shape},) or (states, {shape}), not {array.shape}"
+    )
 
 
 def core_signature(signature: Signature) -> str:
     """The signature of a generalized ufunc, as numpy calls it: the shapes of one state, as `(6),(6)->(6,6),()`."""
     taken, returned = (
-        ",".join(f"({','.join(map(str, each.shape))})" if not each.is_status else "()" for each in arguments)
+        ",".join(
+            f"({','.join(map(str, each.shape))})" if not each.is_status else "()"
+            for each in arguments
+        )
         for arguments in (signature.inputs, signature.outputs)
     )
     return f"{taken}->{returned}"
@@ -101,7 +112,11 @@ class Toolchain(Protocol):
     """A toolchain: it makes the source of a language callable."""
 
     def load(
-        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+        self,
+        files: Mapping[str, str],
+        symbols: Mapping[str, Signature],
+        real: Real,
+        optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
         """Compile if need be, and load.
 

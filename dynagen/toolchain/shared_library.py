@@ -31,7 +31,10 @@ SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
 
 
 def compiled(
-    command: Sequence[str], files: Mapping[str, str], libraries: Sequence[str] = (), needed: Sequence[str] = ()
+    command: Sequence[str],
+    files: Mapping[str, str],
+    libraries: Sequence[str] = (),
+    needed: Sequence[str] = (),
 ) -> Path:
     """The file that a compiler makes of others, from the cache or compiled anew.
 
@@ -53,7 +56,12 @@ def compiled(
 
     def make(path: Path) -> None:
         with source_folder(files) as folder:
-            run([*command, *sources, "-o", str(path), *libraries], folder, f"{command[0]} refused the source", _SECONDS)
+            run(
+                [*command, *sources, "-o", str(path), *libraries],
+                folder,
+                f"{command[0]} refused the source",
+                _SECONDS,
+            )
 
     return cached_file(content, ".so", make)
 
@@ -73,7 +81,9 @@ class NativeLibrary:
         except OSError as error:
             raise ToolchainError(f"cannot load {path}: {error}") from error
 
-    def bind(self, symbol: str, *arguments: int | Array | None, returns: str = "void") -> Callable[[], Any]:
+    def bind(
+        self, symbol: str, *arguments: int | Array | None, returns: str = "void"
+    ) -> Callable[[], Any]:
         """A call of a function with these arguments.
 
         Args:
@@ -100,7 +110,17 @@ GNU_OPTIONS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
 -O0: a kernel is called a thousand times and compiled once; -O1 would save little of that time and takes three times as long.
 -ffp-contract=off: no fused multiply-adds, so that every machine computes what the source says, to the last bit.
 """
-MICROSOFT_COMMAND = ("/nologo", "/Od", "/fp:precise", "/LD", "/Iinclude", SOURCES, f"/Fe:{LIBRARY}", "/link", EXPORTS)
+MICROSOFT_COMMAND = (
+    "/nologo",
+    "/Od",
+    "/fp:precise",
+    "/LD",
+    "/Iinclude",
+    SOURCES,
+    f"/Fe:{LIBRARY}",
+    "/link",
+    EXPORTS,
+)
 """Of cl, with the same meaning: /fp:precise contracts nothing, and a library shows only what it is told to (/EXPORT:name)."""
 
 _FASTER = {"-O0": (*OPTIMISED, *THIS_MACHINE), "/Od": ("/O2",)}
@@ -129,7 +149,11 @@ class SharedLibrary:
     others: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
 
     def load(
-        self, files: Mapping[str, str], symbols: Mapping[str, Signature], real: Real, optimise: bool = False
+        self,
+        files: Mapping[str, str],
+        symbols: Mapping[str, Signature],
+        real: Real,
+        optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`; the library stays open as long as a kernel lives."""
         with source_folder(files) as folder:
@@ -157,7 +181,11 @@ class SharedLibrary:
         }
 
     def _arguments(
-        self, command: Sequence[str], files: Mapping[str, str], symbols: Iterable[str], optimise: bool
+        self,
+        command: Sequence[str],
+        files: Mapping[str, str],
+        symbols: Iterable[str],
+        optimise: bool,
     ) -> Iterator[str]:
         for argument in command:
             if optimise and argument in _FASTER:
@@ -172,14 +200,26 @@ class SharedLibrary:
 
 def _declaration(symbol: str, signature: Signature, real: Real) -> str:
     """The declaration of a function in C."""
-    parameters = ["size_t", *[f"const {real.name} *"] * len(signature.inputs), *[f"{real.name} *"] * len(signature.results)]
+    parameters = [
+        "size_t",
+        *[f"const {real.name} *"] * len(signature.inputs),
+        *[f"{real.name} *"] * len(signature.results),
+    ]
     return f"void {symbol}({', '.join([*parameters, *['int *'] * signature.can_fail])});"
 
 
 class _Function:
     """Calls a function of the library on the arrays of a batch."""
 
-    def __init__(self, ffi: Any, library: Any, symbol: str, signature: Signature, real: Real, column_major: bool) -> None:
+    def __init__(
+        self,
+        ffi: Any,
+        library: Any,
+        symbol: str,
+        signature: Signature,
+        real: Real,
+        column_major: bool,
+    ) -> None:
         self._ffi = ffi
         self._library = library  # closed when nobody holds it
         self._function = getattr(library, symbol)
@@ -221,7 +261,8 @@ def measure_times() -> tuple[float, float]:
         refusal = "the times of an operation and a hand-over cannot be measured here; give them as numbers of ns"
         run([*C_COMPILER.find(), *_OPTIONS, _PROGRAM.name, "-o", "handover"], folder, refusal)
         operation, handover = (
-            float(f"{float(word):.2g}") for word in run([str(folder / "handover")], folder, refusal).split()
+            float(f"{float(word):.2g}")
+            for word in run([str(folder / "handover")], folder, refusal).split()
         )
     if min(operation, handover) <= 0:
         raise ToolchainError(refusal)

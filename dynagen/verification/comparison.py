@@ -39,12 +39,16 @@ class Rule:
 
 
 def _largest_value(expected: Array, magnitudes: Array, states: States) -> Array:
-    scale: Array = np.maximum(np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0))
+    scale: Array = np.maximum(
+        np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
+    )
     return scale
 
 
 def _terms(expected: Array, magnitudes: Array, states: States) -> Array:
-    positions = np.max(np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0)
+    positions = np.max(
+        np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0
+    )
     scale: Array = np.abs(magnitudes) * positions.reshape(-1, *[1] * (magnitudes.ndim - 1))
     return scale
 
@@ -156,7 +160,10 @@ class KernelProof:
 
     def against(self, names: Sequence[str]) -> KernelProof:
         """The proof with references called by what they computed for this kernel."""
-        named = (replace(comparison, reference=name) for comparison, name in zip(self.comparisons, names, strict=True))
+        named = (
+            replace(comparison, reference=name)
+            for comparison, name in zip(self.comparisons, names, strict=True)
+        )
         return replace(self, comparisons=tuple(named))
 
 
@@ -179,7 +186,9 @@ class VerificationReport:
             VerificationError: a kernel and a reference disagree; names entry and state of the worst of each kernel.
         """
         if not self.passed:
-            raise VerificationError("\n".join(_failure(self.robot, proof) for proof in self.proofs if not proof.passed))
+            raise VerificationError(
+                "\n".join(_failure(self.robot, proof) for proof in self.proofs if not proof.passed)
+            )
 
 
 def check_kernel(
@@ -205,7 +214,9 @@ def check_kernel(
     inputs = expectation.inputs
     if expectation.defined is not None:
         with np.errstate(all="ignore"):
-            states = states.where(expectation.defined(references[0], *(states[name] for name in inputs)))
+            states = states.where(
+                expectation.defined(references[0], *(states[name] for name in inputs))
+            )
         if not states.count:
             raise UsageError(
                 f"{expectation.function} has no value in any state of the proof: "
@@ -216,13 +227,20 @@ def check_kernel(
     comparisons = []
     for reference in references:
         with np.errstate(all="ignore"):  # a robot whose numbers overflow gives NaN, which fails
-            expected, scales = expectation.identity(reference, *arrays), expectation.scales(reference, *arrays)
+            expected, scales = (
+                expectation.identity(reference, *arrays),
+                expectation.scales(reference, *arrays),
+            )
             candidates = [
                 _compare(rule, reference.name, name, states, inputs, *values)
-                for name, *values in zip(expectation.outputs, computed, expected, scales, strict=True)
+                for name, *values in zip(
+                    expectation.outputs, computed, expected, scales, strict=True
+                )
             ]
         comparisons.append(max(candidates, key=lambda comparison: comparison.worst_error))
-    return KernelProof(expectation.function, states.count, states.seed, rule.tolerance, tuple(comparisons))
+    return KernelProof(
+        expectation.function, states.count, states.seed, rule.tolerance, tuple(comparisons)
+    )
 
 
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
@@ -231,7 +249,9 @@ def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
         max(comparisons, key=lambda comparison: comparison.worst_error)
         for comparisons in zip(*(proof.comparisons for proof in proofs), strict=True)
     ]
-    return replace(proofs[0], states=sum(proof.states for proof in proofs), comparisons=tuple(worst))
+    return replace(
+        proofs[0], states=sum(proof.states for proof in proofs), comparisons=tuple(worst)
+    )
 
 
 def _compare(
@@ -246,7 +266,9 @@ def _compare(
 ) -> Comparison:
     """One output against one reference, by a rule; all arrays have shape (count, *shape of the output)."""
     if computed.shape != expected.shape:
-        raise VerificationError(f"{output} has shape {computed.shape}, the reference {expected.shape}: a bug in dynagen")
+        raise VerificationError(
+            f"{output} has shape {computed.shape}, the reference {expected.shape}: a bug in dynagen"
+        )
     scale = rule.scale(expected, magnitudes, states)
     scale = np.where(scale > 0, scale, 1.0)
     error = np.abs(computed - expected) / scale

@@ -81,13 +81,17 @@ class FrameReference:
         rotation, position = self.pose(steps)
         spin = rotation.imag / _STEP @ np.swapaxes(rotation.real, -1, -2)
         angular = [spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]]
-        return np.concatenate([np.swapaxes(position.imag / _STEP, -1, -2), np.stack(angular, axis=-2)], axis=-2)
+        return np.concatenate(
+            [np.swapaxes(position.imag / _STEP, -1, -2), np.stack(angular, axis=-2)], axis=-2
+        )
 
     def body_jacobian(self, q: Array) -> Array:
         """The geometric Jacobian in the axes of the frame."""
         to_frame = np.swapaxes(self.pose(q)[0], -1, -2)
         jacobian = self.jacobian(q)
-        return np.concatenate([to_frame @ jacobian[..., :3, :], to_frame @ jacobian[..., 3:, :]], axis=-2)
+        return np.concatenate(
+            [to_frame @ jacobian[..., :3, :], to_frame @ jacobian[..., 3:, :]], axis=-2
+        )
 
     def drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Acceleration of the frame's origin and angular acceleration at constant joint rates, shape (..., 6)."""
@@ -127,14 +131,19 @@ class FrameReference:
                 magnitudes[..., link.rates] = 1
                 magnitudes[..., :3, link.rates.start + 3 : link.rates.stop] = reach[..., None, None]
             elif link.variable is not None:
-                magnitudes[..., :3, link.variable] = (abs(link.angular) * reach + abs(link.linear))[..., None]
+                magnitudes[..., :3, link.variable] = (abs(link.angular) * reach + abs(link.linear))[
+                    ..., None
+                ]
                 magnitudes[..., 3:, link.variable] = abs(link.angular)
         return self.coordinates.magnitudes.forces(magnitudes)
 
     def drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Upper bounds of the terms of the drift acceleration."""
         joint_rates = self.coordinates.rates(qd)
-        rates = [(self.links[index], np.abs(joint_rate(self.links[index], joint_rates))) for index in self._path]
+        rates = [
+            (self.links[index], np.abs(joint_rate(self.links[index], joint_rates)))
+            for index in self._path
+        ]
         rotating = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
         moving = sum((abs(link.linear) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
         for link, _ in rates:
@@ -173,7 +182,9 @@ def _columns_of_base(pose: Array, position: Array) -> Array:
     arm = position - pose[..., :3, 3]
     turning = np.cross(axes, arm[..., None], axis=-2)
     nothing = np.zeros_like(axes)
-    return np.concatenate([np.concatenate([axes, turning], -1), np.concatenate([nothing, axes], -1)], -2)
+    return np.concatenate(
+        [np.concatenate([axes, turning], -1), np.concatenate([nothing, axes], -1)], -2
+    )
 
 
 def frame_references(
@@ -187,7 +198,9 @@ def frame_references(
     frames = {TOOL: kinematics(links, len(links) - 1, np.eye(4), coordinates)}
     for frame in description.frames:
         placement = transform(frame.placement)
-        frames[identifier(frame.name)] = kinematics(links, positions[frame.link], placement, coordinates)
+        frames[identifier(frame.name)] = kinematics(
+            links, positions[frame.link], placement, coordinates
+        )
     return frames
 
 
@@ -216,14 +229,22 @@ class ScrewFrameReference(FrameReference):
         _, position = self.pose(q)
         joints, rates = self.coordinates.positions(q), self.coordinates.rates(qd)
         twists = self._twists(joints)
-        moving = [self.links[index].rates for index in reversed(self._path) if self.links[index].variable is not None]
+        moving = [
+            self.links[index].rates
+            for index in reversed(self._path)
+            if self.links[index].variable is not None
+        ]
         whole, change = np.zeros((2, *q.shape[:-1], 6))
         for its_rates in moving:
             part = (twists[..., its_rates] @ rates[..., its_rates, None])[..., 0]
             change = change + _bracket(whole, part)
             whole = whole + part
         velocity = whole[..., :3] + np.cross(whole[..., 3:], position)
-        at_frame = change[..., :3] + np.cross(change[..., 3:], position) + np.cross(whole[..., 3:], velocity)
+        at_frame = (
+            change[..., :3]
+            + np.cross(change[..., 3:], position)
+            + np.cross(whole[..., 3:], velocity)
+        )
         return np.concatenate([at_frame, change[..., 3:]], axis=-1)
 
     def _home(self, joints: Array) -> Array:
@@ -260,10 +281,15 @@ class ScrewFrameReference(FrameReference):
         for axis, point, link in self._screws(joints):
             moved = (rotation @ axis[:, None])[..., 0]
             through = (rotation @ point[:, None])[..., 0] + position
-            twists[..., :3, link.variable] = link.angular * np.cross(through, moved) + link.linear * moved
+            twists[..., :3, link.variable] = (
+                link.angular * np.cross(through, moved) + link.linear * moved
+            )
             twists[..., 3:, link.variable] = link.angular * moved
             rotated, shift = _motion(axis, point, link, joints)
-            rotation, position = rotation @ rotated, (rotation @ shift[..., None])[..., 0] + position
+            rotation, position = (
+                rotation @ rotated,
+                (rotation @ shift[..., None])[..., 0] + position,
+            )
         return twists
 
 

@@ -64,11 +64,17 @@ class FrictionReference:
             motion = (self.coordinates.rates(motion[0]),)
         else:
             q, qd, qdd, *wrench = motion
-            motion = (self.coordinates.positions(q), *map(self.coordinates.rates, (qd, qdd)), *wrench)
+            motion = (
+                self.coordinates.positions(q),
+                *map(self.coordinates.rates, (qd, qdd)),
+                *wrench,
+            )
         rates = motion[0] if len(motion) == 1 else motion[1]
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
         without_motors = tuple(replace(link, motor_inertia=0.0) for link in self.links)
-        output = self.dynamics(without_motors, at, *motion) if len(motion) > 1 else np.zeros_like(rates)
+        output = (
+            self.dynamics(without_motors, at, *motion) if len(motion) > 1 else np.zeros_like(rates)
+        )
         torques = np.zeros_like(rates)
         for position, link in enumerate(self.links):
             friction = link.friction
@@ -78,10 +84,14 @@ class FrictionReference:
             sign = _sign(friction, rate)
             torque = from_rate(friction, rate, sign)
             for bearing in friction.bearings:
-                carried = reaction(self.dynamics, without_motors, at, position, _centre(link, bearing), *motion)
+                carried = reaction(
+                    self.dynamics, without_motors, at, position, _centre(link, bearing), *motion
+                )
                 torque = torque + sign * _bearing(bearing, carried[..., :3], carried[..., 3:])
             if friction.transmission is not None:
-                torque = torque + loss(friction.transmission, sign, output[..., link.variable] + torque)
+                torque = torque + loss(
+                    friction.transmission, sign, output[..., link.variable] + torque
+                )
             torques[..., link.variable] = torque
         return self.coordinates.forces(torques)
 
@@ -110,7 +120,12 @@ def _from_rate(friction: Friction, rate: Array, sign: Array) -> Array:
 
 def _magnitude_from_rate(friction: Friction, rate: Array, sign: Array) -> Array:
     coulomb, excess = _dry(friction, rate, sign)
-    terms = (float(friction.viscous) * rate, np.full_like(rate, float(friction.offset)), sign * coulomb, sign * excess)
+    terms = (
+        float(friction.viscous) * rate,
+        np.full_like(rate, float(friction.offset)),
+        sign * coulomb,
+        sign * excess,
+    )
     total: Array = np.sum(np.abs(np.stack(terms)), axis=0)
     return total * np.where(sign < 0, -1.0, 1.0)  # so that what `sign` brings later adds to it
 
@@ -149,7 +164,9 @@ def _loss(transmission: Transmission, sign: Array, output: Array) -> Array:
 
 def _magnitude_of_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
     """The factor by which the output's rounding exceeds its own: |output| (1/eta - 1) has a slope that is bounded."""
-    points = np.array([[float(load), float(efficiency)] for load, efficiency in transmission.efficiency])
+    points = np.array(
+        [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
+    )
     _, steepest = _efficiency(transmission, np.linspace(0.0, points[-1, 0], 1000))
     lowest = points[:, 1].min()
     factor = 1 / lowest + points[-1, 0] * np.max(np.abs(steepest), initial=0.0) / lowest**2
@@ -174,7 +191,9 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
         + y[interval + 1] * t**2 * (3 - 2 * t)
         + h[interval] * right * t**2 * (t - 1)
     )
-    slope = 6 * t * (1 - t) * chords[interval] + left * (1 - t) * (1 - 3 * t) + right * t * (3 * t - 2)
+    slope = (
+        6 * t * (1 - t) * chords[interval] + left * (1 - t) * (1 - 3 * t) + right * t * (3 * t - 2)
+    )
     return value, slope
 
 
@@ -188,7 +207,10 @@ def _slopes(h: Array, chords: Array) -> Array:
         same = chords[i - 1] * chords[i] > 0
         inner.append(weights.sum() / (weights / chords[i - 1 : i + 1]).sum() if same else 0.0)
     ends = []
-    for (near, far), (first, second) in (((h[0], h[1]), chords[:2]), ((h[-1], h[-2]), chords[:-3:-1])):
+    for (near, far), (first, second) in (
+        ((h[0], h[1]), chords[:2]),
+        ((h[-1], h[-2]), chords[:-3:-1]),
+    ):
         slope = ((2 * near + far) * first - near * second) / (near + far)
         if slope * first <= 0:
             slope = 0.0

@@ -24,7 +24,13 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.numbers.exact import Exact
-from dynagen.robot.description import CentralInertia, Friction, OriginInertia, RobotDescription, Tensor
+from dynagen.robot.description import (
+    CentralInertia,
+    Friction,
+    OriginInertia,
+    RobotDescription,
+    Tensor,
+)
 from dynagen.robot.pose import Displacement, Rotation, Vector
 
 
@@ -55,8 +61,16 @@ class Coordinates:
     def of(cls, description: RobotDescription) -> Coordinates:
         """The coordinates of a description."""
         joints = [link.joint for link in description.links if link.joint.moves]
-        rates = [(joint, joint.idx_v + entry) for joint in joints for entry in range(len(joint.type.rotates))]
-        variables = [(joint, joint.idx_q + entry) for joint in joints for entry in range(len(joint.type.position_units))]
+        rates = [
+            (joint, joint.idx_v + entry)
+            for joint in joints
+            for entry in range(len(joint.type.rotates))
+        ]
+        variables = [
+            (joint, joint.idx_q + entry)
+            for joint in joints
+            for entry in range(len(joint.type.position_units))
+        ]
         ratio = np.array([float(joint.ratio) for joint, _ in rates])
         return cls(
             count=sum(joint.nv for joint in joints),
@@ -76,7 +90,16 @@ class Coordinates:
         floats = any(link.is_free for link in moving)
         rates = sum(link.rates.stop - link.rates.start for link in moving)
         one, slope = np.ones(rates), np.ones(rates + floats)
-        return cls(rates, tuple(range(rates)), one, one, tuple(range(rates + floats)), slope, 0 * slope, floats)
+        return cls(
+            rates,
+            tuple(range(rates)),
+            one,
+            one,
+            tuple(range(rates + floats)),
+            slope,
+            0 * slope,
+            floats,
+        )
 
     @property
     def magnitudes(self) -> Coordinates:
@@ -111,10 +134,14 @@ class Coordinates:
         along, about = step[..., :3], step[..., 3:6]
         x, y, z, w = (q[..., index] for index in range(3, 7))
         rows = ((w, -z, y), (z, w, -x), (-y, x, w), (-x, -y, -z))
-        orientation = (0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows)
+        orientation = (
+            0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows
+        )
         by = [rotated(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
-        moved: NDArray[Any] = q + np.concatenate([np.broadcast_to(part, (*states, part.shape[-1])) for part in by], axis=-1)
+        moved: NDArray[Any] = q + np.concatenate(
+            [np.broadcast_to(part, (*states, part.shape[-1])) for part in by], axis=-1
+        )
         return moved
 
     def integrated(self, q: Array, motion: Array) -> Array:
@@ -130,11 +157,18 @@ class Coordinates:
         axis = about / np.where(angle > 0, angle, 1.0)
         around = np.cross(axis, along)
         # V u, with sin(x)/x and (1 - cos x)/x as numpy has them without cancellation.
-        of_sine, of_cosine = np.sinc(angle / np.pi), np.sin(angle / 2) * np.sinc(angle / (2 * np.pi))
+        of_sine, of_cosine = (
+            np.sinc(angle / np.pi),
+            np.sin(angle / 2) * np.sinc(angle / (2 * np.pi)),
+        )
         shift = along + of_cosine * around + (1 - of_sine) * np.cross(axis, around)
         x, y, z, w = np.moveaxis(q[..., 3:7], -1, 0)
         (a, b, c), s = np.moveaxis(np.sin(angle / 2) * axis, -1, 0), np.cos(angle[..., 0] / 2)
-        product = (w * a + x * s + y * c - z * b, w * b - x * c + y * s + z * a, w * c + x * b - y * a + z * s)
+        product = (
+            w * a + x * s + y * c - z * b,
+            w * b - x * c + y * s + z * a,
+            w * c + x * b - y * a + z * s,
+        )
         quaternion = np.stack([*product, w * s - x * a - y * b - z * c], axis=-1)
         position = q[..., :3] + rotated(q[..., 3:7], shift)
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
@@ -143,10 +177,15 @@ class Coordinates:
         """Sums of the magnitudes of the terms of `integrated`, for a motion of magnitudes."""
         if not self.floats:
             return np.abs(q) + motion
-        along, about = (np.linalg.norm(motion[..., part], axis=-1, keepdims=True) for part in (slice(0, 3), slice(3, 6)))
+        along, about = (
+            np.linalg.norm(motion[..., part], axis=-1, keepdims=True)
+            for part in (slice(0, 3), slice(3, 6))
+        )
         position = np.abs(q[..., :3]) + along
         orientation = np.broadcast_to(1 + about, (*about.shape[:-1], 4))
-        return np.concatenate([position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1)
+        return np.concatenate(
+            [position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1
+        )
 
     def rates(self, v: Array) -> Array:
         """Rates or accelerations of all joints, from those of shape (..., count)."""
@@ -229,7 +268,9 @@ The inertial data of these links do not count. Gravity is its acceleration in th
 """
 
 
-def numeric_links(description: RobotDescription, precision: type[np.floating[Any]] = np.float64) -> tuple[NumericLink, ...]:
+def numeric_links(
+    description: RobotDescription, precision: type[np.floating[Any]] = np.float64
+) -> tuple[NumericLink, ...]:
     """Links in the order of the description; joint variables are numbered in the order of the moving links.
 
     Args:
@@ -307,9 +348,15 @@ def _free_pose(position: Array, quaternion: Array) -> Array:
     """The pose of a floating link, shape (..., 4, 4), from its position and its quaternion (Euler and Rodrigues)."""
     x, y, z, w = (quaternion[..., index] for index in range(4))
     pose = np.zeros((*position.shape[:-1], 4, 4), dtype=position.dtype)
-    pose[..., 0, :3] = np.stack([w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)], axis=-1)
-    pose[..., 1, :3] = np.stack([2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)], axis=-1)
-    pose[..., 2, :3] = np.stack([2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z], axis=-1)
+    pose[..., 0, :3] = np.stack(
+        [w * w + x * x - y * y - z * z, 2 * (x * y - w * z), 2 * (x * z + w * y)], axis=-1
+    )
+    pose[..., 1, :3] = np.stack(
+        [2 * (x * y + w * z), w * w - x * x + y * y - z * z, 2 * (y * z - w * x)], axis=-1
+    )
+    pose[..., 2, :3] = np.stack(
+        [2 * (x * z - w * y), 2 * (y * z + w * x), w * w - x * x - y * y + z * z], axis=-1
+    )
     pose[..., :3, 3] = position
     pose[..., 3, 3] = 1
     return pose
@@ -369,7 +416,9 @@ def transform(steps: Displacement, precision: type[np.floating[Any]] = np.float6
     for step in steps:
         each: Any = np.eye(4, dtype=precision)
         if isinstance(step, Rotation):
-            each[:3, :3] = rotation_about(np.eye(3)[step.axis], np.array(_rounded(step.angle, precision)))
+            each[:3, :3] = rotation_about(
+                np.eye(3)[step.axis], np.array(_rounded(step.angle, precision))
+            )
         else:
             each[:3, 3] = vector(step.vector, precision)
         pose = pose @ each

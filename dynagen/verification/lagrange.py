@@ -42,7 +42,9 @@ class _Motion:
     pose: tuple[Array, Array, Array]
 
 
-def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
+def inverse_dynamics(
+    links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
+) -> InverseDynamics:
     """Joint forces of a motion: a `kinematics.Formulation`."""
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
     motions: list[_Motion] = []
@@ -60,17 +62,25 @@ def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, q
         moved = (
             pose @ step,
             velocity @ step + partial_pose * rate,
-            acceleration @ step + 2 * velocity @ first * rate + pose @ (second * rate**2 + first * change),
+            acceleration @ step
+            + 2 * velocity @ first * rate
+            + pose @ (second * rate**2 + first * change),
         )
         motions.append(_Motion(step, partial_pose, moved))
     return partial(_joint_forces, motions, gravity, (q, qd, qdd))
 
 
 def _joint_forces(
-    motions: Sequence[_Motion], gravity: Array, state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
+    motions: Sequence[_Motion],
+    gravity: Array,
+    state: tuple[Array, Array, Array],
+    links: tuple[NumericLink, ...],
 ) -> Array:
     pseudo_inertias = [_pseudo_inertia(link.inertial) for link in links]
-    momenta = [inertia @ np.swapaxes(each.pose[2], -1, -2) for inertia, each in zip(pseudo_inertias, motions, strict=True)]
+    momenta = [
+        inertia @ np.swapaxes(each.pose[2], -1, -2)
+        for inertia, each in zip(pseudo_inertias, motions, strict=True)
+    ]
     first_moments = [inertia[:, 3:] for inertia in pseudo_inertias]
     weight = np.append(gravity, 0.0)
     tau, qdd = no_forces(*state), state[2]
@@ -79,13 +89,17 @@ def _joint_forces(
         if link.is_free:
             for entry, twist in zip(range(link.rates.start, link.rates.stop), _TWISTS, strict=True):
                 partial_pose = motion.pose[0] @ twist
-                tau[..., entry] = _power(partial_pose, momenta[position], first_moments[position], weight)
+                tau[..., entry] = _power(
+                    partial_pose, momenta[position], first_moments[position], weight
+                )
         elif link.variable is not None:
             power = _power(motion.partial_pose, momenta[position], first_moments[position], weight)
             tau[..., link.variable] = power + link.motor_inertia * qdd[..., link.variable]
         if link.parent is not None:
             momenta[link.parent] = momenta[link.parent] + motion.step @ momenta[position]
-            first_moments[link.parent] = first_moments[link.parent] + motion.step @ first_moments[position]
+            first_moments[link.parent] = (
+                first_moments[link.parent] + motion.step @ first_moments[position]
+            )
     return tau
 
 
@@ -109,7 +123,11 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in _UNITS)
 
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _Motion:
     """The motion of a floating link: T' = T V and T" = T (V V + V')."""
-    pose, velocity, change = screw(link, q), _twist(*base_twist(link, qd)), _twist(*base_twist(link, qdd))
+    pose, velocity, change = (
+        screw(link, q),
+        _twist(*base_twist(link, qd)),
+        _twist(*base_twist(link, qdd)),
+    )
     return _Motion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
 
 

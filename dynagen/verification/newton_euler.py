@@ -68,13 +68,20 @@ class _Motion:
     origin_acceleration: Array
 
 
-def inverse_dynamics(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
+def inverse_dynamics(
+    links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
+) -> InverseDynamics:
     """Joint forces of a motion: a `kinematics.Formulation`."""
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
 
-def _joint_forces(motions: Sequence[_Motion], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]) -> Array:
-    wrenches = [_inertial_wrench(point_inertia(link.inertial), motion) for link, motion in zip(links, motions, strict=True)]
+def _joint_forces(
+    motions: Sequence[_Motion], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
+) -> Array:
+    wrenches = [
+        _inertial_wrench(point_inertia(link.inertial), motion)
+        for link, motion in zip(links, motions, strict=True)
+    ]
     tau, qdd = no_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
@@ -82,7 +89,9 @@ def _joint_forces(motions: Sequence[_Motion], state: tuple[Array, Array, Array],
         moment = moment + _cross(motion.lever, force)  # now about the joint
         if link.is_free:
             to_link = np.swapaxes(motion.rotation, -1, -2)
-            tau[..., link.rates] = np.concatenate([_apply(to_link, force), _apply(to_link, moment)], axis=-1)
+            tau[..., link.rates] = np.concatenate(
+                [_apply(to_link, force), _apply(to_link, moment)], axis=-1
+            )
         elif link.variable is not None:
             tau[..., link.variable] = (
                 link.angular * _dot(motion.axis, moment)
@@ -91,11 +100,16 @@ def _joint_forces(motions: Sequence[_Motion], state: tuple[Array, Array, Array],
             )
         if link.parent is not None:
             parent_force, parent_moment = wrenches[link.parent]
-            wrenches[link.parent] = parent_force + force, parent_moment + moment + _cross(motion.foot, force)
+            wrenches[link.parent] = (
+                parent_force + force,
+                parent_moment + moment + _cross(motion.foot, force),
+            )
     return tau
 
 
-def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> list[_Motion]:
+def _motions(
+    links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
+) -> list[_Motion]:
     joints, poses = joint_frames(links, q)
     # Gravity enters as an upward acceleration of the base.
     still = np.zeros(3)
@@ -113,7 +127,9 @@ def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array
         lever = _apply(joint[..., :3, :3], (screw(link, q) @ link.after)[..., :3, 3])
         omega = parent.angular_velocity
         angular_velocity = omega + link.angular * rate * axis
-        angular_acceleration = parent.angular_acceleration + link.angular * (acceleration * axis + rate * _cross(omega, axis))
+        angular_acceleration = parent.angular_acceleration + link.angular * (
+            acceleration * axis + rate * _cross(omega, axis)
+        )
         origin_acceleration = (
             parent.origin_acceleration
             + _relative_acceleration(omega, parent.angular_acceleration, foot)
@@ -121,16 +137,36 @@ def _motions(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array
             + link.linear * (acceleration * axis + 2 * rate * _cross(omega, axis))
         )
         rotation = pose[..., :3, :3]
-        motions.append(_Motion(axis, foot, lever, rotation, angular_velocity, angular_acceleration, origin_acceleration))
+        motions.append(
+            _Motion(
+                axis,
+                foot,
+                lever,
+                rotation,
+                angular_velocity,
+                angular_acceleration,
+                origin_acceleration,
+            )
+        )
     return motions
 
 
-def _free_motion(link: NumericLink, rotation: Array, gravity: Array, qd: Array, qdd: Array) -> _Motion:
+def _free_motion(
+    link: NumericLink, rotation: Array, gravity: Array, qd: Array, qdd: Array
+) -> _Motion:
     """The motion of a floating link: d(R v)/dt = R (dv/dt + w x v), and of R w it is R dw/dt."""
     (v, omega), (change, alpha) = base_twist(link, qd), base_twist(link, qdd)
     still = np.zeros(3)
     acceleration = _apply(rotation, change + _cross(omega, v)) - gravity
-    return _Motion(still, still, still, rotation, _apply(rotation, omega), _apply(rotation, alpha), acceleration)
+    return _Motion(
+        still,
+        still,
+        still,
+        rotation,
+        _apply(rotation, omega),
+        _apply(rotation, alpha),
+        acceleration,
+    )
 
 
 def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
@@ -143,7 +179,11 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
     inertia = motion.rotation @ body.inertia @ np.swapaxes(motion.rotation, -1, -2)
     acceleration = motion.origin_acceleration + _relative_acceleration(omega, alpha, arm)
     force = body.mass * acceleration + _relative_acceleration(omega, alpha, first_moment)
-    moment = _apply(inertia, alpha) + _cross(omega, _apply(inertia, omega)) + _cross(first_moment, acceleration)
+    moment = (
+        _apply(inertia, alpha)
+        + _cross(omega, _apply(inertia, omega))
+        + _cross(first_moment, acceleration)
+    )
     return force, moment + _cross(arm, force)
 
 
@@ -151,8 +191,12 @@ def point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
     """Inertial data about the point that they are given for."""
     mass, inertia = float(inertial.mass), symmetric(inertial.inertia)
     if isinstance(inertial, CentralInertia):
-        return PointInertia(mass, point=vector(inertial.com), first_moment=np.zeros(3), inertia=inertia)
-    return PointInertia(mass, point=np.zeros(3), first_moment=vector(inertial.first_moment), inertia=inertia)
+        return PointInertia(
+            mass, point=vector(inertial.com), first_moment=np.zeros(3), inertia=inertia
+        )
+    return PointInertia(
+        mass, point=np.zeros(3), first_moment=vector(inertial.first_moment), inertia=inertia
+    )
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
@@ -168,7 +212,9 @@ def _apply(matrix: Array, vectors: Array) -> Array:
 def _cross(left: Array, right: Array) -> Array:
     """Vector product; numpy's takes several times as long."""
     a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
-    product: Array = np.empty(np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right))
+    product: Array = np.empty(
+        np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right)
+    )
     product[..., 0], product[..., 1], product[..., 2] = b * z - c * y, c * x - a * z, a * y - b * x
     return product
 
@@ -178,11 +224,15 @@ def _dot(left: Array, right: Array) -> Array:
     return product
 
 
-def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array) -> InverseDynamics:
+def term_magnitudes(
+    links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
+) -> InverseDynamics:
     """Sums of the magnitudes of the terms of each joint force, upper bounds of |tau|: a `kinematics.Formulation`."""
     none = np.zeros(no_forces(q, qd, qdd).shape[:-1])
     base = none, none, none + np.linalg.norm(gravity)
-    motions: list[tuple[Array, Array, Array]] = []  # angular velocity, angular acceleration, acceleration of the link frame
+    motions: list[
+        tuple[Array, Array, Array]
+    ] = []  # angular velocity, angular acceleration, acceleration of the link frame
     for link in links:
         omega, alpha, acceleration = base if link.parent is None else motions[link.parent]
         if link.is_free:
@@ -200,13 +250,20 @@ def term_magnitudes(links: tuple[NumericLink, ...], gravity: Array, q: Array, qd
 
 
 def _summed(
-    motions: Sequence[tuple[Array, Array, Array]], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
+    motions: Sequence[tuple[Array, Array, Array]],
+    state: tuple[Array, Array, Array],
+    links: tuple[NumericLink, ...],
 ) -> Array:
     wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
     for link, (omega, alpha, acceleration) in zip(links, motions, strict=True):
         rotating = alpha + omega**2
         mass, first_moment, inertia = _moments(link.inertial)
-        wrenches.append((mass * acceleration + first_moment * rotating, first_moment * acceleration + inertia * rotating))
+        wrenches.append(
+            (
+                mass * acceleration + first_moment * rotating,
+                first_moment * acceleration + inertia * rotating,
+            )
+        )
 
     magnitudes, (q, _, qdd) = no_forces(*state), state
     for position in reversed(range(len(links))):
@@ -217,10 +274,15 @@ def _summed(
             magnitudes[..., link.rates] = np.stack([force] * 3 + [moment] * 3, axis=-1)
         elif link.variable is not None:
             motor = link.motor_inertia * qdd[..., link.variable]
-            magnitudes[..., link.variable] = abs(link.angular) * moment + abs(link.linear) * force + np.abs(motor)
+            magnitudes[..., link.variable] = (
+                abs(link.angular) * moment + abs(link.linear) * force + np.abs(motor)
+            )
         if link.parent is not None:
             parent_force, parent_moment = wrenches[link.parent]
-            wrenches[link.parent] = parent_force + force, parent_moment + moment + _length(link.before) * force
+            wrenches[link.parent] = (
+                parent_force + force,
+                parent_moment + moment + _length(link.before) * force,
+            )
     return magnitudes
 
 

@@ -34,17 +34,26 @@ class OrthogonalComplement(ReactionReference):
     def wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
         """As of `ReactionReference`, for states in one row."""
         state = self.coordinates.positions(q), *map(self.coordinates.rates, (qd, qdd)), *wrench
-        blocks = (tuple(values[first : first + _BLOCK] for values in state) for first in range(0, len(q), _BLOCK))
+        blocks = (
+            tuple(values[first : first + _BLOCK] for values in state)
+            for first in range(0, len(q), _BLOCK)
+        )
         return np.concatenate([self._wrenches(*block) for block in blocks])
 
     def _wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
         taken = body_wrenches(self.links, self.gravity, q, qd, qdd)
         for number, frame in enumerate(self.wrench_frames):
-            taken = taken - exerted(self.links, frame, q, wrench[0][..., 6 * number : 6 * number + 6])
+            taken = taken - exerted(
+                self.links, frame, q, wrench[0][..., 6 * number : 6 * number + 6]
+            )
         carried = np.einsum("...ji,...j->...i", propagation(self.links, q), taken)
         in_base = carried.reshape(*q.shape[:-1], len(self.links), 2, 3)
         rotations = np.stack(
-            [pose[..., :3, :3] + np.zeros((*q.shape[:-1], 1, 1)) for pose in joint_frames(self.links, q)[1]], -3
+            [
+                pose[..., :3, :3] + np.zeros((*q.shape[:-1], 1, 1))
+                for pose in joint_frames(self.links, q)[1]
+            ],
+            -3,
         )
         moving = [position for position, link in enumerate(self.links) if link.variable is not None]
         in_links: Array = np.einsum("...lji,...lpj->...lpi", rotations, in_base)[..., moving, :, :]
@@ -63,7 +72,9 @@ def propagation(links: Sequence[NumericLink], q: Array) -> Array:
         inner: int | None = outer
         while inner is not None:
             matrix[..., outer, :, inner, :] = np.eye(6)
-            matrix[..., outer, :3, inner, 3:] = -_cross_matrix(origins[..., outer, :] - origins[..., inner, :])
+            matrix[..., outer, :3, inner, 3:] = -_cross_matrix(
+                origins[..., outer, :] - origins[..., inner, :]
+            )
             inner = links[inner].parent
     return matrix.reshape(*q.shape[:-1], 6 * count, 6 * count)
 
@@ -81,7 +92,9 @@ def joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
         elif link.variable is not None:
             axis = joints[position][..., :3, :3] @ link.axis
             lever = origins[..., position, :] - joints[position][..., :3, 3]
-            matrix[..., position, :3, link.variable] = link.angular * np.cross(axis, lever) + link.linear * axis
+            matrix[..., position, :3, link.variable] = (
+                link.angular * np.cross(axis, lever) + link.linear * axis
+            )
             matrix[..., position, 3:, link.variable] = link.angular * axis
     return matrix.reshape(*q.shape[:-1], 6 * len(links), rates)
 
@@ -95,7 +108,9 @@ def shaping(links: Sequence[NumericLink], q: Array) -> Array:
 def link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     """The blocks of M: of every link its inertia about its frame's origin, in base axes, shape (..., links, 6, 6)."""
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
-    for position, (link, pose) in enumerate(zip(links, joint_frames(tuple(links), q)[1], strict=True)):
+    for position, (link, pose) in enumerate(
+        zip(links, joint_frames(tuple(links), q)[1], strict=True)
+    ):
         body, rotation = point_inertia(link.inertial), pose[..., :3, :3]
         to_point = _cross_matrix(body.point)
         first_moment = _cross_matrix(rotation @ (body.mass * body.point + body.first_moment))
@@ -107,16 +122,27 @@ def link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     return blocks
 
 
-def body_wrenches(links: Sequence[NumericLink], gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+def body_wrenches(
+    links: Sequence[NumericLink], gravity: Array, q: Array, qd: Array, qdd: Array
+) -> Array:
     """M td + W M t - w^G: the wrenches that motion and weight of uncoupled links take (eq. 7.48), shape (..., 6 links)."""
     twists = shaping(links, q)
     moved = Coordinates.free(links).moved(q, 1j * _STEP * qd)
-    change = np.einsum("...ij,...j->...i", twists, qdd) + np.einsum("...ij,...j->...i", shaping(links, moved).imag / _STEP, qd)
-    t, td = (values.reshape(*q.shape[:-1], len(links), 6) for values in (np.einsum("...ij,...j->...i", twists, qd), change))
+    change = np.einsum("...ij,...j->...i", twists, qdd) + np.einsum(
+        "...ij,...j->...i", shaping(links, moved).imag / _STEP, qd
+    )
+    t, td = (
+        values.reshape(*q.shape[:-1], len(links), 6)
+        for values in (np.einsum("...ij,...j->...i", twists, qd), change)
+    )
     td = td - np.concatenate([gravity, np.zeros(3)])
     inertias, spin = link_inertias(links, q), t[..., 3:]
-    momentum = np.einsum("...lij,...lj->...li", inertias[..., 3:], spin)  # of the rotation alone, about the origin
-    gyroscopic = np.cross(spin[..., None, :], momentum.reshape(*momentum.shape[:-1], 2, 3)).reshape(momentum.shape)
+    momentum = np.einsum(
+        "...lij,...lj->...li", inertias[..., 3:], spin
+    )  # of the rotation alone, about the origin
+    gyroscopic = np.cross(spin[..., None, :], momentum.reshape(*momentum.shape[:-1], 2, 3)).reshape(
+        momentum.shape
+    )
     wrenches: Array = np.einsum("...lij,...lj->...li", inertias, td) + gyroscopic
     return wrenches.reshape(*q.shape[:-1], 6 * len(links))
 
@@ -124,7 +150,9 @@ def body_wrenches(links: Sequence[NumericLink], gravity: Array, q: Array, qd: Ar
 def exerted(links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array) -> Array:
     """The wrench that the surroundings exert at a frame, among the wrenches of all links, shape (..., 6 links)."""
     rotation, point = frame.with_free_joints.pose(q)
-    force, moment = ((rotation @ wrench[..., part, None])[..., 0] for part in (slice(0, 3), slice(3, 6)))
+    force, moment = (
+        (rotation @ wrench[..., part, None])[..., 0] for part in (slice(0, 3), slice(3, 6))
+    )
     on_links = np.zeros((*q.shape[:-1], len(links), 6))
     lever = point - _origins(links, q)[..., frame.link, :]
     on_links[..., frame.link, :] = np.concatenate([force, moment + np.cross(lever, force)], axis=-1)
@@ -134,7 +162,9 @@ def exerted(links: Sequence[NumericLink], frame: FrameReference, q: Array, wrenc
 def _origins(links: Sequence[NumericLink], q: Array) -> Array:
     """Origins of the frames of all links in the base frame, shape (..., links, 3)."""
     still = np.zeros((*q.shape[:-1], 3))
-    return np.stack([pose[..., :3, 3] + still for pose in joint_frames(tuple(links), q)[1]], axis=-2)
+    return np.stack(
+        [pose[..., :3, 3] + still for pose in joint_frames(tuple(links), q)[1]], axis=-2
+    )
 
 
 def _cross_matrix(vectors: Array) -> Array:

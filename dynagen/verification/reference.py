@@ -22,7 +22,15 @@ from dynagen.robot.names import identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
 from dynagen.verification.frames import FrameReference, ScrewFrameReference, frame_references
 from dynagen.verification.friction import FrictionReference
-from dynagen.verification.kinematics import Array, Coordinates, Formulation, NumericLink, numeric_links, remembered, vector
+from dynagen.verification.kinematics import (
+    Array,
+    Coordinates,
+    Formulation,
+    NumericLink,
+    numeric_links,
+    remembered,
+    vector,
+)
 from dynagen.verification.orthogonal_complement import OrthogonalComplement
 from dynagen.verification.regressors import RegressorReference
 from dynagen.verification.sampling import sample_states
@@ -94,7 +102,9 @@ class Reference:
             joint_wrenches=ReactionReference,
         )
 
-    def inverse_dynamics(self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True) -> Array:
+    def inverse_dynamics(
+        self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True
+    ) -> Array:
         """Joint forces of a motion, motor inertias included, friction not.
 
         Args:
@@ -163,13 +173,23 @@ class Reference:
     @cached_property
     def reactions(self) -> ReactionReference:
         """The wrenches that the robot's joints carry."""
-        return self.joint_wrenches(self.links, self._loads, self.gravity_vector, self.external_wrenches, self.coordinates)
+        return self.joint_wrenches(
+            self.links, self._loads, self.gravity_vector, self.external_wrenches, self.coordinates
+        )
 
     def _loads(
-        self, links: tuple[NumericLink, ...], at: tuple[FrameReference, ...], q: Array, qd: Array, qdd: Array, *wrench: Array
+        self,
+        links: tuple[NumericLink, ...],
+        at: tuple[FrameReference, ...],
+        q: Array,
+        qd: Array,
+        qdd: Array,
+        *wrench: Array,
     ) -> Array:
         """Forces of all joints of links that may not be the robot's own, with a wrench at a frame that is fixed to them."""
-        robot = replace(self, links=links, external_wrenches=at, coordinates=Coordinates.free(links))
+        robot = replace(
+            self, links=links, external_wrenches=at, coordinates=Coordinates.free(links)
+        )
         return robot.inverse_dynamics(q, qd, qdd, *wrench)
 
     @property
@@ -195,19 +215,28 @@ _NAMES = {
 
 def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
     """The names of the references where they compute `dynamics`, `kinematics`, `reactions` or several of these."""
-    return tuple(", ".join(dict.fromkeys(names)) for names in zip(*(_NAMES[subject] for subject in subjects), strict=True))
+    return tuple(
+        ", ".join(dict.fromkeys(names))
+        for names in zip(*(_NAMES[subject] for subject in subjects), strict=True)
+    )
 
 
 def references(description: RobotDescription) -> tuple[Reference, ...]:
     """The independent references that every kernel of this robot has to agree with: dynamics and kinematics, twice each."""
-    links, gravity, coordinates = numeric_links(description), vector(description.gravity), Coordinates.of(description)
+    links, gravity, coordinates = (
+        numeric_links(description),
+        vector(description.gravity),
+        Coordinates.of(description),
+    )
     formulations = (
         (newton_euler.inverse_dynamics, FrameReference, ReactionReference),
         (lagrange.inverse_dynamics, ScrewFrameReference, OrthogonalComplement),
     )
     precise_links = numeric_links(description, np.longdouble)
     made = []
-    for name, (formulation, kinematics, reactions) in zip(reference_names(["dynamics"]), formulations, strict=True):
+    for name, (formulation, kinematics, reactions) in zip(
+        reference_names(["dynamics"]), formulations, strict=True
+    ):
         frames = frame_references(description, links, coordinates, kinematics)
         loaded = tuple(frames[identifier(frame)] for frame in description.external_wrenches)
         moving = tuple(_moving(links, coordinates, kinematics))
@@ -231,7 +260,9 @@ def _moving(
 _STATES = 100
 
 
-def largest_difference(one: RobotDescription, other: RobotDescription, order: Sequence[int]) -> float:
+def largest_difference(
+    one: RobotDescription, other: RobotDescription, order: Sequence[int]
+) -> float:
     """The difference between the inverse dynamics of two robots on random states, by the largest force of the first.
 
     Both have the gravity of the first, and run-time parameters at their defaults.
@@ -245,8 +276,13 @@ def largest_difference(one: RobotDescription, other: RobotDescription, order: Se
     here, there = references(one)[0], references(replace(other, gravity=one.gravity))[0]
     expected = here.inverse_dynamics(states["q"], states["qd"], states["qdd"])
     floats = here.coordinates.floats
-    places = [*range(7), *(entry + 1 for entry in order[6:])] if floats else order  # of q, which has one entry more then
-    q, (qd, qdd) = states["q"][:, np.argsort(places)], (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
+    places = (
+        [*range(7), *(entry + 1 for entry in order[6:])] if floats else order
+    )  # of q, which has one entry more then
+    q, (qd, qdd) = (
+        states["q"][:, np.argsort(places)],
+        (states[name][:, np.argsort(order)] for name in ("qd", "qdd")),
+    )
     found = there.inverse_dynamics(q, qd, qdd)[:, list(order)]
     scale = np.abs(expected).max()
     return float(np.abs(found - expected).max() / scale) if scale else float(np.abs(found).max())

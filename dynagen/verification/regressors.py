@@ -16,7 +16,13 @@ import numpy as np
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.robot.description import OriginInertia
-from dynagen.verification.kinematics import Array, Coordinates, InverseDynamics, NumericLink, remembered
+from dynagen.verification.kinematics import (
+    Array,
+    Coordinates,
+    InverseDynamics,
+    NumericLink,
+    remembered,
+)
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
 """Inverse dynamics of links: (links, q, qd, qdd) -> the links with their inertial data -> tau, shape (..., n)."""
@@ -65,7 +71,10 @@ class RegressorReference:
         for position, link in enumerate(self.links):
             chain = _chain(self.links, position)
             joint_forces = self.dynamics(chain, q, qd, qdd)
-            columns += [joint_forces((*chain[:-1], _with_unit(chain[-1], number))) for number in range(_INERTIAL)]
+            columns += [
+                joint_forces((*chain[:-1], _with_unit(chain[-1], number)))
+                for number in range(_INERTIAL)
+            ]
             if link.has_axis:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = qdd[..., link.variable]
@@ -104,10 +113,14 @@ class RegressorReference:
     def _stacked(self) -> Array:
         """The regressor at random states, (states, n, p), in extended precision."""
         shape = 3, _STATES, self.coordinates.count
-        q, qd, qdd = np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape).astype(np.longdouble)
+        q, qd, qdd = (
+            np.random.Generator(np.random.PCG64(_SEED)).uniform(-2, 2, shape).astype(np.longdouble)
+        )
         if self.coordinates.floats:
             home = np.broadcast_to(self.coordinates.home[:7].astype(np.longdouble), (_STATES, 7))
-            q = np.concatenate([home, q[:, 6:]], axis=-1)  # its pose decides nothing about what can be observed
+            q = np.concatenate(
+                [home, q[:, 6:]], axis=-1
+            )  # its pose decides nothing about what can be observed
         return replace(self, links=self.precise_links).standard(q, qd, qdd)
 
 
@@ -127,7 +140,12 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
     massless = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
     return (
         *before,
-        replace(links[position], parent=len(before) - 1 if before else None, inertial=massless, motor_inertia=0.0),
+        replace(
+            links[position],
+            parent=len(before) - 1 if before else None,
+            inertial=massless,
+            motor_inertia=0.0,
+        ),
     )
 
 
@@ -145,7 +163,9 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
     to_link = to_link @ link.axis_frame
     columns = np.zeros((size, _INERTIAL), dtype=to_link.dtype)
     for number in range(_INERTIAL):
-        columns[:_INERTIAL, number] = _parameters(to_link @ _pseudo_inertia(np.eye(_INERTIAL)[number]) @ to_link.T)
+        columns[:_INERTIAL, number] = _parameters(
+            to_link @ _pseudo_inertia(np.eye(_INERTIAL)[number]) @ to_link.T
+        )
     return columns
 
 
@@ -153,7 +173,14 @@ def _pseudo_inertia(parameters: Array) -> Array:
     """Integral of x x^T dm, x = (position, 1)."""
     m, mx, my, mz, xx, yy, zz, xy, xz, yz = parameters
     half = (xx + yy + zz) / 2
-    return np.array([[half - xx, -xy, -xz, mx], [-xy, half - yy, -yz, my], [-xz, -yz, half - zz, mz], [mx, my, mz, m]])
+    return np.array(
+        [
+            [half - xx, -xy, -xz, mx],
+            [-xy, half - yy, -yz, my],
+            [-xz, -yz, half - zz, mz],
+            [mx, my, mz, m],
+        ]
+    )
 
 
 def _parameters(pseudo: Array) -> Array:
@@ -171,7 +198,9 @@ def _independent(columns: Array) -> list[int]:
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
     found = []
     for number in (each for each in _ORDER if each < columns.shape[1]):
-        rest, _ = _without(basis, columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number]))))
+        rest, _ = _without(
+            basis, columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number])))
+        )
         length = np.linalg.norm(rest)
         if _VANISHES < length < _RESOLVED:
             raise UsageError(

@@ -38,7 +38,9 @@ _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
 _STEP = "dt"  # of integration: as controllers have it, so that fast robots stay within reach of double precision
 _STEPS = (1e-4, 2e-3)  # s
-_STATE = "state"  # between background and synchronous: entries of the mass matrix, and one force a joint
+_STATE = (
+    "state"  # between background and synchronous: entries of the mass matrix, and one force a joint
+)
 
 
 @dataclass(frozen=True)
@@ -58,12 +60,22 @@ class States:
 
     def divide(self, parts: int) -> tuple[States, ...]:
         """Deal the states out to a number of parts, like cards."""
-        dealt = ({name: values[part::parts] for name, values in self.inputs.items()} for part in range(parts))
-        return tuple(States(self.seed, len(range(part, self.count, parts)), inputs) for part, inputs in enumerate(dealt))
+        dealt = (
+            {name: values[part::parts] for name, values in self.inputs.items()}
+            for part in range(parts)
+        )
+        return tuple(
+            States(self.seed, len(range(part, self.count, parts)), inputs)
+            for part, inputs in enumerate(dealt)
+        )
 
     def where(self, chosen: Array) -> States:
         """The states for which a boolean array is true."""
-        return States(self.seed, int(np.sum(chosen)), {name: values[chosen] for name, values in self.inputs.items()})
+        return States(
+            self.seed,
+            int(np.sum(chosen)),
+            {name: values[chosen] for name, values in self.inputs.items()},
+        )
 
 
 def sample_states(
@@ -101,30 +113,46 @@ def sample_states(
 
     _pose(generator, joints, rotates, special)
     sizes = {
-        _INERTIAL: 10 * len(description.links) + sum(_has_motor(link) for link in description.links),
+        _INERTIAL: 10 * len(description.links)
+        + sum(_has_motor(link) for link in description.links),
         _STATE: len(coordinate_pairs(numeric_links(description), Coordinates.of(description))) + n,
         _WRENCH: 6 * len(description.external_wrenches),
     }
     for name, size in sizes.items():
-        special[name], values[name] = (_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count))
+        special[name], values[name] = (
+            _uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count)
+        )
     special[_WRENCH][0] = 0
-    special[_STEP], values[_STEP] = (generator.uniform(*_STEPS, rows) for rows in (special_count, count))
+    special[_STEP], values[_STEP] = (
+        generator.uniform(*_STEPS, rows) for rows in (special_count, count)
+    )
 
     kept = min(special_count, (count + 1) // 2)
-    return States(seed, count, {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs})
+    return States(
+        seed,
+        count,
+        {name: np.concatenate([special[name][:kept], values[name][kept:]]) for name in inputs},
+    )
 
 
 def _pose(
-    generator: np.random.Generator, joints: tuple[LinkDescription, ...], rotates: Array, special: dict[str, Array]
+    generator: np.random.Generator,
+    joints: tuple[LinkDescription, ...],
+    rotates: Array,
+    special: dict[str, Array],
 ) -> None:
     """Put the special poses of `sample_states` in the place of states that have been drawn."""
     n = len(rotates)
     quarter = np.diag(np.where(rotates, pi / 2, 1.0))
-    special["q"][: 1 + 2 * n] = _reached(joints, np.concatenate([np.zeros((1, n)), quarter, -quarter]))
+    special["q"][: 1 + 2 * n] = _reached(
+        joints, np.concatenate([np.zeros((1, n)), quarter, -quarter])
+    )
     for name in ("qd", "qdd", "tau"):
         special[name][0] = 0
         special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
-    base = sum(len(link.joint.type.rotates) for link in joints if link.joint.type.is_free)  # has no angle to be large
+    base = sum(
+        len(link.joint.type.rotates) for link in joints if link.joint.type.is_free
+    )  # has no angle to be large
     large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES)
     variables = special["q"][-_LARGE_ANGLE_STATES:, special["q"].shape[1] - (n - base) :]
     variables[:] = np.where(rotates[base:], large, variables)
@@ -144,7 +172,10 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
     for _ in range(_PARAMETER_SETS - 1):
         draws = generator.random(len(parameters))
         sets.append(np.where(defaults == 0, draws, defaults * (0.5 + draws)))
-    named = [dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True)) for values in sets]
+    named = [
+        dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True))
+        for values in sets
+    ]
     if PAYLOAD_PARAMETERS.keys() <= named[0].keys():
         for values in named[1:]:
             values |= _payload(generator)
@@ -157,14 +188,18 @@ def _payload(generator: np.random.Generator) -> dict[str, float]:
     second = places.T @ np.diag(masses) @ places
     inertia = np.trace(second) * np.eye(3) - second
     tensor = (*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2])
-    return dict(zip(PAYLOAD_PARAMETERS, map(float, (sum(masses), *(masses @ places), *tensor)), strict=True))
+    return dict(
+        zip(PAYLOAD_PARAMETERS, map(float, (sum(masses), *(masses @ places), *tensor)), strict=True)
+    )
 
 
 def _has_motor(link: LinkDescription) -> bool:
     return link.joint.moves and not link.joint.type.is_free
 
 
-def _drawn(generator: np.random.Generator, name: str, joints: Sequence[LinkDescription], rows: int) -> Array:
+def _drawn(
+    generator: np.random.Generator, name: str, joints: Sequence[LinkDescription], rows: int
+) -> Array:
     """Values of q, qd, qdd or tau; the orientation of a floating base is a unit quaternion."""
     values = _uniform(generator, [each for joint in joints for each in _ranges(name, joint)], rows)
     if name == "q" and joints and joints[0].joint.type.is_free:
@@ -177,7 +212,10 @@ def _reached(joints: Sequence[LinkDescription], motions: Array) -> Array:
     if not joints or not joints[0].joint.type.is_free:
         return motions
     position, angles, others = motions[:, :3], motions[:, 3:6], motions[:, 6:]
-    return np.concatenate([position, np.sin(angles / 2), np.cos(angles / 2).prod(axis=1, keepdims=True), others], axis=1)
+    return np.concatenate(
+        [position, np.sin(angles / 2), np.cos(angles / 2).prod(axis=1, keepdims=True), others],
+        axis=1,
+    )
 
 
 def _uniform(generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int) -> Array:
@@ -195,6 +233,7 @@ def _ranges(name: str, joint: LinkDescription) -> list[tuple[float, float]]:
         return [(float(limits.position[0]), float(limits.position[1]))]
     limit = {"qd": limits.velocity, "tau": limits.effort}.get(name)
     half_ranges = (
-        _RANGES[name][0 if rotates else 1] if limit is None else float(limit) for rotates in joint.joint.type.rotates
+        _RANGES[name][0 if rotates else 1] if limit is None else float(limit)
+        for rotates in joint.joint.type.rotates
     )
     return [(-half_range, half_range) for half_range in half_ranges]

@@ -41,14 +41,22 @@ def joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
         wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's origin, shape (..., 6).
     """
     rotation, _ = frame.pose(q)
-    in_base = np.concatenate([(rotation @ wrench[..., part, None])[..., 0] for part in _PARTS], axis=-1)
+    in_base = np.concatenate(
+        [(rotation @ wrench[..., part, None])[..., 0] for part in _PARTS], axis=-1
+    )
     forces: Array = -np.einsum("...ij,...i->...j", frame.jacobian_of_axes(q), in_base)
     return forces
 
 
 def term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
     """Sums of the magnitudes of their terms, where rotating changes no magnitude."""
-    in_base = np.concatenate([np.linalg.norm(wrench[..., part], axis=-1, keepdims=True) + np.zeros(3) for part in _PARTS], -1)
+    in_base = np.concatenate(
+        [
+            np.linalg.norm(wrench[..., part], axis=-1, keepdims=True) + np.zeros(3)
+            for part in _PARTS
+        ],
+        -1,
+    )
     magnitudes: Array = np.einsum("...ij,...i->...j", frame.jacobian_magnitudes(q), in_base)
     return magnitudes
 
@@ -90,7 +98,9 @@ class ReactionReference:
         moving = [position for position, link in enumerate(self.links) if link.variable is not None]
         return np.stack([self._wrench(position, at, motion) for position in moving], axis=-2)
 
-    def _wrench(self, position: int, at: tuple[FrameReference, ...], motion: tuple[Array, ...]) -> Array:
+    def _wrench(
+        self, position: int, at: tuple[FrameReference, ...], motion: tuple[Array, ...]
+    ) -> Array:
         link = self.links[position]
         if link.is_free:  # its joint leaves all directions free: what it carries are its forces
             return self.dynamics(self.links, at, *motion)[..., link.rates]
@@ -126,14 +136,25 @@ def reaction(
     chain += [_held(position, number, q.shape[-1], qd.shape[-1]) for number in range(_DIRECTIONS)]
     chain[-1] = replace(chain[-1], after=np.linalg.inv(behind) @ link.after, inertial=link.inertial)
     beyond = tuple(
-        replace(each, parent=None if each.parent is None else each.parent + _DIRECTIONS * (each.parent >= position))
+        replace(
+            each,
+            parent=None
+            if each.parent is None
+            else each.parent + _DIRECTIONS * (each.parent >= position),
+        )
         for each in links[position + 1 :]
     )
     longer = (*links[:position], *chain, *beyond)
     on_longer = tuple(
-        replace(frame, links=longer, link=frame.link + _DIRECTIONS * (frame.link >= position)).with_free_joints for frame in at
+        replace(
+            frame, links=longer, link=frame.link + _DIRECTIONS * (frame.link >= position)
+        ).with_free_joints
+        for frame in at
     )
-    held = [np.concatenate([values, np.zeros((*values.shape[:-1], _DIRECTIONS))], axis=-1) for values in (q, qd, qdd)]
+    held = [
+        np.concatenate([values, np.zeros((*values.shape[:-1], _DIRECTIONS))], axis=-1)
+        for values in (q, qd, qdd)
+    ]
     return dynamics(longer, on_longer, *held, *wrench)[..., -_DIRECTIONS:]
 
 
@@ -201,7 +222,11 @@ class CentroidalReference:
         """Upper bounds of the terms of the position."""
         bounds = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
-            bounds = bounds + abs(inertia.mass) * frame.pose_magnitudes(q)[1] + np.linalg.norm(inertia.first_moment)
+            bounds = (
+                bounds
+                + abs(inertia.mass) * frame.pose_magnitudes(q)[1]
+                + np.linalg.norm(inertia.first_moment)
+            )
         return bounds / abs(self.mass)
 
     def jacobian_magnitudes(self, q: Array) -> Array:
@@ -212,7 +237,10 @@ class CentroidalReference:
         """Upper bounds of the terms of the momentum matrix."""
         com, total = np.linalg.norm(self.position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:
-            bounds, first_moment = frame.jacobian_magnitudes(q), float(np.linalg.norm(inertia.first_moment))
+            bounds, first_moment = (
+                frame.jacobian_magnitudes(q),
+                float(np.linalg.norm(inertia.first_moment)),
+            )
             v, w = bounds[..., :3, :], bounds[..., 3:, :]
             linear = abs(inertia.mass) * v + first_moment * w
             reach = (np.linalg.norm(frame.pose_magnitudes(q)[1], axis=-1) + com)[..., None, None]
@@ -222,7 +250,9 @@ class CentroidalReference:
         return matrix
 
 
-def coordinate_pairs(links: tuple[NumericLink, ...], coordinates: Coordinates) -> tuple[tuple[int, int], ...]:
+def coordinate_pairs(
+    links: tuple[NumericLink, ...], coordinates: Coordinates
+) -> tuple[tuple[int, int], ...]:
     """Rows and columns of the mass matrix's lower triangle that can differ from zero: those that move a link in common."""
     moving: list[set[int]] = []
     pairs = set()

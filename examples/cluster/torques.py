@@ -21,7 +21,11 @@ MOTION = ("q", "qd", "qdd")
 def record(path, states):
     """A motion in which every joint swings at three frequencies, sampled 1000 times a second; nobody holds all of it."""
     rng = np.random.default_rng(1)
-    frequencies, amplitudes, phases = rng.uniform(0.2, 3, (3, 7)), rng.uniform(0.1, 0.4, (3, 7)), rng.uniform(0, 6, (3, 7))
+    frequencies, amplitudes, phases = (
+        rng.uniform(0.2, 3, (3, 7)),
+        rng.uniform(0.1, 0.4, (3, 7)),
+        rng.uniform(0, 6, (3, 7)),
+    )
     angles = frequencies * da.arange(states, chunks=CHUNK)[:, None, None] / 1000 + phases
     swings = da.sin(angles), frequencies * da.cos(angles), -(frequencies**2) * da.sin(angles)
     for name, swing in zip(MOTION, swings, strict=True):
@@ -31,30 +35,43 @@ def record(path, states):
 def solve(path, client):
     """Write the torques beside the motion; returns a future of the largest of each joint."""
     q, qd, qdd = (da.from_zarr(path, component=name) for name in MOTION)
-    torques = dynagen.compile(ROBOT)(q, qd, qdd)  # arrays of dask in, an array of dask out: nothing is computed yet
-    written = torques.to_zarr(path, component="tau", overwrite=True, compute=False, return_stored=True)
+    torques = dynagen.compile(ROBOT)(
+        q, qd, qdd
+    )  # arrays of dask in, an array of dask out: nothing is computed yet
+    written = torques.to_zarr(
+        path, component="tau", overwrite=True, compute=False, return_stored=True
+    )
     return client.compute(abs(written).max(axis=0), retries=5)
 
 
 def main():
     """Record a motion, or find its torques."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("command", choices=("record", "solve"))
     parser.add_argument("path", help="a folder in the format Zarr")
     parser.add_argument("--states", type=int, default=20_000_000)
     parser.add_argument("--workers", type=int, default=4)
     parser.add_argument("--memory", default="400MB", help="of a worker")
-    parser.add_argument("--scheduler", help="of a cluster that is there already, whose workers see the path")
+    parser.add_argument(
+        "--scheduler", help="of a cluster that is there already, whose workers see the path"
+    )
     arguments = parser.parse_args()
     if arguments.command == "record":
         record(arguments.path, arguments.states)
         return
     cluster = arguments.scheduler or LocalCluster(
-        n_workers=arguments.workers, threads_per_worker=1, memory_limit=arguments.memory, dashboard_address=None
+        n_workers=arguments.workers,
+        threads_per_worker=1,
+        memory_limit=arguments.memory,
+        dashboard_address=None,
     )
     with Client(cluster) as client:
         largest = solve(arguments.path, client).result()
-    for joint, torque, limit in zip(dynagen.load(ROBOT).joints, largest, dynagen.load(ROBOT).effort_limits, strict=True):
+    for joint, torque, limit in zip(
+        dynagen.load(ROBOT).joints, largest, dynagen.load(ROBOT).effort_limits, strict=True
+    ):
         print(f"{joint:10} {torque:6.1f} N m of {limit:g}")
 
 

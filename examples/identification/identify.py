@@ -21,7 +21,11 @@ def record(trajectory, path, rng):
     t = np.arange(0, 2 * trajectory.period, 1 / RATE)
     q, qd, qdd = trajectory.at(t)
     tau = dynagen.compile(ARM)(q, qd, qdd) + dynagen.compile(ARM, "friction_forces")(qd)
-    noisy = [t[:, None], q + 1e-5 * rng.normal(size=q.shape), tau + NOISE * rng.normal(size=tau.shape)]
+    noisy = [
+        t[:, None],
+        q + 1e-5 * rng.normal(size=q.shape),
+        tau + NOISE * rng.normal(size=tau.shape),
+    ]
     names = ["t", *(f"{name}{joint}" for name in ("q", "tau") for joint in (1, 2, 3))]
     np.savetxt(path, np.hstack(noisy), delimiter=",", header=",".join(names), comments="")
 
@@ -38,9 +42,13 @@ def main():
 
     print("parameter            described  identified    +-")
     estimate = identified.estimate
-    for parameter, value, deviation in zip(estimate.parameters, estimate.values, estimate.deviations, strict=True):
+    for parameter, value, deviation in zip(
+        estimate.parameters, estimate.values, estimate.deviations, strict=True
+    ):
         places = int(np.ceil(-np.log10(deviation)))  # the digits that the deviation leaves
-        print(f"{parameter.name:20} {parameter.described:9.4f} {value:11.{places}f} {deviation:7.{places}f}")
+        print(
+            f"{parameter.name:20} {parameter.described:9.4f} {value:11.{places}f} {deviation:7.{places}f}"
+        )
     held_out = identified.validation[0]
     print("Left of the joint forces on another trajectory, in percent, and by the true parameters:")
     for percent in (held_out.relative_residual_percent, held_out.described_residual_percent):

@@ -15,10 +15,17 @@ def main() -> None:
     """Run the program, and draw what it prints."""
     done = subprocess.run([HERE / "two_rates"], check=True, capture_output=True, text=True)
     rows = [line.strip("| \n").split("|") for line in done.stdout.splitlines()[2:]]
-    ages, errors = zip(*((float(age), float(error.replace("%", ""))) for age, error in rows), strict=True)
+    ages, errors = zip(
+        *((float(age), float(error.replace("%", ""))) for age, error in rows), strict=True
+    )
     figure, axes = pyplot.subplots(figsize=(5, 3), layout="constrained")
     axes.plot(ages, errors, "o-")
-    axes.set(xlabel="age of the coefficients (ms)", ylabel="largest error of a torque (%)", ylim=(0, None), xlim=(0, None))
+    axes.set(
+        xlabel="age of the coefficients (ms)",
+        ylabel="largest error of a torque (%)",
+        ylim=(0, None),
+        xlim=(0, None),
+    )
     axes.grid(visible=True, alpha=0.3)
     figure.savefig(HERE / "error.png", dpi=110)
 

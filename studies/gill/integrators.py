@@ -25,7 +25,12 @@ def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
     """
     one = y.dtype.type
     root, q = one(np.sqrt(0.5)), np.zeros_like(y)
-    stages = ((one(0.5), 2, one(0.5)), (1 - root, 1, 1 - root), (1 + root, 1, 1 + root), (1 / one(6), 2, one(0.5)))
+    stages = (
+        (one(0.5), 2, one(0.5)),
+        (1 - root, 1, 1 - root),
+        (1 + root, 1, 1 + root),
+        (1 / one(6), 2, one(0.5)),
+    )
     for number in range(round(time / h)):
         for part, (a, b, c) in zip(_PARTS, stages, strict=True):
             k = one(h) * rates((number + part) * h, y)

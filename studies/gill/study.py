@@ -24,7 +24,11 @@ Array = NDArray[np.float64]
 T = 2.0  # s
 START = np.array([3.6997, 2.3083, 0.5951])  # rad, as in the listing
 STEPS = (0.08, 0.04, 0.02, 0.01, 0.005, 0.002, 0.001)  # s; the listing has 0.02
-INTEGRATORS: dict[str, Integrator] = {"Gill": gill, "Gill, listing D.4": gill_of_listing, "classical": classical}
+INTEGRATORS: dict[str, Integrator] = {
+    "Gill": gill,
+    "Gill, listing D.4": gill_of_listing,
+    "classical": classical,
+}
 ARM = (Path(__file__).with_name("arm.yaml")).read_text(encoding="utf-8")
 TWICE = ARM.replace("twice: 0", "twice: 1")
 
@@ -57,9 +61,14 @@ def errors(name: str, precision: type) -> Array:
 
 def steps() -> Table:
     """Errors at the end, in double and single precision."""
-    columns = [errors(name, precision) for precision in (np.float64, np.float32) for name in INTEGRATORS]
+    columns = [
+        errors(name, precision) for precision in (np.float64, np.float32) for name in INTEGRATORS
+    ]
     names = [f"{name}, {precision}" for precision in ("double", "single") for name in INTEGRATORS]
-    rows = [[f"{step:g}", *(f"{column[row]:.0e}" for column in columns)] for row, step in enumerate(STEPS)]
+    rows = [
+        [f"{step:g}", *(f"{column[row]:.0e}" for column in columns)]
+        for row, step in enumerate(STEPS)
+    ]
     return Table(("step in s", *names), rows)
 
 
@@ -69,18 +78,26 @@ def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
     rng, rows, values = np.random.default_rng(0), [], []
     for q, qd in zip(rng.uniform(-3, 3, (60, 3)), rng.uniform(-2, 2, (60, 3)), strict=True):
         still = regressor(q, np.zeros(3), np.zeros(3))
-        rows += [regressor(q, qd, np.zeros(3))] if of_bias else [regressor(q, np.zeros(3), unit) - still for unit in np.eye(3)]
+        rows += (
+            [regressor(q, qd, np.zeros(3))]
+            if of_bias
+            else [regressor(q, np.zeros(3), unit) - still for unit in np.eye(3)]
+        )
         values += [bias_forces(q, qd)] if of_bias else list(inertia_matrix(q))
     matrix, right = np.vstack(rows), np.concatenate(values)
     found = np.linalg.lstsq(matrix, right, rcond=1e-10)[0]
-    return dict(zip(regressor.outputs[0].columns, found, strict=True)), float(np.abs(matrix @ found - right).max())
+    return dict(zip(regressor.outputs[0].columns, found, strict=True)), float(
+        np.abs(matrix @ found - right).max()
+    )
 
 
 def described(text: str) -> dict[str, float]:
     """The same parameters of a description."""
     standard: list[float] = []
     for body in (link.inertial for link in dynagen.load_robot(text).links):
-        first_moment = body.first_moment if isinstance(body, OriginInertia) else body.com  # the waist's, which has no mass
+        first_moment = (
+            body.first_moment if isinstance(body, OriginInertia) else body.com
+        )  # the waist's, which has no mass
         standard += map(float, [body.mass, *first_moment, *body.inertia, ZERO])
     values = dynagen.compile(ARM, "base_parameters")(standard)
     return dict(zip(dynagen.compile(ARM, "base_regressor").outputs[0].columns, values, strict=True))
@@ -88,7 +105,12 @@ def described(text: str) -> dict[str, float]:
 
 def model() -> Table:
     """What D and h are: parameters that are fitted to them, beside those of descriptions."""
-    of_inertia, of_bias, once, twice = fitted(False)[0], fitted(True)[0], described(ARM), described(TWICE)
+    of_inertia, of_bias, once, twice = (
+        fitted(False)[0],
+        fitted(True)[0],
+        described(ARM),
+        described(TWICE),
+    )
     rows = []
     for name, seen_in in (
         ("forearm.my", "Dh"),
@@ -97,14 +119,22 @@ def model() -> Table:
         ("upper_arm.mxR", "h"),
         ("upper_arm.JzzR", "D"),
     ):
-        fits = (f"{fit[name]:.3f}" if letter in seen_in else "" for letter, fit in (("D", of_inertia), ("h", of_bias)))
+        fits = (
+            f"{fit[name]:.3f}" if letter in seen_in else ""
+            for letter, fit in (("D", of_inertia), ("h", of_bias))
+        )
         rows.append([name, *fits, f"{once[name]:.3f}", f"{twice[name]:.3f}"])
-    return Table(("kg m, kg m^2", "D as printed", "h as printed", "the arm", "with m c^2 twice"), rows)
+    return Table(
+        ("kg m, kg m^2", "D as printed", "h as printed", "the arm", "with m c^2 twice"), rows
+    )
 
 
 def residuals() -> Table:
     """How exactly D and h are those of some three-joint arm."""
-    rows = [[name, f"{fitted(of_bias)[1]:.0e}"] for name, of_bias in (("D, kg m^2", False), ("h, N m", True))]
+    rows = [
+        [name, f"{fitted(of_bias)[1]:.0e}"]
+        for name, of_bias in (("D, kg m^2", False), ("h, N m", True))
+    ]
     return Table(("", "largest residual"), rows)
 
 
@@ -117,7 +147,9 @@ def moved(text: str) -> Motion:
     def drive(t: float, q: Array, qd: Array) -> Array:
         return torques(t)
 
-    return dynagen.simulate(text, q0=START, time=T, torques=drive, method="RK4", step=0.02, every=0.02)
+    return dynagen.simulate(
+        text, q0=START, time=T, torques=drive, method="RK4", step=0.02, every=0.02
+    )
 
 
 def figures() -> dict[str, Figure]:
@@ -127,13 +159,23 @@ def figures() -> dict[str, Figure]:
         motion = moved(text)
         for joint in range(3):
             axes[0].plot(
-                motion.t, motion.q[:, joint] - START[joint], dash, color=COLOURS[joint], label=f"q{joint + 1} {label}"
+                motion.t,
+                motion.q[:, joint] - START[joint],
+                dash,
+                color=COLOURS[joint],
+                label=f"q{joint + 1} {label}",
             )
     axes[0].set(xlabel="t in s", ylabel="rotation since the start, rad")
     for precision, dash, label in ((np.float64, "-", "double"), (np.float32, "--", "single")):
         for colour, name in zip(COLOURS, INTEGRATORS, strict=False):
             axes[1].loglog(
-                STEPS, errors(name, precision), dash, color=colour, label=f"{name}, {label}", marker="o", markersize=3
+                STEPS,
+                errors(name, precision),
+                dash,
+                color=colour,
+                label=f"{name}, {label}",
+                marker="o",
+                markersize=3,
             )
     axes[1].set(xlabel="step in s", ylabel="error of q at 2 s, rad")
     legend_above(axes[0], 2)

@@ -17,7 +17,18 @@ Array = NDArray[np.float64]
 
 ROBOT = "puma260"
 JOINTS = 6
-MOMENTS = {"m": "m", "mx": "x", "my": "y", "mz": "z", "Jxx": "a", "Jyy": "b", "Jzz": "c", "Jxy": "d", "Jyz": "e", "Jxz": "f"}
+MOMENTS = {
+    "m": "m",
+    "mx": "x",
+    "my": "y",
+    "mz": "z",
+    "Jxx": "a",
+    "Jyy": "b",
+    "Jzz": "c",
+    "Jxy": "d",
+    "Jyz": "e",
+    "Jxz": "f",
+}
 """dynagen's names of a link's parameters, and the paper's, in its order; its list is met if e is Iyz and f is Ixz."""
 PERIOD = 0.028  # s, between samples
 EDGE = 15  # samples that are dropped at either end, as in the paper
@@ -38,7 +49,11 @@ def names() -> tuple[str, ...]:
     """The paper's names of its 78 parameters, in its order: motors, links from the last to the first, friction."""
     motors = [f"ia{joint}" for joint in range(1, JOINTS + 1)]
     links = [f"{moment}{link}" for link in range(JOINTS, 0, -1) for moment in MOMENTS.values()]
-    return (*motors, *links, *(f"{kind}{joint}" for kind in ("fs", "ds") for joint in range(1, JOINTS + 1)))
+    return (
+        *motors,
+        *links,
+        *(f"{kind}{joint}" for kind in ("fs", "ds") for joint in range(1, JOINTS + 1)),
+    )
 
 
 def columns(q: Array, qd: Array, qdd: Array) -> Array:
@@ -63,7 +78,9 @@ def columns(q: Array, qd: Array, qdd: Array) -> Array:
 def independent() -> tuple[int, ...]:
     """The parameters that elimination leaves: at 100 random points, a column that the columns before explain is dropped."""
     rng = np.random.default_rng(1)
-    matrix = triangle_of(columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1))  # has the same dependencies
+    matrix = triangle_of(
+        columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1)
+    )  # has the same dependencies
     kept: list[int] = []
     for place in range(matrix.shape[1]):
         values = np.linalg.svd(matrix[:, [*kept, place]], compute_uv=False)
@@ -100,7 +117,11 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
         if number < CHOSEN:
             reach[:] = 1.0
             reach[[number % JOINTS, (number + 1) % JOINTS, (number + 3) % JOINTS]] = 2.5
-        made.append(_record(_polynomials(rng.uniform(-reach, reach, (KNOTS, JOINTS))), differences, noise, rng))
+        made.append(
+            _record(
+                _polynomials(rng.uniform(-reach, reach, (KNOTS, JOINTS))), differences, noise, rng
+            )
+        )
     return tuple(made)
 
 
@@ -109,15 +130,21 @@ def _polynomials(points: Array) -> Array:
     times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)
     through = times[:, None] ** powers
     at_ends = np.array([0.0, 1.0])[:, None] ** np.maximum(powers - 1, 0) * powers
-    return np.linalg.solve(np.vstack([through, at_ends]), np.vstack([points, np.zeros((2, JOINTS))]))
+    return np.linalg.solve(
+        np.vstack([through, at_ends]), np.vstack([points, np.zeros((2, JOINTS))])
+    )
 
 
-def _record(coefficients: Array, differences: bool, noise: float, rng: np.random.Generator) -> Record:
+def _record(
+    coefficients: Array, differences: bool, noise: float, rng: np.random.Generator
+) -> Record:
     t = np.arange(0, LENGTH, PERIOD) / LENGTH
     powers = np.arange(len(coefficients))
     q = t[:, None] ** powers @ coefficients
     qd = (powers * t[:, None] ** np.maximum(powers - 1, 0)) @ coefficients / LENGTH
-    qdd = (powers * (powers - 1) * t[:, None] ** np.maximum(powers - 2, 0)) @ coefficients / LENGTH**2
+    qdd = (
+        (powers * (powers - 1) * t[:, None] ** np.maximum(powers - 2, 0)) @ coefficients / LENGTH**2
+    )
     tau = compiled("inverse_dynamics")(q, qd, qdd) + compiled("friction_forces")(qd)
     tau = tau + noise * np.abs(tau).max(axis=0) * rng.normal(size=tau.shape)
     if differences:
@@ -135,7 +162,9 @@ def _difference(values: Array) -> Array:
 def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
     """The matrix D of some parameters and the torques, joint by joint in units of their greatest."""
     weights = 1 / np.max([np.abs(part.tau).max(axis=0) for part in parts], axis=0)
-    rows = [columns(part.q, part.qd, part.qdd)[..., parameters] * weights[:, None] for part in parts]
+    rows = [
+        columns(part.q, part.qd, part.qdd)[..., parameters] * weights[:, None] for part in parts
+    ]
     tau = [part.tau * weights for part in parts]
     return np.concatenate(rows).reshape(-1, len(parameters)), np.concatenate(tau).reshape(-1)
 
@@ -144,20 +173,30 @@ def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
     """The parameters that one trajectory gives, by weighted least squares."""
     matrix, tau = stacked((part,), parameters)
     triangle = triangle_of(np.column_stack([matrix, tau]))
-    return np.asarray(np.linalg.lstsq(triangle[:, :-1], triangle[:, -1], rcond=None)[0], dtype=float)
+    return np.asarray(
+        np.linalg.lstsq(triangle[:, :-1], triangle[:, -1], rcond=None)[0], dtype=float
+    )
 
 
 def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> Array:
     """The singular values of D, its rows not weighted, as the paper prints the greatest and the smallest."""
     matrix = np.concatenate(
-        [columns(part.q, part.qd, part.qdd)[..., parameters].reshape(-1, len(parameters)) for part in parts]
+        [
+            columns(part.q, part.qd, part.qdd)[..., parameters].reshape(-1, len(parameters))
+            for part in parts
+        ]
     )
     return np.asarray(np.linalg.svd(triangle_of(matrix), compute_uv=False), dtype=float)
 
 
-def significant(parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array) -> tuple[int, ...]:
+def significant(
+    parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array
+) -> tuple[int, ...]:
     """The parameters that contribute a hundredth of a joint's greatest torque in some trajectory."""
-    terms = [np.abs(columns(part.q, part.qd, part.qdd)[..., parameters] * values).max(axis=0) for part in parts]
+    terms = [
+        np.abs(columns(part.q, part.qd, part.qdd)[..., parameters] * values).max(axis=0)
+        for part in parts
+    ]
     greatest = [np.abs(part.tau).max(axis=0) for part in parts]
     dropped = {each.index for each in without_contribution(np.stack(terms), np.stack(greatest))}
     return tuple(parameter for place, parameter in enumerate(parameters) if place not in dropped)

@@ -47,8 +47,12 @@ def truth() -> Array:
         body, friction = link.inertial, link.friction
         assert isinstance(body, OriginInertia)
         assert friction is not None
-        moments = dict(zip("xyz", body.first_moment, strict=True)) | dict(zip(_ELEMENTS, body.inertia, strict=True))
-        values |= {f"{name}{number}": float(value) for name, value in moments.items()} | {f"m{number}": float(body.mass)}
+        moments = dict(zip("xyz", body.first_moment, strict=True)) | dict(
+            zip(_ELEMENTS, body.inertia, strict=True)
+        )
+        values |= {f"{name}{number}": float(value) for name, value in moments.items()} | {
+            f"m{number}": float(body.mass)
+        }
         values |= {f"ia{number}": float(link.motor_inertia)}
         values |= {f"fs{number}": float(friction.coulomb), f"ds{number}": float(friction.viscous)}
     return np.array([values[name] for name in names()])
@@ -63,14 +67,21 @@ def fits(experiment: str, parameters: tuple[int, ...]) -> Array:
 @cache
 def found(experiment: str) -> tuple[int, ...]:
     """The parameters that are significant, by the averages of all trajectories."""
-    return significant(records(*EXPERIMENTS[experiment]), independent(), fits(experiment, independent()).mean(axis=0))
+    return significant(
+        records(*EXPERIMENTS[experiment]),
+        independent(),
+        fits(experiment, independent()).mean(axis=0),
+    )
 
 
 def elimination() -> Table:
     """What is left of 78 parameters."""
     kinds = {
         "motors": [name for name in names() if name.startswith("ia")],
-        **{f"link {link}": [f"{moment}{link}" for moment in MOMENTS.values()] for link in range(JOINTS, 0, -1)},
+        **{
+            f"link {link}": [f"{moment}{link}" for moment in MOMENTS.values()]
+            for link in range(JOINTS, 0, -1)
+        },
         "friction": [name for name in names() if name.startswith(("fs", "ds"))],
     }
     rows = []
@@ -87,9 +98,20 @@ def rule() -> Table:
     rows = []
     for experiment in EXPERIMENTS:
         kept = [names()[place] for place in found(experiment)]
-        more, less = [name for name in kept if name not in table_2], [name for name in table_2 if name not in kept]
+        more, less = (
+            [name for name in kept if name not in table_2],
+            [name for name in table_2 if name not in kept],
+        )
         rows.append([experiment, str(len(kept)), str(len(more)), " ".join(less) or "none"])
-    return Table(("rates and accelerations", "significant", "of them zero in Table 2", "of Table 2 not among them"), rows)
+    return Table(
+        (
+            "rates and accelerations",
+            "significant",
+            "of them zero in Table 2",
+            "of Table 2 not among them",
+        ),
+        rows,
+    )
 
 
 def fit() -> Table:
@@ -99,9 +121,17 @@ def fit() -> Table:
     rows = []
     for number, place in enumerate(true):
         column = every[:, independent().index(place)]
-        numbers = (truth()[place], column.mean(), column.std(ddof=1), few[:, number].mean(), few[:, number].std(ddof=1))
+        numbers = (
+            truth()[place],
+            column.mean(),
+            column.std(ddof=1),
+            few[:, number].mean(),
+            few[:, number].std(ddof=1),
+        )
         rows.append([names()[place], *(f"{each:.4f}" for each in numbers)])
-    return Table(("parameter", "true", "average of 52", "deviation", "average of 23", "deviation"), rows)
+    return Table(
+        ("parameter", "true", "average of 52", "deviation", "average of 23", "deviation"), rows
+    )
 
 
 def conditioning() -> Table:
@@ -122,7 +152,15 @@ def conditioning() -> Table:
                 f"{greatest / smallest:.0f}",
             ]
         )
-    columns = ("parameters", "smallest", "greatest", "quotient", "smallest, paper", "greatest, paper", "quotient, paper")
+    columns = (
+        "parameters",
+        "smallest",
+        "greatest",
+        "quotient",
+        "smallest, paper",
+        "greatest, paper",
+        "quotient, paper",
+    )
     return Table(columns, rows)
 
 
@@ -136,14 +174,24 @@ def with_all_moments() -> RobotDescription:
         assert isinstance(body, OriginInertia)
 
         def value(name: str, described: Exact) -> Exact:
-            return numbers[f"{name}{number}"] if f"{name}{number}" in kept and not described else described
+            return (
+                numbers[f"{name}{number}"]
+                if f"{name}{number}" in kept and not described
+                else described
+            )
 
         x, y, z = (value(name, each) for name, each in zip("xyz", body.first_moment, strict=True))
-        xx, yy, zz, xy, xz, yz = (value(name, each) for name, each in zip(_ELEMENTS, body.inertia, strict=True))
-        return replace(link, inertial=OriginInertia(value("m", body.mass), (x, y, z), (xx, yy, zz, xy, xz, yz)))
+        xx, yy, zz, xy, xz, yz = (
+            value(name, each) for name, each in zip(_ELEMENTS, body.inertia, strict=True)
+        )
+        return replace(
+            link, inertial=OriginInertia(value("m", body.mass), (x, y, z), (xx, yy, zz, xy, xz, yz))
+        )
 
     robot = dynagen.load_robot(ROBOT)
-    return replace(robot, links=tuple(filled(number, link) for number, link in enumerate(robot.links, start=1)))
+    return replace(
+        robot, links=tuple(filled(number, link) for number, link in enumerate(robot.links, start=1))
+    )
 
 
 def code() -> Table:
@@ -153,7 +201,11 @@ def code() -> Table:
     for function in CODE:
         counts = []
         for robot in (with_all_moments(), dynagen.load_robot(ROBOT)):
-            operations = dynagen.generate(robot, function, lang="python", verify=False).functions[0].operations
+            operations = (
+                dynagen.generate(robot, function, lang="python", verify=False)
+                .functions[0]
+                .operations
+            )
             counts.append(operations.mul + operations.add + operations.div)
         rows.append([function, *map(str, counts), str(printed.get(function, ""))])
     return Table(("function", "52 parameters", "23 parameters", "paper, 23"), rows)
@@ -171,15 +223,21 @@ def gravity() -> Table:
             np.cos(elbow) * np.cos(q[:, 3]) * np.sin(q[:, 4]) + np.sin(elbow) * np.cos(q[:, 4]),
         ]
     )
-    coefficients, residual, *_ = np.linalg.lstsq(terms, compiled("gravity_forces")(q)[:, 1], rcond=None)
+    coefficients, residual, *_ = np.linalg.lstsq(
+        terms, compiled("gravity_forces")(q)[:, 1], rcond=None
+    )
     assert residual[0] < 1e-20
     formulas = ("g m6 a2", "g (m6 d4 + y4)", "g z6")
     printed = ((5.51792, 5.509), (-1.176644, -1.1762), (-0.13743, -0.192))
     rows = [
         [name, formula, f"{coefficient:.4f}", *(f"{each}" for each in others)]
-        for name, formula, coefficient, others in zip(("c12", "c13", "c15"), formulas, coefficients, printed, strict=True)
+        for name, formula, coefficient, others in zip(
+            ("c12", "c13", "c15"), formulas, coefficients, printed, strict=True
+        )
     ]
-    return Table(("coefficient", "formula", "of the generated code, N m", "the paper", "Lloyd 1984"), rows)
+    return Table(
+        ("coefficient", "formula", "of the generated code, N m", "the paper", "Lloyd 1984"), rows
+    )
 
 
 TABLES: dict[str, Callable[[], Table]] = {
@@ -199,16 +257,29 @@ def figures() -> dict[str, Figure]:
     every = fits(experiment, independent())
     deviations = every.std(axis=0, ddof=1)
     place = np.arange(len(independent()))
-    above.semilogy(place, np.abs(every.mean(axis=0)), "o", color=COLOURS[0], markersize=3, label="average, magnitude")
-    above.semilogy(place, deviations, "_", color=COLOURS[1], label="deviation over ten trajectories")
+    above.semilogy(
+        place,
+        np.abs(every.mean(axis=0)),
+        "o",
+        color=COLOURS[0],
+        markersize=3,
+        label="average, magnitude",
+    )
+    above.semilogy(
+        place, deviations, "_", color=COLOURS[1], label="deviation over ten trajectories"
+    )
     above.set_xticks(place, [names()[each] for each in independent()], rotation=90, fontsize=7)
     above.set_ylabel("fit of 52, SI units")
     legend_above(above)
     place = np.arange(len(true))
-    for offset, (label, parameters) in zip((-0.2, 0.2), {"fit of 52": independent(), "fit of 23": true}.items(), strict=True):
+    for offset, (label, parameters) in zip(
+        (-0.2, 0.2), {"fit of 52": independent(), "fit of 23": true}.items(), strict=True
+    ):
         values = fits(experiment, parameters)[:, [parameters.index(each) for each in true]]
         relative = values.std(axis=0, ddof=1) / np.abs(truth()[list(true)])
-        below.bar(place + offset, 100 * relative, 0.4, label=label, color=COLOURS[0 if offset < 0 else 2])
+        below.bar(
+            place + offset, 100 * relative, 0.4, label=label, color=COLOURS[0 if offset < 0 else 2]
+        )
     below.set_yscale("log")
     below.set_xticks(place, [names()[each] for each in true], rotation=90, fontsize=8)
     below.set_ylabel("deviation, % of the parameter")

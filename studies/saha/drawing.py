@@ -25,10 +25,14 @@ def _draw_falls() -> Figure:
     axes[0, 1].set(ylabel="Stanford, b3 in m")
     for side, joints in zip(axes[1], ([0, 1, 2], [3, 4, 5]), strict=True):
         _lines(side, removed, joints)
-        side.plot(printed.t, printed.q[:, joints], color="#808080", linewidth=2.6, alpha=0.5, zorder=1)
+        side.plot(
+            printed.t, printed.q[:, joints], color="#808080", linewidth=2.6, alpha=0.5, zorder=1
+        )
         side.axvline(1.8185, color="#808080", linestyle=":")
         side.set(ylabel="PUMA, angles in rad", xlabel="t in s")
-    axes[1, 0].annotate("as printed (grey): ends", (1.95, 0.03), xycoords=("data", "axes fraction"), color="#808080")
+    axes[1, 0].annotate(
+        "as printed (grey): ends", (1.95, 0.03), xycoords=("data", "axes fraction"), color="#808080"
+    )
     return figure
 
 
@@ -42,12 +46,25 @@ def _draw_forced() -> Figure:
     figure, axes = panels(1, 2, 3.2)
     motion = forced("stanford", "RK45", 1e-6)
     for joint, unit in enumerate(("N m", "N m", "N")):
-        axes[0].plot(motion.t, motion.tau[:, joint], color=COLOURS[joint], label=f"joint {joint + 1} in {unit}")
+        axes[0].plot(
+            motion.t,
+            motion.tau[:, joint],
+            color=COLOURS[joint],
+            label=f"joint {joint + 1} in {unit}",
+        )
     path = plant("stanford").tool_position(wanted("stanford", motion.t)[0])
     shown = motion.t <= 4.5
     for axis in range(3):
-        axes[1].plot(motion.t, path[:, axis], color=COLOURS[axis], linestyle="--", label=f"{'xyz'[axis]} wanted")
-        axes[1].plot(motion.t[shown], motion.tool[shown, axis], color=COLOURS[axis], label="xyz"[axis])
+        axes[1].plot(
+            motion.t,
+            path[:, axis],
+            color=COLOURS[axis],
+            linestyle="--",
+            label=f"{'xyz'[axis]} wanted",
+        )
+        axes[1].plot(
+            motion.t[shown], motion.tool[shown, axis], color=COLOURS[axis], label="xyz"[axis]
+        )
     axes[1].set(ylabel="Stanford, tool in m", ylim=(-1, 0.5), xlabel="t in s")
     axes[0].set(ylabel="Stanford, torques and force", xlabel="t in s")
     for each in axes:
@@ -61,11 +78,21 @@ def _draw_drift() -> Figure:
         for colour, (method, tolerance) in zip(COLOURS, RUNS, strict=False):
             motion = forced(name, method, tolerance)
             off = deviation(motion, name)
-            side.semilogy(motion.t[1:], largest(off)[1:], color=colour, label=f"{method}, {tolerance:.0e}")
+            side.semilogy(
+                motion.t[1:], largest(off)[1:], color=colour, label=f"{method}, {tolerance:.0e}"
+            )
             if name == "stanford":
                 times, predicted = carried_on(name, off[100], 1.0)
                 small = largest(predicted) < 1
-                side.semilogy(times[small], largest(predicted)[small], color=colour, linestyle=":", linewidth=2)
-        side.set(xlabel="t in s", ylabel=f"{title}, off by, rad or m", ylim=(1e-13, 1e3), xlim=(0, 10))
+                side.semilogy(
+                    times[small],
+                    largest(predicted)[small],
+                    color=colour,
+                    linestyle=":",
+                    linewidth=2,
+                )
+        side.set(
+            xlabel="t in s", ylabel=f"{title}, off by, rad or m", ylim=(1e-13, 1e3), xlim=(0, 10)
+        )
         legend_above(side, 2)
     return figure

@@ -17,7 +17,11 @@ from dynagen.resources import robots_folder
 Array = NDArray[np.float64]
 
 TIME = 10.0  # s, of all simulations
-STARTS = {"planar": np.zeros(3), "stanford": np.array([0, np.pi / 2, 0, 0, 0, 0]), "puma": np.zeros(6)}
+STARTS = {
+    "planar": np.zeros(3),
+    "stanford": np.array([0, np.pi / 2, 0, 0, 0, 0]),
+    "puma": np.zeros(6),
+}
 ENDS = {"planar": np.full(3, np.pi), "stanford": np.pi / 3 * np.ones(6), "puma": np.full(6, np.pi)}
 ENDS["stanford"][2] = 0.1
 RUNS = (("RK45", 1e-6), ("DOP853", 1e-6), ("DOP853", 1e-9), ("DOP853", 1e-12))
@@ -28,7 +32,9 @@ for of_puma in (STARTS, ENDS):
 def robot(name: str) -> str:
     """A bundled robot; `puma` is that of Table II(ii) without the minus signs of its inertias."""
     if name != "puma":
-        return {"planar": "planar3", "stanford": "stanford_saha", "puma_as_printed": "puma_saha"}[name]
+        return {"planar": "planar3", "stanford": "stanford_saha", "puma_as_printed": "puma_saha"}[
+            name
+        ]
     printed = (robots_folder() / "puma_saha.yaml").read_text(encoding="utf-8")
     return re.sub(r"inertia: \[.*\]", lambda inertia: inertia[0].replace("-", ""), printed)
 
@@ -43,7 +49,11 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
     """Positions, rates and accelerations of eq. 18, with the factor that it takes to end where the paper says."""
     displacement, angle = ENDS[name] - STARTS[name], 2 * np.pi / TIME * np.asarray(t)[..., None]
     q = STARTS[name] + displacement / (2 * np.pi) * (angle - np.sin(angle))
-    return q, displacement / TIME * (1 - np.cos(angle)), displacement * 2 * np.pi / TIME**2 * np.sin(angle)
+    return (
+        q,
+        displacement / TIME * (1 - np.cos(angle)),
+        displacement * 2 * np.pi / TIME**2 * np.sin(angle),
+    )
 
 
 @cache
@@ -62,7 +72,15 @@ def forced(name: str, method: str, tolerance: float) -> Motion:
         return tau
 
     start = STARTS[name]
-    return dynagen.simulate(plant(name), q0=start, time=TIME, torques=drive, method=method, rtol=tolerance, atol=tolerance)
+    return dynagen.simulate(
+        plant(name),
+        q0=start,
+        time=TIME,
+        torques=drive,
+        method=method,
+        rtol=tolerance,
+        atol=tolerance,
+    )
 
 
 def deviation(motion: Motion, name: str) -> Array:
@@ -110,5 +128,9 @@ def explicit_fall() -> Array:
         loads = -(factors * np.sin(between)) @ y[3:] ** 2 - weights * np.cos(y[:3])
         return np.concatenate([y[3:], np.linalg.solve(factors * np.cos(between), loads)])
 
-    angles = solve_ivp(rates, (0, TIME), np.zeros(6), "DOP853", fall("planar").t, rtol=1e-12, atol=1e-14).y[:3].T
+    angles = (
+        solve_ivp(rates, (0, TIME), np.zeros(6), "DOP853", fall("planar").t, rtol=1e-12, atol=1e-14)
+        .y[:3]
+        .T
+    )
     return np.diff(angles, prepend=0)

@@ -10,7 +10,18 @@ import dynagen
 from dynagen.apps.simulation.simulation import Motion
 from studies.page import Table
 from studies.saha.drawing import figures
-from studies.saha.motions import RUNS, Array, carried_on, deviation, explicit_fall, fall, forced, largest, plant, wanted
+from studies.saha.motions import (
+    RUNS,
+    Array,
+    carried_on,
+    deviation,
+    explicit_fall,
+    fall,
+    forced,
+    largest,
+    plant,
+    wanted,
+)
 
 __all__ = ["TABLES", "figures"]
 
@@ -18,7 +29,10 @@ __all__ = ["TABLES", "figures"]
 def free_fall() -> Table:
     """The Stanford arm's free fall: the second angle and the length of the boom."""
     motion = fall("stanford")
-    rows = [[f"{motion.t[row]:g}", f"{motion.q[row, 1]:.3f}", f"{motion.q[row, 2]:#.4g}"] for row in (50, 100, 200, 1000)]
+    rows = [
+        [f"{motion.t[row]:g}", f"{motion.q[row, 1]:.3f}", f"{motion.q[row, 2]:#.4g}"]
+        for row in (50, 100, 200, 1000)
+    ]
     return Table(("t in s", "q2 in rad", "b3 in m"), rows)
 
 
@@ -27,8 +41,13 @@ def torques() -> Table:
     path = wanted("stanford", np.array([0.0, 5.0, 10.0]))
     tau = dynagen.compile("stanford_saha", "inverse_dynamics")(*path)[:, :3]
     values = np.round(np.hstack([tau, plant("stanford").tool_position(path[0])]), 3) + 0.0
-    rows = [[time, *(f"{value:.3f}" for value in row)] for time, row in zip(("0", "5", "10"), values, strict=True)]
-    return Table(("t in s", "tau1 in N m", "tau2 in N m", "tau3 in N", "x in m", "y in m", "z in m"), rows)
+    rows = [
+        [time, *(f"{value:.3f}" for value in row)]
+        for time, row in zip(("0", "5", "10"), values, strict=True)
+    ]
+    return Table(
+        ("t in s", "tau1 in N m", "tau2 in N m", "tau3 in N", "x in m", "y in m", "z in m"), rows
+    )
 
 
 def drift() -> Table:
@@ -39,8 +58,25 @@ def drift() -> Table:
         off = deviation(motion, "stanford")
         predicted = largest(carried_on("stanford", off[100], 1.0)[1])[200]
         found = (largest(off)[100], largest(off)[300], predicted)
-        rows.append([method, f"{tolerance:.0e}", *(f"{each:.1e}" for each in found), f"{_leaves(off, motion, 0.01):.2f}"])
-    return Table(("method", "tolerance", "off at 1 s", "off at 3 s", "predicted from 1 s", "off by 0.01 at, s"), rows)
+        rows.append(
+            [
+                method,
+                f"{tolerance:.0e}",
+                *(f"{each:.1e}" for each in found),
+                f"{_leaves(off, motion, 0.01):.2f}",
+            ]
+        )
+    return Table(
+        (
+            "method",
+            "tolerance",
+            "off at 1 s",
+            "off at 3 s",
+            "predicted from 1 s",
+            "off by 0.01 at, s",
+        ),
+        rows,
+    )
 
 
 def planar() -> Table:
@@ -58,23 +94,39 @@ def puma() -> Table:
         free, driven = fall(name), forced(name, "RK45" if name == "puma" else "DOP853", 1e-6)
         ends = (f"{_end(free):.4g}", f"{_end(driven):.4g}")
         rows.append([title, f"{pivot:.2f}", *ends])
-    return Table(("inertias", "least pivot of M at q = 0, relative", "free fall ends at, s", "forced motion ends at, s"), rows)
+    return Table(
+        (
+            "inertias",
+            "least pivot of M at q = 0, relative",
+            "free fall ends at, s",
+            "forced motion ends at, s",
+        ),
+        rows,
+    )
 
 
 def leaving() -> Table:
     """When forced motions are off their trajectories, with the paper's tolerance, beside what the paper says of its plots."""
     rows = []
-    for name, title, paper in (("stanford", "Stanford", "about 2.5"), ("puma", "PUMA, minus signs removed", "about 6")):
+    for name, title, paper in (
+        ("stanford", "Stanford", "about 2.5"),
+        ("puma", "PUMA, minus signs removed", "about 6"),
+    ):
         motion = forced(name, *RUNS[0])
         off = deviation(motion, name)
-        rows.append([title, *(f"{_leaves(off, motion, bound):.2f}" for bound in (0.001, 0.01, 0.1)), paper])
+        rows.append(
+            [title, *(f"{_leaves(off, motion, bound):.2f}" for bound in (0.001, 0.01, 0.1)), paper]
+        )
     return Table(("off at, s", "by 0.001", "by 0.01", "by 0.1", "in the paper"), rows)
 
 
 def energy() -> Table:
     """By how much energy departs from what it was, in units of the greatest kinetic energy, after free falls of 10 s."""
     names = (("planar", "planar"), ("stanford", "Stanford"), ("puma", "PUMA, minus signs removed"))
-    rows = [[title, *(f"{fall(name, rtol).energy_error:.0e}" for rtol in (1e-6, 1e-8))] for name, title in names]
+    rows = [
+        [title, *(f"{fall(name, rtol).energy_error:.0e}" for rtol in (1e-6, 1e-8))]
+        for name, title in names
+    ]
     return Table(("free fall", "tolerance 1e-6", "tolerance 1e-8"), rows)
 
 

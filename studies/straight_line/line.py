@@ -31,7 +31,9 @@ class Geometry:
 
 
 PUMA560 = Geometry(0.4318, -0.0203, 0.4331, 0.2435 - 0.0934)
-THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)  # 17, 0, 17 and 5 inches; its listing D.1.3 has the forearm along y3, not -y3
+THESIS = Geometry(
+    0.4318, 0.0, -0.4318, 0.127
+)  # 17, 0, 17 and 5 inches; its listing D.1.3 has the forearm along y3, not -y3
 
 
 def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:

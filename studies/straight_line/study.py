@@ -13,7 +13,15 @@ from numpy.typing import NDArray
 
 import dynagen
 from studies.page import COLOURS, Table, legend_above, panels
-from studies.straight_line.line import ARM, Q_OF_THESIS, THESIS, TIMES, joint_angles, joint_motion, path
+from studies.straight_line.line import (
+    ARM,
+    Q_OF_THESIS,
+    THESIS,
+    TIMES,
+    joint_angles,
+    joint_motion,
+    path,
+)
 
 Array = NDArray[np.float64]
 
@@ -28,17 +36,26 @@ def torques() -> tuple[Array, Array, Array]:
     text = Path(ARM).read_text(encoding="utf-8")
     bearings_only = re.sub(r" {6}transmission:\n( {8}.*\n)+", "", text)
     dynamic = dynagen.compile(ARM)(*motion)
-    of_bearings, all_friction = (dynagen.compile(arm, "friction_forces")(*motion) for arm in (bearings_only, ARM))
+    of_bearings, all_friction = (
+        dynagen.compile(arm, "friction_forces")(*motion) for arm in (bearings_only, ARM)
+    )
     return dynamic, dynamic + of_bearings, dynamic + all_friction
 
 
 def start() -> Table:
     """The wrist's centre at the thesis's first angles, in its inverse kinematics and in its dynamics."""
     point = np.array([0.4, 0.1, 0.1])
-    rows = [["angles of (0.4, 0.1, 0.1) m, in rad", *(f"{angle:.4f}" for angle in joint_angles(THESIS, point, Q_OF_THESIS))]]
+    rows = [
+        [
+            "angles of (0.4, 0.1, 0.1) m, in rad",
+            *(f"{angle:.4f}" for angle in joint_angles(THESIS, point, Q_OF_THESIS)),
+        ]
+    ]
     rows.append(["angles in listing D.4, in rad", *(f"{angle:.4f}" for angle in Q_OF_THESIS)])
     there = dynagen.compile(ARM, "forward_kinematics")(Q_OF_THESIS)[1]
-    rows.append(["the wrist at these angles by Table 2.1, in m", *(f"{each:.3f}" for each in there)])
+    rows.append(
+        ["the wrist at these angles by Table 2.1, in m", *(f"{each:.3f}" for each in there)]
+    )
     return Table(("", "1 or x", "2 or y", "3 or z"), rows)
 
 
@@ -53,16 +70,40 @@ def transmissions() -> Table:
     for joint, (transmission, total) in enumerate(printed):
         ours = (friction[joint] - bearings[joint], dynamic[joint] + friction[joint])
         given = (f"{each[joint]:.4f}" for each in (dynamic, bearings))
-        rows.append([JOINTS[joint], *given, f"{ours[0]:.3f}", f"{transmission:.3f}", f"{ours[1]:.3f}", f"{total:.3f}"])
-    return Table(("joint", "dynamic", "bearings", "transmission, ours", "thesis", "input, ours", "thesis"), rows)
+        rows.append(
+            [
+                JOINTS[joint],
+                *given,
+                f"{ours[0]:.3f}",
+                f"{transmission:.3f}",
+                f"{ours[1]:.3f}",
+                f"{total:.3f}",
+            ]
+        )
+    return Table(
+        ("joint", "dynamic", "bearings", "transmission, ours", "thesis", "input, ours", "thesis"),
+        rows,
+    )
 
 
 def ours_at_0_6_s() -> Table:
     """The same columns on our line."""
     dynamic, at_joint, at_motor = (each[60] for each in torques())
     columns = (dynamic, at_joint - dynamic, at_joint, at_motor - at_joint, at_motor)
-    rows = [[name, *(f"{column[joint]:.3f}" for column in columns)] for joint, name in enumerate(JOINTS)]
-    return Table(("joint, torques in N m", "dynamic", "bearings", "at the joint", "transmission", "at the motor"), rows)
+    rows = [
+        [name, *(f"{column[joint]:.3f}" for column in columns)] for joint, name in enumerate(JOINTS)
+    ]
+    return Table(
+        (
+            "joint, torques in N m",
+            "dynamic",
+            "bearings",
+            "at the joint",
+            "transmission",
+            "at the motor",
+        ),
+        rows,
+    )
 
 
 def braking() -> Table:
@@ -70,7 +111,9 @@ def braking() -> Table:
     rows = []
     for name, found in zip(JOINTS, _brakes().T, strict=True):
         edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
-        spans = [f"{TIMES[first]:.2f} to {TIMES[last - 1]:.2f}" for first, last in edges.reshape(-1, 2)]
+        spans = [
+            f"{TIMES[first]:.2f} to {TIMES[last - 1]:.2f}" for first, last in edges.reshape(-1, 2)
+        ]
         rows.append([name, ", ".join(spans) or "never"])
     return Table(("joint", "brakes, s"), rows)
 
@@ -119,7 +162,15 @@ def _draw_torques() -> Figure:
     for joint, side in enumerate(axes):
         for torque, label, colour in zip(torques(), labels, COLOURS, strict=False):
             side.plot(TIMES[moving], torque[moving, joint], color=colour, label=label)
-        side.fill_between(TIMES, 0, 1, _brakes()[:, joint], transform=side.get_xaxis_transform(), color="#808080", alpha=0.15)
+        side.fill_between(
+            TIMES,
+            0,
+            1,
+            _brakes()[:, joint],
+            transform=side.get_xaxis_transform(),
+            color="#808080",
+            alpha=0.15,
+        )
         side.set(ylabel=f"{JOINTS[joint]}, N m", xlim=(0, TIMES[-1]))
     axes[2].set(xlabel="t in s (shaded: the joint brakes)")
     legend_above(axes[0])

@@ -61,14 +61,20 @@ def _end_of_strobed(step: float) -> Array:
 def errors() -> tuple[Array, Array]:
     """The largest error of an angle after a second of free fall: with strobing, and with dynagen's forward dynamics."""
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
-    ours = [dynagen.simulate(plant(), q0=START, time=T, method="RK4", step=step, every=step).q[-1] for step in STEPS]
+    ours = [
+        dynagen.simulate(plant(), q0=START, time=T, method="RK4", step=step, every=step).q[-1]
+        for step in STEPS
+    ]
     strobed = [_end_of_strobed(step) for step in STEPS]
     return np.abs(np.array(strobed) - exact).max(axis=1), np.abs(np.array(ours) - exact).max(axis=1)
 
 
 def motion() -> Table:
     """Errors of both over the step."""
-    rows = [[f"{step:g}", f"{strobed:.2e}", f"{ours:.2e}"] for step, strobed, ours in zip(STEPS, *errors(), strict=True)]
+    rows = [
+        [f"{step:g}", f"{strobed:.2e}", f"{ours:.2e}"]
+        for step, strobed, ours in zip(STEPS, *errors(), strict=True)
+    ]
     return Table(("step in s", "strobing", "forward dynamics"), rows)
 
 
@@ -83,13 +89,21 @@ def totals() -> dict[str, tuple[int, int]]:
     """Operations of one call of inverse dynamics and of the accelerations of the PUMA 560, by what computes them."""
     (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
     functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")
-    emitted = {name: dynagen.generate("puma560", [name], verify=False).functions[0].operations.total for name in functions}
+    emitted = {
+        name: dynagen.generate("puma560", [name], verify=False).functions[0].operations.total
+        for name in functions
+    }
     passes = {
         "the report's set, any robot (90n - 27, 88n - 24)": 90 * JOINTS - 27 + 88 * JOINTS - 24,
-        "the report's set for the PUMA 560": count_conventional(turney, dynagen.load_robot("puma560")).customised.total,
+        "the report's set for the PUMA 560": count_conventional(
+            turney, dynagen.load_robot("puma560")
+        ).customised.total,
         "dynagen's inverse dynamics": emitted["inverse_dynamics"],
     }
-    strobed = {f"strobing {name}": (once, (JOINTS + 1) * once + elimination(JOINTS)) for name, once in passes.items()}
+    strobed = {
+        f"strobing {name}": (once, (JOINTS + 1) * once + elimination(JOINTS))
+        for name, once in passes.items()
+    }
     joined = emitted["mass_matrix+bias_forces"]
     return strobed | {
         "dynagen's M and C qd + g, elimination": (joined, joined + elimination(JOINTS)),
@@ -100,7 +114,10 @@ def totals() -> dict[str, tuple[int, int]]:
 def operations() -> Table:
     """What the accelerations of the PUMA 560 take."""
     least = min(total for _, total in totals().values())
-    rows = [[name, f"{once}", f"{total}", f"{total / least:.1f}"] for name, (once, total) in totals().items()]
+    rows = [
+        [name, f"{once}", f"{total}", f"{total / least:.1f}"]
+        for name, (once, total) in totals().items()
+    ]
     return Table(("accelerations of six joints by", "one call", "in all", "ratio"), rows)
 
 
@@ -110,13 +127,20 @@ TABLES: dict[str, Callable[[], Table]] = {"operations": operations, "motion": mo
 def figures() -> dict[str, Figure]:
     """Operations, and errors over the step."""
     figure, axes = panels(1, 2, 3.0)
-    names = [name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n") for name in totals()]
-    axes[0].barh(range(len(names)), [total for _, total in totals().values()], color=COLOURS[0], height=0.6)
+    names = [
+        name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n")
+        for name in totals()
+    ]
+    axes[0].barh(
+        range(len(names)), [total for _, total in totals().values()], color=COLOURS[0], height=0.6
+    )
     axes[0].set_yticks(range(len(names)), names)
     axes[0].invert_yaxis()
     axes[0].set(xlabel="operations of six joints' accelerations")
     axes[0].grid(visible=False, axis="y")
-    for values, label, marker, colour in zip(errors(), ("strobing", "forward dynamics"), "ox", COLOURS, strict=False):
+    for values, label, marker, colour in zip(
+        errors(), ("strobing", "forward dynamics"), "ox", COLOURS, strict=False
+    ):
         axes[1].loglog(STEPS, values, marker=marker, color=colour, label=label)
     axes[1].set(xlabel="step in s", ylabel="error of q after 1 s, rad")
     legend_above(axes[1])

@@ -31,6 +31,8 @@ class TwoRateLaw:
             found = self._background(q, qd), self._gravity(q)
             self._ready, self._coming, self._begun = self._coming or found, found, t
         wanted, rates, accelerations = self._at(t)
-        tau = self._synchronous(self._ready[0], accelerations + KD * (rates - qd) + KP * (wanted - q))
+        tau = self._synchronous(
+            self._ready[0], accelerations + KD * (rates - qd) + KP * (wanted - q)
+        )
         torques: Array = tau + self._gravity(q) - self._ready[1] if self._on_line else tau
         return torques

@@ -33,8 +33,15 @@ def trajectory(speed: float) -> tuple[float, Trajectory]:
 
     def at(t: float) -> tuple[Array, Array, Array]:
         s = min(t / time, 1.0)
-        rate, acceleration = (30 * s**2 - 60 * s**3 + 30 * s**4) / time, (60 * s - 180 * s**2 + 120 * s**3) / time**2
-        return START + ROTATION * (10 * s**3 - 15 * s**4 + 6 * s**5), ROTATION * rate, ROTATION * acceleration
+        rate, acceleration = (
+            (30 * s**2 - 60 * s**3 + 30 * s**4) / time,
+            (60 * s - 180 * s**2 + 120 * s**3) / time**2,
+        )
+        return (
+            START + ROTATION * (10 * s**3 - 15 * s**4 + 6 * s**5),
+            ROTATION * rate,
+            ROTATION * acceleration,
+        )
 
     return time, at
 
@@ -52,19 +59,24 @@ def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
     With gravity on line, that part of the torques is computed where the arm is, and not where it should be.
     """
     inverse_dynamics, gravity_forces, friction_forces = (
-        dynagen.compile(ROBOT, name) for name in ("inverse_dynamics", "gravity_forces", "friction_forces")
+        dynagen.compile(ROBOT, name)
+        for name in ("inverse_dynamics", "gravity_forces", "friction_forces")
     )
     motors = np.array([float(link.motor_inertia) for link in dynagen.load_robot(ROBOT).links])
     time, at = trajectory(speed)
 
     def torques(t: float, q: Array, qd: Array) -> Array:
         wanted, rates, accelerations = at(t)
-        of_links = inverse_dynamics(wanted, rates, accelerations) - motors * accelerations  # linear in their parameters
+        of_links = (
+            inverse_dynamics(wanted, rates, accelerations) - motors * accelerations
+        )  # linear in their parameters
         moved = gravity_forces(q) - gravity_forces(wanted) if on_line else 0.0
         tau: Array = MODEL * (of_links + moved) + motors * accelerations + friction_forces(rates)
         return tau
 
-    return _followed(dynagen.simulate(plant(True), q0=START, time=time, torques=torques, rtol=1e-9), at)
+    return _followed(
+        dynagen.simulate(plant(True), q0=START, time=time, torques=torques, rtol=1e-9), at
+    )
 
 
 @cache
@@ -72,7 +84,9 @@ def closed_loop(speed: float, period: float, on_line: bool) -> tuple[Motion, Arr
     """The motion under computed torque at two rates, and how far it is off, in percent of 90 degrees."""
     time, at = trajectory(speed)
     law = Sampled(TwoRateLaw(ROBOT, at, period, on_line), SERVO)
-    motion = dynagen.simulate(plant(False), q0=START, time=time, torques=law, method="RK4", step=SERVO, every=SERVO)
+    motion = dynagen.simulate(
+        plant(False), q0=START, time=time, torques=law, method="RK4", step=SERVO, every=SERVO
+    )
     return _followed(motion, at)
 
 
@@ -95,13 +109,25 @@ def coefficients_are_old() -> Table:
     """Errors of the closed loop."""
     runs = [(speed, on_line) for speed in (180, 30) for on_line in (False, True)]
     rows = [
-        [f"{1000 * period:g}", *(f"{closed_loop(speed, period, on_line)[1].max():.4f}" for speed, on_line in runs)]
+        [
+            f"{1000 * period:g}",
+            *(f"{closed_loop(speed, period, on_line)[1].max():.4f}" for speed, on_line in runs),
+        ]
         for period in PERIODS
     ]
-    return Table(("period in ms", *(f"{speed} degrees/s{', on line' if on_line else ''}" for speed, on_line in runs)), rows)
+    return Table(
+        (
+            "period in ms",
+            *(f"{speed} degrees/s{', on line' if on_line else ''}" for speed, on_line in runs),
+        ),
+        rows,
+    )
 
 
-TABLES: dict[str, Callable[[], Table]] = {"open-loop": model_is_wrong, "two-rates": coefficients_are_old}
+TABLES: dict[str, Callable[[], Table]] = {
+    "open-loop": model_is_wrong,
+    "two-rates": coefficients_are_old,
+}
 
 
 def figures() -> dict[str, Figure]:
@@ -124,7 +150,9 @@ def figures() -> dict[str, Figure]:
         for on_line, dash in ((False, "-o"), (True, "--o")):
             errors = [closed_loop(speed, period, on_line)[1].max() for period in PERIODS]
             label = f"{speed} degrees/s{', on line' if on_line else ''}"
-            axes[2].loglog(1000 * np.array(PERIODS), errors, dash, color=colour, label=label, markersize=3)
+            axes[2].loglog(
+                1000 * np.array(PERIODS), errors, dash, color=colour, label=label, markersize=3
+            )
     axes[2].set(xlabel="background period in ms", ylabel="closed loop: off by, % of 90 degrees")
     legend_above(axes[2], 1)
     return {"errors": figure}

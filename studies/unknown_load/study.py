@@ -31,7 +31,9 @@ def load() -> Array:
     """What the robot carries: the ten run-time parameters of `payload: true`, about the last link's origin."""
     x, y, z = CENTRE
     squares = MASS * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
-    return np.concatenate([[MASS], MASS * CENTRE, CENTRAL + squares, -MASS * np.array([x * y, x * z, y * z])])
+    return np.concatenate(
+        [[MASS], MASS * CENTRE, CENTRAL + squares, -MASS * np.array([x * y, x * z, y * z])]
+    )
 
 
 @cache
@@ -52,7 +54,11 @@ def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
     size = np.array([[0.5, 0.4, 0.5, 0.6, 0.7, 0.8], [0.8, 0.3, 0.4, 0.8, 0.4, 0.5]])[variant]
     omega = 2 * np.pi / T * np.array([[1, 2, 1, 2, 3, 4], [1, 1, 2, 1, 3, 2]])[variant]
     angle = omega * t + np.arange(6)
-    return middle + size * np.sin(angle), size * omega * np.cos(angle), -size * omega**2 * np.sin(angle)
+    return (
+        middle + size * np.sin(angle),
+        size * omega * np.cos(angle),
+        -size * omega**2 * np.sin(angle),
+    )
 
 
 @cache
@@ -61,12 +67,16 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
     def law(t: float, q: Array, qd: Array) -> Array:
         there, rates, accelerations = wanted(t, variant)
-        tau: Array = robot().inverse_dynamics(q, qd, accelerations + KD * (rates - qd) + KP * (there - q), np.array(known))
+        tau: Array = robot().inverse_dynamics(
+            q, qd, accelerations + KD * (rates - qd) + KP * (there - q), np.array(known)
+        )
         return tau
 
     start, rates, _ = wanted(0.0, variant)
     drive = Sampled(law, PERIOD)
-    motion = dynagen.simulate(plant(), q0=start, qd0=rates, time=T, torques=drive, method="RK4", step=PERIOD, every=PERIOD)
+    motion = dynagen.simulate(
+        plant(), q0=start, qd0=rates, time=T, torques=drive, method="RK4", step=PERIOD, every=PERIOD
+    )
     path = plant().tool_position(np.array([wanted(t, variant)[0] for t in motion.t]))
     return motion, 1000 * np.linalg.norm(motion.tool - path, axis=-1)
 
@@ -80,8 +90,12 @@ def measured() -> tuple[Array, Array, Array, Array]:
     motion, _ = follow(0, *np.zeros(10))
     rng = np.random.default_rng(1)
     q = motion.q + ENCODER * rng.normal(size=motion.q.shape)
-    smooth, rates, accelerations = (savgol_filter(q, 41, 5, deriv=order, delta=PERIOD, axis=0)[50:-50] for order in range(3))
-    held = (motion.tau[:-1] + motion.tau[1:]) / 2  # torques hold for a period; at a sample one ends, and the next begins
+    smooth, rates, accelerations = (
+        savgol_filter(q, 41, 5, deriv=order, delta=PERIOD, axis=0)[50:-50] for order in range(3)
+    )
+    held = (
+        motion.tau[:-1] + motion.tau[1:]
+    ) / 2  # torques hold for a period; at a sample one ends, and the next begins
     tau = np.vstack([motion.tau[:1], held])
     return smooth, rates, accelerations, (tau + TORQUE * rng.normal(size=tau.shape))[50:-50]
 
@@ -104,7 +118,9 @@ def parameters() -> Table:
     """The load, as it is and as it is identified."""
     rows = [
         [name.removeprefix("payload_"), f"{true:.4f}", f"{found:.4f}", f"{deviation:.4f}"]
-        for name, true, found, deviation in zip(robot().parameters, load(), *identified(), strict=True)
+        for name, true, found, deviation in zip(
+            robot().parameters, load(), *identified(), strict=True
+        )
     ]
     return Table(("about the last link's origin", "is", "identified", "+-"), rows)
 
@@ -112,7 +128,10 @@ def parameters() -> Table:
 def tracking() -> Table:
     """How far the tool is off its path, by what the controller knows."""
     known = {"no load": np.zeros(10), "the identified load": identified()[0], "the load": load()}
-    rows = [[name, *(f"{follow(variant, *values)[1].max():.2f}" for variant in (0, 1))] for name, values in known.items()]
+    rows = [
+        [name, *(f"{follow(variant, *values)[1].max():.2f}" for variant in (0, 1))]
+        for name, values in known.items()
+    ]
     return Table(("the controller knows", "largest error, mm", "on another path, mm"), rows)
 
 
@@ -123,14 +142,19 @@ def figures() -> dict[str, Figure]:
     """Errors of the tool on the other path, and the torque of a joint that carries the load."""
     figure, axes = panels(1, 2, 3.2)
     known = {"no load known": np.zeros(10), "identified": identified()[0], "known exactly": load()}
-    for colour, dash, (label, values) in zip(COLOURS, ("-", "-", "--"), known.items(), strict=False):
+    for colour, dash, (label, values) in zip(
+        COLOURS, ("-", "-", "--"), known.items(), strict=False
+    ):
         motion, error = follow(1, *values)
         axes[0].semilogy(motion.t[1:], error[1:], dash, color=colour, label=label)
     axes[0].set(xlabel="t in s", ylabel="tool off its path, mm", ylim=(1e-2, None))
     *sensed, tau = measured()
     t = PERIOD * (50 + np.arange(len(tau)))
     axes[1].plot(t, tau[:, 3], color="#808080", alpha=0.5, linewidth=0.6, label="measured")
-    for colour, label, values in ((COLOURS[0], "without load", np.zeros(10)), (COLOURS[1], "identified", identified()[0])):
+    for colour, label, values in (
+        (COLOURS[0], "without load", np.zeros(10)),
+        (COLOURS[1], "identified", identified()[0]),
+    ):
         axes[1].plot(t, robot().inverse_dynamics(*sensed, values)[:, 3], color=colour, label=label)
     axes[1].set(xlabel="t in s", ylabel="torque of joint 4, N m")
     for each in axes:

@@ -17,7 +17,11 @@ def test_a_robot_goes_to_urdf_and_back(run, tmp_path):
     assert "note: URDF has no gravity" in out
     assert "Written to arm.urdf; read again, its torques are the same to " in out
     assert run("convert", "arm.urdf", "--tip", "wrist_1", "-o", "arm.yaml")[0] == 0
-    assert (tmp_path / "arm.yaml").read_text().startswith("# Written by dynagen convert from arm.urdf with --tip wrist_1\n")
+    assert (
+        (tmp_path / "arm.yaml")
+        .read_text()
+        .startswith("# Written by dynagen convert from arm.urdf with --tip wrist_1\n")
+    )
     assert dynagen.load_robot(tmp_path / "arm.yaml").links[-1].name == "wrist_1"
     assert sorted(path.name for path in tmp_path.iterdir()) == ["arm.urdf", "arm.yaml"]
 
@@ -36,5 +40,7 @@ def test_what_cannot_be_written_is_told_and_nothing_is(run, tmp_path):
     (tmp_path / "screw.yaml").write_text(SCREW)
     status, _, error = run("convert", "screw.yaml", "-o", "arm.urdf")
     assert (status, "link a has a helical joint. Write YAML instead" in error) == (2, True)
-    assert "robots are written to files that end in .urdf" in run("convert", "ur5", "-o", "arm.txt")[2]
+    assert (
+        "robots are written to files that end in .urdf" in run("convert", "ur5", "-o", "arm.txt")[2]
+    )
     assert [path.name for path in tmp_path.iterdir()] == ["screw.yaml"]

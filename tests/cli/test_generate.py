@@ -17,7 +17,11 @@ from dynagen.toolchain.footprint import Target
 
 
 def written(folder):
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def test_the_main_job_proves_writes_and_reports(run, tmp_path, language):
@@ -56,11 +60,27 @@ def test_the_json_report_is_the_manifest_and_what_was_measured(run, tmp_path):
 
 
 def test_the_report_is_short_and_v_shows_how_it_came_about(run):
-    words = ("planar3", "-f", "forward_dynamics", "-f", "base_regressor", "--no-verify", "--out", "x")
+    words = (
+        "planar3",
+        "-f",
+        "forward_dynamics",
+        "-f",
+        "base_regressor",
+        "--no-verify",
+        "--out",
+        "x",
+    )
     short, long = run(*words)[1], run(*words, "-v")[1]
     assert len(short.splitlines()) < 12
     assert "-v shows" in short
-    for title in ("Methods", "Passes: forward_dynamics", "Passes: base_regressor", "Base parameters", "Cost and", "Files"):
+    for title in (
+        "Methods",
+        "Passes: forward_dynamics",
+        "Passes: base_regressor",
+        "Base parameters",
+        "Cost and",
+        "Files",
+    ):
         assert title in long
         assert title not in short
 
@@ -68,9 +88,17 @@ def test_the_report_is_short_and_v_shows_how_it_came_about(run):
 def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path):
     robot = (robots_folder() / "planar3.yaml").read_text()
     friction = "friction: {viscous: 1, coulomb: 2, sign: tanh, width: 0.1, stribeck: {static: 3, velocity: 0.2}}"
-    (tmp_path / "arm.yaml").write_text(robot.replace("joint: revolute\n", f"joint: revolute\n    {friction}\n", 1))
-    _, out, _ = run("arm.yaml", "-f", "friction_forces", "-f", "gravity_forces", "--no-verify", "--out", "x")
-    titles, *rows = ([word.strip() for word in line.split("|")] for line in out.splitlines() if line.startswith("| "))
+    (tmp_path / "arm.yaml").write_text(
+        robot.replace("joint: revolute\n", f"joint: revolute\n    {friction}\n", 1)
+    )
+    _, out, _ = run(
+        "arm.yaml", "-f", "friction_forces", "-f", "gravity_forces", "--no-verify", "--out", "x"
+    )
+    titles, *rows = (
+        [word.strip() for word in line.split("|")]
+        for line in out.splitlines()
+        if line.startswith("| ")
+    )
     counted = {row[1]: dict(zip(titles, row, strict=True)) for row in rows}
     assert (counted["friction_forces"]["tanh"], counted["friction_forces"]["exp"]) == ("1", "1")
     assert (counted["gravity_forces"]["tanh"], counted["gravity_forces"]["exp"]) == ("0", "0")
@@ -85,7 +113,12 @@ def test_friction_that_is_always_zero_is_noted(run):
 
 
 def test_rounding_is_measured_on_request(run):
-    assert json.loads(run("planar3", "--report", "json")[1])["kernels"]["inverse_dynamics"]["measured"]["rounding"] is None
+    assert (
+        json.loads(run("planar3", "--report", "json")[1])["kernels"]["inverse_dynamics"][
+            "measured"
+        ]["rounding"]
+        is None
+    )
     status, out, _ = run("planar3", "--report", "json", "--rounding")
     rounding = json.loads(out)["kernels"]["inverse_dynamics"]["measured"]["rounding"]
     assert status == 0
@@ -111,7 +144,19 @@ def test_float_is_proved_by_its_own_rule_and_compared_with_double(run, tmp_path)
 
 def test_one_file_for_all_kernels(run, tmp_path):
     assert run("planar3", "-f", "inverse_dynamics", "-f", "gravity_forces", "--out", "x")[0] == 0
-    assert run("planar3", "-f", "inverse_dynamics", "-f", "gravity_forces", "--single-file", "--out", "x")[0] == 0
+    assert (
+        run(
+            "planar3",
+            "-f",
+            "inverse_dynamics",
+            "-f",
+            "gravity_forces",
+            "--single-file",
+            "--out",
+            "x",
+        )[0]
+        == 0
+    )
     assert [path.name for path in (tmp_path / "x/src").iterdir()] == ["planar3.c"]
 
 
@@ -136,7 +181,10 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
     before = written(tmp_path / "x")
     status, _, err = run("planar3", "--out", "x", "--check", "-f", "gravity_forces")
     assert status == 1
-    assert "stale; it was written with `-f inverse_dynamics`, and this is with `-f gravity_forces`. Missing or" in err
+    assert (
+        "stale; it was written with `-f inverse_dynamics`, and this is with `-f gravity_forces`. Missing or"
+        in err
+    )
     (tmp_path / "x/include/planar3.h").write_text("edited")
     assert run("planar3", "--out", "x", "--check")[0] == 1
     assert written(tmp_path / "x") != before  # our own edit, which --check has left alone
@@ -148,7 +196,8 @@ def test_a_large_kernel_is_told(run, monkeypatch):
     _, out, _ = run("planar3", "-f", "inverse_dynamics", "-f", "jacobian", "--no-verify")
     words = " ".join(out.split())
     (note,) = re.findall(
-        r"note: (\w+) is large: \d+ statements\. Expect [\d.]+ s of gcc 12 -O2 on x86-64, \d+ kB of code", words
+        r"note: (\w+) is large: \d+ statements\. Expect [\d.]+ s of gcc 12 -O2 on x86-64, \d+ kB of code",
+        words,
     )
     assert note == "inverse_dynamics"
     _, out, _ = run("planar3", "--lang", "python", "--no-verify")
@@ -193,16 +242,28 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         (("puma56",), "did you mean `puma560`?"),
         (("nowhere/robot.yaml",), "there is no file"),
         (("planar3", "-f", "inverse_dynamic"), "did you mean `inverse_dynamics`?"),
-        (("planar3", "--lang", "cobol"), "unknown language 'cobol'; expected one of c, fortran, python, javascript"),
-        (("planar3", "--prefix", ""), "'' cannot be the prefix of public names: it has to be a letter, followed by"),
-        (("planar3", "--lang", "fortran", "--single-file"), "fortran has all kernels in one file anyway; leave it out"),
+        (
+            ("planar3", "--lang", "cobol"),
+            "unknown language 'cobol'; expected one of c, fortran, python, javascript",
+        ),
+        (
+            ("planar3", "--prefix", ""),
+            "'' cannot be the prefix of public names: it has to be a letter, followed by",
+        ),
+        (
+            ("planar3", "--lang", "fortran", "--single-file"),
+            "fortran has all kernels in one file anyway; leave it out",
+        ),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "class"), "class is a word of C++"),
         (("planar3", "--real", "half"), "'half' is not one of"),
         (("planar3", "--out", "/proc/nowhere"), "cannot write"),
         (("check", "puma56"), "did you mean `puma560`?"),
-        (("chek", "puma560"), "there is no command, file or bundled robot `chek`; did you mean `dynagen check`?"),
+        (
+            ("chek", "puma560"),
+            "there is no command, file or bundled robot `chek`; did you mean `dynagen check`?",
+        ),
         (("robot",), "did you mean `dynagen robots`?"),
         (("planar33",), "did you mean `planar3`?"),
         (("planar3", "-f", "all+mass_matrix"), "`all` stands alone"),
@@ -260,7 +321,12 @@ def test_lists_name_every_robot_and_function(run):
     assert all(name in robots for name in bundled_robots())
     _, functions, _ = run("functions")
     (line,) = (line for line in functions.splitlines() if line.split()[0] == "inverse_dynamics")
-    assert re.split("  +", line.strip()) == ["inverse_dynamics", "q, qd, qdd", "tau", "tau = M(q) qdd + C(q, qd) qd + g(q)"]
+    assert re.split("  +", line.strip()) == [
+        "inverse_dynamics",
+        "q, qd, qdd",
+        "tau",
+        "tau = M(q) qdd + C(q, qd) qd + g(q)",
+    ]
 
 
 def test_a_bundled_robot_is_printed_to_start_from(run, tmp_path):
@@ -307,10 +373,17 @@ def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
 
 def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatch):
     """A missing compiler is said before the robot is read; what a compiler refuses, when the code is written."""
-    monkeypatch.setattr("dynagen.toolchain.footprint.TARGETS", (Target("host", "no-such-", (), "none"),))
+    monkeypatch.setattr(
+        "dynagen.toolchain.footprint.TARGETS", (Target("host", "no-such-", (), "none"),)
+    )
     status, _, err = run("no_such_robot", "--footprint", "host", "--no-verify")
-    assert (status, err.startswith("dynagen: no no-such-gcc found, which measures for host")) == (3, True)
-    monkeypatch.setattr("dynagen.toolchain.footprint.TARGETS", (Target("host", "", ("--no-such-flag",), "gcc"),))
+    assert (status, err.startswith("dynagen: no no-such-gcc found, which measures for host")) == (
+        3,
+        True,
+    )
+    monkeypatch.setattr(
+        "dynagen.toolchain.footprint.TARGETS", (Target("host", "", ("--no-such-flag",), "gcc"),)
+    )
     status, _, err = run("pendulum", "--footprint", "host", "--no-verify", "--out", "x")
     assert (status, err.startswith("dynagen: x is written, but for its footprint: ")) == (3, True)
     assert run("pendulum", "--no-verify", "--out", "x", "--check")[0] == 0
@@ -322,7 +395,10 @@ def test_options_are_told_before_the_robot_is_read(run):
         (("--cost", "foo"), "foo"),
         (("--threads",), "--threads divides the states of --batch"),
         (("--prefix", "3x"), "3x"),
-        (("--lang", "python", "--footprint", "host"), "--footprint is for code that runs on a bare machine (c"),
+        (
+            ("--lang", "python", "--footprint", "host"),
+            "--footprint is for code that runs on a bare machine (c",
+        ),
     ):
         status, _, err = run("no_such_robot", *options)
         assert (status, said in err, "no_such_robot" in err) == (2, True, False), err
@@ -334,7 +410,10 @@ def test_a_footprint_does_not_depend_on_how_kernels_are_dealt_out_to_files(run, 
     _, out, _ = run("planar3", *options, "--out", "apart")
     assert "gcc -std=c99 -O2" in out
     run("planar3", *options, "--single-file", "--out", "single")
-    apart, single = (json.loads((tmp_path / name / "planar3.footprint.json").read_text()) for name in ("apart", "single"))
+    apart, single = (
+        json.loads((tmp_path / name / "planar3.footprint.json").read_text())
+        for name in ("apart", "single")
+    )
     assert single == apart
 
 
@@ -342,7 +421,9 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     (tmp_path / "my robots").mkdir()
     text = (robots_folder() / "planar3.yaml").read_text()
     (tmp_path / "my robots/arm#1.yaml").write_text(text)
-    status, out, _ = run("my robots/arm#1.yaml", "--no-verify", "--out", "x", "--depfile", "x.d", "--report", "none")
+    status, out, _ = run(
+        "my robots/arm#1.yaml", "--no-verify", "--out", "x", "--depfile", "x.d", "--report", "none"
+    )
     assert (status, out) == (0, "")
     target, causes = (tmp_path / "x.d").read_text().split(": ")
     assert target == f"{tmp_path}/x/planar3.manifest.json"  # new after every run
@@ -352,8 +433,12 @@ def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
 
 
 def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_the_report(run):
-    assert "cost" not in json.loads(run("planar3", "--no-verify", "--report", "json", "--out", "plain")[1])
-    status, out, err = run("planar3", "--no-verify", "--report", "json", "--cost", "softfloat", "--out", "soft")
+    assert "cost" not in json.loads(
+        run("planar3", "--no-verify", "--report", "json", "--out", "plain")[1]
+    )
+    status, out, err = run(
+        "planar3", "--no-verify", "--report", "json", "--cost", "softfloat", "--out", "soft"
+    )
     assert (status, err) == (0, "")
     report = json.loads(out)
     assert report["cost"] == "softfloat"
@@ -365,4 +450,6 @@ def test_a_cost_other_than_the_number_of_operations_is_in_the_manifest_and_in_th
     assert all(0 < each["critical_path"] <= each["cost"] for each in (by_count, by_cycles))
     status, out, _ = run("planar3", "--no-verify", "--cost", "softfloat", "--out", "soft")
     assert "Cost and critical path" in out
-    assert run("planar3", "--cost", "soft")[2].startswith("dynagen: unknown cost 'soft'; did you mean `softfloat`?")
+    assert run("planar3", "--cost", "soft")[2].startswith(
+        "dynagen: unknown cost 'soft'; did you mean `softfloat`?"
+    )

@@ -16,7 +16,9 @@ from dynagen.robot.loading import parse_robot
 
 @pytest.fixture(scope="module")
 def validator():
-    done = subprocess.run([sys.executable, "-m", "dynagen", "schema"], check=True, capture_output=True, text=True)
+    done = subprocess.run(
+        [sys.executable, "-m", "dynagen", "schema"], check=True, capture_output=True, text=True
+    )
     schema = json.loads(done.stdout)
     jsonschema.Draft202012Validator.check_schema(schema)
     return jsonschema.Draft202012Validator(schema)
@@ -38,7 +40,9 @@ FAULTS = {
     "no links": lambda robot: robot.update(links=[]),
     "an unknown field": lambda robot: robot.update(colour="red"),
     "a misspelt field of a link": lambda robot: robot["links"][1].update(mas=1),
-    "an unknown field of a parameter": lambda robot: robot.update(parameters={"load": {"value": 1, "units": "kg"}}),
+    "an unknown field of a parameter": lambda robot: robot.update(
+        parameters={"load": {"value": 1, "units": "kg"}}
+    ),
     "a parameter without value": lambda robot: robot.update(parameters={"load": {"unit": "kg"}}),
     "an unknown convention": lambda robot: robot.update(convention="paul"),
     "an unknown joint": lambda robot: robot["links"][0].update(joint="spherical"),
@@ -49,10 +53,18 @@ FAULTS = {
     "a mass that is null": lambda robot: robot["links"][1].update(mass=None),
     "a name that is a number": lambda robot: robot["links"][1].update(name=["arm"]),
     "four elements of inertia": lambda robot: robot["links"][1].update(inertia=[1, 1, 1, 0]),
-    "seven elements of inertia": lambda robot: robot["links"][1].update(inertia=[1, 1, 1, 0, 0, 0, 0]),
-    "a limit without its other end": lambda robot: robot["links"][1].update(limits={"position": [1]}),
-    "an unknown field of a motor": lambda robot: robot["links"][1].update(motor={"inertia": 1, "ratio": 2}),
-    "a frame without a link": lambda robot: robot.update(frames=[{"name": "tool", "xyz": [0, 0, 0], "rpy": [0, 0, 0]}]),
+    "seven elements of inertia": lambda robot: robot["links"][1].update(
+        inertia=[1, 1, 1, 0, 0, 0, 0]
+    ),
+    "a limit without its other end": lambda robot: robot["links"][1].update(
+        limits={"position": [1]}
+    ),
+    "an unknown field of a motor": lambda robot: robot["links"][1].update(
+        motor={"inertia": 1, "ratio": 2}
+    ),
+    "a frame without a link": lambda robot: robot.update(
+        frames=[{"name": "tool", "xyz": [0, 0, 0], "rpy": [0, 0, 0]}]
+    ),
     "a dh row that is a list": lambda robot: robot["links"][1].update(dh=[0, 0, 0, 0]),
     "a link that is a word": lambda robot: robot["links"].append("hand"),
     "nothing at all": lambda robot: robot.clear(),

@@ -33,7 +33,11 @@ def run_to_the_end(folder: Path, function: str) -> None:
 
 
 def content(folder: Path) -> dict[str, bytes]:
-    return {str(path.relative_to(folder)): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
 
 
 def kill_while_writing(process: BaseProcess, parent: Path, delay: float) -> None:

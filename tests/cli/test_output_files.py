@@ -19,13 +19,20 @@ import pytest
     ],
     ids=" ".join,
 )
-@pytest.mark.parametrize(("folder", "reason"), [("none", "No such file or directory"), ("file", "Not a directory")])
-def test_a_file_that_cannot_be_written_is_told_before_all_else(run, tmp_path, monkeypatch, words, folder, reason):
+@pytest.mark.parametrize(
+    ("folder", "reason"), [("none", "No such file or directory"), ("file", "Not a directory")]
+)
+def test_a_file_that_cannot_be_written_is_told_before_all_else(
+    run, tmp_path, monkeypatch, words, folder, reason
+):
     monkeypatch.chdir(tmp_path)
     (tmp_path / "file").write_text("no folder")
     command, *options = words
     status, _, error = run(command, "no_such_robot", *options, f"{folder}/result")
-    assert (status, error) == (2, f"dynagen: cannot write {folder}/result: {reason}; choose another file with {options[-1]}\n")
+    assert (status, error) == (
+        2,
+        f"dynagen: cannot write {folder}/result: {reason}; choose another file with {options[-1]}\n",
+    )
 
 
 @pytest.mark.parametrize("words", [("convert",), ("identify", "log.csv")], ids=" ".join)
@@ -38,5 +45,7 @@ def test_a_description_that_is_there_stays_and_that_is_told_before_all_else(run,
             2,
             "dynagen: guess.yaml exists: choose another file with --out, or --force to replace it\n",
         )
-        assert "exists" not in run(command, robot, *logs, "-o", "guess.yaml", "--force")[2]  # but goes on to the robot
+        assert (
+            "exists" not in run(command, robot, *logs, "-o", "guess.yaml", "--force")[2]
+        )  # but goes on to the robot
     assert (tmp_path / "guess.yaml").read_text() == "the only copy"

@@ -14,7 +14,17 @@ from dynagen.cli.output import stage_progress
 @pytest.mark.parametrize("report", ["none", "json", "text"])
 def test_lines_without_a_terminal_say_what_is_going_on_and_for_how_long(run, monkeypatch, report):
     monkeypatch.setattr(output, "_SECONDS", 0.02)
-    status, out, err = run("planar3", "-f", "inverse_dynamics", "--optimize", "max", "--budget", "20", "--report", report)
+    status, out, err = run(
+        "planar3",
+        "-f",
+        "inverse_dynamics",
+        "--optimize",
+        "max",
+        "--budget",
+        "20",
+        "--report",
+        report,
+    )
     assert status == 0
     lines = err.splitlines()
     assert lines

@@ -45,7 +45,9 @@ def test_one_file_and_a_prefix_of_its_own(run, robot):
     ],
 )
 def test_an_edited_kernel_is_found_out(run, tmp_path, robot, language, file):
-    generate(run, "--optimize", "none", language=language)  # so that gravity stands in the code as it is
+    generate(
+        run, "--optimize", "none", language=language
+    )  # so that gravity stands in the code as it is
     path = tmp_path / "out" / file
     path.write_text(re.sub(r"\b0\.5(?=[_f*])", "0.5000001", path.read_text()))
     status, _, err = run("verify", "out")

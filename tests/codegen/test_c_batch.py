@@ -13,7 +13,16 @@ from dynagen.delivery.folder import write_folder
 from dynagen.languages.package import LIBM, VECTOR
 from dynagen.numbers.real import DOUBLE, FLOAT
 
-WARNINGS = ["all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error"]
+WARNINGS = [
+    "all",
+    "extra",
+    "pedantic",
+    "conversion",
+    "float-conversion",
+    "double-promotion",
+    "shadow",
+    "error",
+]
 WARNINGS = [f"-W{name}" for name in WARNINGS]
 COMPILERS = {
     "gcc": ["gcc", "-std=c99", "-Wmissing-prototypes"],
@@ -28,7 +37,16 @@ def built(made, folder, *options, compiler="gcc"):
     write_folder(folder / "out", render("c", made))
     sources = sorted(map(str, (folder / "out").glob("src/*.c")))
     library = folder / f"kernels{len(list(folder.glob('*.so')))}.so"
-    command = [compiler, "-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", f"-I{folder}/out/include", *options]
+    command = [
+        compiler,
+        "-std=c99",
+        "-O2",
+        "-ffp-contract=off",
+        "-shared",
+        "-fPIC",
+        f"-I{folder}/out/include",
+        *options,
+    ]
     subprocess.run([*command, *sources, "-lm", "-o", str(library)], check=True)
     return ctypes.CDLL(str(library))
 
@@ -39,22 +57,43 @@ def test_compilers_have_nothing_to_say(compiler, real, tmp_path):
     kernels = [kernel(text) for text in (EVERYTHING, GRAVITY, PASSED_THROUGH, OPAQUE)]
     for threads, trig in ((False, LIBM), (True, VECTOR)):
         folder = tmp_path / trig
-        made = package(*kernels, real=real, batch=True, threads=threads, trig=trig, single_file=threads)
+        made = package(
+            *kernels, real=real, batch=True, threads=threads, trig=trig, single_file=threads
+        )
         write_folder(folder, render("c", made))
-        for options in (["-O0"], ["-O2", "-march=native"], ["-O2", "-fopenmp", "-DPUMA560_LANE_BYTES=16"]):
+        for options in (
+            ["-O0"],
+            ["-O2", "-march=native"],
+            ["-O2", "-fopenmp", "-DPUMA560_LANE_BYTES=16"],
+        ):
             for source in map(str, folder.rglob("src/*_batch.c")):
-                command = [*COMPILERS[compiler], *WARNINGS, *options, f"-I{folder}/include", "-c", source, "-o", "x.o"]
-                done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+                command = [
+                    *COMPILERS[compiler],
+                    *WARNINGS,
+                    *options,
+                    f"-I{folder}/include",
+                    "-c",
+                    source,
+                    "-o",
+                    "x.o",
+                ]
+                done = subprocess.run(
+                    command, cwd=tmp_path, capture_output=True, text=True, check=False
+                )
                 assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
-@pytest.mark.parametrize("text", [EVERYTHING, GRAVITY, PASSED_THROUGH], ids=["everything", "gravity", "swap"])
+@pytest.mark.parametrize(
+    "text", [EVERYTHING, GRAVITY, PASSED_THROUGH], ids=["everything", "gravity", "swap"]
+)
 @pytest.mark.parametrize(("compiler", "trig"), [("gcc", VECTOR), ("clang", VECTOR), ("gcc", LIBM)])
 def test_any_number_of_states_in_vectors_of_any_width(text, real, compiler, trig, tmp_path):
     made = package(kernel(text), real=real, batch=True, trig=trig)
     for width in (16, 64):
-        library = built(made, tmp_path, f"-DPUMA560_LANE_BYTES={width}", "-Wno-psabi", compiler=compiler)
+        library = built(
+            made, tmp_path, f"-DPUMA560_LANE_BYTES={width}", "-Wno-psabi", compiler=compiler
+        )
         for count in (*range(20), 37):
             states = random_states(made, count, count)
             expected = one_by_one(library, made, states)
@@ -95,7 +134,9 @@ def test_threads_divide_the_states(tmp_path):
     states = random_states(made, 10001)
     serial, parallel = built(made, tmp_path), built(made, tmp_path, "-fopenmp")
     assert_same(called(parallel, made, states, 10003), called(serial, made, states, 10003))
-    symbols = subprocess.run(["nm", "-D", parallel._name], capture_output=True, text=True, check=True).stdout
+    symbols = subprocess.run(
+        ["nm", "-D", parallel._name], capture_output=True, text=True, check=True
+    ).stdout
     assert "GOMP_parallel" in symbols
 
 
@@ -103,10 +144,13 @@ def test_clones_are_chosen_at_run_time(tmp_path):
     made = package(kernel(EVERYTHING), batch=True, trig=VECTOR)
     states = random_states(made, 23)
     clones, plain = built(made, tmp_path, "-DPUMA560_CLONES"), built(made, tmp_path)
-    symbols = subprocess.run(["nm", clones._name], capture_output=True, text=True, check=True).stdout
-    assert {f"puma560_everything_batch_range.{each}" for each in ("arch_x86_64_v4", "arch_x86_64_v3", "default")} <= {
-        line.split()[-1].removesuffix(".0") for line in symbols.splitlines()
-    }
+    symbols = subprocess.run(
+        ["nm", clones._name], capture_output=True, text=True, check=True
+    ).stdout
+    assert {
+        f"puma560_everything_batch_range.{each}"
+        for each in ("arch_x86_64_v4", "arch_x86_64_v3", "default")
+    } <= {line.split()[-1].removesuffix(".0") for line in symbols.splitlines()}
     assert_same(called(clones, made, states, 23), called(plain, made, states, 23))
 
 
@@ -134,10 +178,20 @@ int main(void)
 
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 def test_sanitizers_are_silent_on_arrays_without_a_spare_number(compiler, tmp_path):
-    write_folder(tmp_path / "out", render("c", package(kernel(EVERYTHING), batch=True, trig=VECTOR)))
+    write_folder(
+        tmp_path / "out", render("c", package(kernel(EVERYTHING), batch=True, trig=VECTOR))
+    )
     (tmp_path / "main.c").write_text(HARNESS)
     sources = [str(tmp_path / "main.c"), *map(str, (tmp_path / "out").glob("src/*.c"))]
-    command = [compiler, "-g", "-O1", "-march=native", SANITIZERS, "-fno-sanitize-recover=all", f"-I{tmp_path}/out/include"]
+    command = [
+        compiler,
+        "-g",
+        "-O1",
+        "-march=native",
+        SANITIZERS,
+        "-fno-sanitize-recover=all",
+        f"-I{tmp_path}/out/include",
+    ]
     subprocess.run([*command, *sources, "-lm", "-o", str(tmp_path / "program")], check=True)
     done = subprocess.run([str(tmp_path / "program")], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
@@ -145,18 +199,33 @@ def test_sanitizers_are_silent_on_arrays_without_a_spare_number(compiler, tmp_pa
 
 def test_the_package_says_where_they_are():
     files = texts(render("c", package(kernel(EVERYTHING), kernel(GRAVITY), batch=True)))
-    assert {"src/puma560_lanes.h", "src/puma560_everything_batch.c", "src/puma560_gravity_forces_batch.c"} <= set(files)
+    assert {
+        "src/puma560_lanes.h",
+        "src/puma560_everything_batch.c",
+        "src/puma560_gravity_forces_batch.c",
+    } <= set(files)
     assert "  src/puma560_everything_batch.c\n" in files["CMakeLists.txt"]
     assert '"symbol": "puma560_gravity_forces_batch"' in files["puma560.manifest.json"]
-    assert "void puma560_gravity_forces_batch(size_t count, size_t stride," in files["include/puma560.h"]
-    one = texts(render("c", package(kernel(EVERYTHING), kernel(GRAVITY), batch=True, single_file=True)))
+    assert (
+        "void puma560_gravity_forces_batch(size_t count, size_t stride,"
+        in files["include/puma560.h"]
+    )
+    one = texts(
+        render("c", package(kernel(EVERYTHING), kernel(GRAVITY), batch=True, single_file=True))
+    )
     assert [path for path in one if path.endswith("_batch.c")] == ["src/puma560_batch.c"]
 
 
 def test_cmake_builds_them(tmp_path):
     write_folder(tmp_path / "out", render("c", package(kernel(EVERYTHING), batch=True)))
     build = tmp_path / "build"
-    subprocess.run([shutil.which("cmake"), "-S", str(tmp_path / "out"), "-B", str(build)], check=True, capture_output=True)
+    subprocess.run(
+        [shutil.which("cmake"), "-S", str(tmp_path / "out"), "-B", str(build)],
+        check=True,
+        capture_output=True,
+    )
     subprocess.run(["cmake", "--build", str(build)], check=True, capture_output=True)
-    symbols = subprocess.run(["nm", str(build / "libpuma560.a")], capture_output=True, text=True, check=True).stdout
+    symbols = subprocess.run(
+        ["nm", str(build / "libpuma560.a")], capture_output=True, text=True, check=True
+    ).stdout
     assert " T puma560_everything_batch\n" in symbols

@@ -20,7 +20,16 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.scheduling.partitioning import divide
 from dynagen.scheduling.work import find_timing
 
-WARNINGS = ["all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error"]
+WARNINGS = [
+    "all",
+    "extra",
+    "pedantic",
+    "conversion",
+    "float-conversion",
+    "double-promotion",
+    "shadow",
+    "error",
+]
 WARNINGS = [*(f"-W{name}" for name in WARNINGS), "-Wmissing-prototypes", "-Wstrict-prototypes"]
 OFTEN = find_timing(10, 0)  # as many hand-overs as can be
 STATUS = """
@@ -53,7 +62,9 @@ result y = c
 
 def divided(made, cores=2, timing=OFTEN):
     """A package whose kernels are divided."""
-    kernels = (replace(each, partition=divide(each.program, cores, timing)) for each in made.kernels)
+    kernels = (
+        replace(each, partition=divide(each.program, cores, timing)) for each in made.kernels
+    )
     return replace(made, kernels=tuple(kernels))
 
 
@@ -73,23 +84,47 @@ def test_compilers_have_nothing_to_say(compiler, real, cores, tmp_path):
         write_folder(tmp_path / str(single_file), render("c", made))
         for source in (tmp_path / str(single_file)).rglob("src/*.c"):
             include = f"-I{source.parents[1]}/include"
-            command = [compiler, "-std=c11", *WARNINGS, "-O2", include, "-c", str(source), "-o", "x.o"]
-            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+            command = [
+                compiler,
+                "-std=c11",
+                *WARNINGS,
+                "-O2",
+                include,
+                "-c",
+                str(source),
+                "-o",
+                "x.o",
+            ]
+            done = subprocess.run(
+                command, cwd=tmp_path, capture_output=True, text=True, check=False
+            )
             assert (done.returncode, done.stderr) == (0, "")
 
 
 @pytest.mark.parametrize("compiler", ["g++", "clang++"])
 def test_cpp_takes_the_header(compiler, tmp_path):
-    write_folder(tmp_path / "out", render("c", divided(package(kernel(EVERYTHING), kernel(STATUS)))))
+    write_folder(
+        tmp_path / "out", render("c", divided(package(kernel(EVERYTHING), kernel(STATUS))))
+    )
     (tmp_path / "main.cpp").write_text(
         '#include "puma560_cores.h"\n'
         "int main() { static puma560_may_fail_cores cores; puma560_may_fail_cores_init(&cores); }\n"
     )
-    strict = ["-std=c++11", "-Wall", "-Wextra", "-Wpedantic", "-Wshadow", "-Werror", "-Iout/include"]
+    strict = [
+        "-std=c++11",
+        "-Wall",
+        "-Wextra",
+        "-Wpedantic",
+        "-Wshadow",
+        "-Werror",
+        "-Iout/include",
+    ]
     subprocess.run([compiler, *strict, "-c", "main.cpp"], cwd=tmp_path, check=True)
 
 
-@pytest.mark.parametrize("text", [EVERYTHING, PASSED_THROUGH, STATUS], ids=["everything", "swap", "status"])
+@pytest.mark.parametrize(
+    "text", [EVERYTHING, PASSED_THROUGH, STATUS], ids=["everything", "swap", "status"]
+)
 @pytest.mark.parametrize("cores", [2, 3])
 def test_threads_compute_what_one_does_bit_by_bit(text, cores, tmp_path):
     made = divided(package(kernel(text)), cores)
@@ -100,7 +135,9 @@ def test_threads_compute_what_one_does_bit_by_bit(text, cores, tmp_path):
 
 @pytest.mark.parametrize(("cores", "calls"), [(2, 2000), (3, 300)])
 def test_the_thread_sanitizer_is_silent(cores, calls, tmp_path):
-    generation = dynagen.generate("planar3", "forward_dynamics", cores=cores, operation_ns=10, handover_ns=0, states=20)
+    generation = dynagen.generate(
+        "planar3", "forward_dynamics", cores=cores, operation_ns=10, handover_ns=0, states=20
+    )
     assert generation.package.kernels[0].partition.messages
     program = built(generation.package, generation.files, tmp_path, "-fsanitize=thread", "-g")
     ran(program, calls)
@@ -109,7 +146,8 @@ def test_the_thread_sanitizer_is_silent(cores, calls, tmp_path):
 def test_the_thread_sanitizer_would_complain(tmp_path):
     generation = dynagen.generate("planar3", cores=2, operation_ns=10, handover_ns=0, verify=False)
     careless = tuple(
-        replace(file, text=file.text.replace("memory_order_release", "memory_order_relaxed")) for file in generation.files
+        replace(file, text=file.text.replace("memory_order_release", "memory_order_relaxed"))
+        for file in generation.files
     )
     (program,) = built(generation.package, careless, tmp_path, "-fsanitize=thread", "-g")
     done = subprocess.run([program, "3000", "0", "0"], capture_output=True, text=True, check=False)
@@ -148,7 +186,9 @@ def test_a_hundred_thousand_calls_under_load(pinned, first, tmp_path):
     """Others take the processor away at any time; they are patient, or the test would take as long as they like."""
     made = divided(package(kernel(EVERYTHING)))
     program = built(made, render("c", made), tmp_path, "-O3")
-    burners = [subprocess.Popen(["nice", "-n", "19", "sh", "-c", "while :; do :; done"]) for _ in range(4)]
+    burners = [
+        subprocess.Popen(["nice", "-n", "19", "sh", "-c", "while :; do :; done"]) for _ in range(4)
+    ]
     try:
         ran(program, 100_000, pinned, first, seconds=600)
     finally:
@@ -162,14 +202,24 @@ def test_a_hundred_thousand_calls_under_load(pinned, first, tmp_path):
 def test_every_function_of_a_robot_with_everything_is_proved_on_threads(real):
     generation = loaded_arm_in_c(real)
     made = divided(generation.package, 2, find_timing(10, 0))
-    made = replace(made, kernels=(generation.package.kernels[0], *made.kernels[1:]))  # all but `prepare`
-    proofs = proved(replace(generation, package=made), compiled(replace(generation, package=made), "c"), states=100)
+    made = replace(
+        made, kernels=(generation.package.kernels[0], *made.kernels[1:])
+    )  # all but `prepare`
+    proofs = proved(
+        replace(generation, package=made),
+        compiled(replace(generation, package=made), "c"),
+        states=100,
+    )
     names = [function.name for function in generation.functions]
-    assert [proof.function for proof in proofs] == [name for each in names for name in (each, f"{each}_cores")]
+    assert [proof.function for proof in proofs] == [
+        name for each in names for name in (each, f"{each}_cores")
+    ]
 
 
 def test_the_manifest_says_what_there_is_and_verify_proves_it(tmp_path, run):
-    status, text, errors = run("planar3", "--cores", 2, "--operation-ns", 10, "--out", tmp_path / "x", "--states", 50)
+    status, text, errors = run(
+        "planar3", "--cores", 2, "--operation-ns", 10, "--out", tmp_path / "x", "--states", 50
+    )
     assert status == 0, errors
     assert "Estimated for 2 cores (10 ns an operation, 60 ns a hand-over)" in text
     status, text, errors = run("verify", tmp_path / "x", "planar3", "--states", 50)
@@ -195,8 +245,14 @@ def test_what_cannot_be_is_refused():
     for options, message in (
         ({"cores": 0}, "--cores has to be 1 to 64, found 0"),
         ({"cores": 65}, "found 65"),
-        ({"cores": 2, "batch": True}, "and --batch, without --trig libm, several at once: say --trig libm"),
-        ({"cores": 2, "lang": "fortran"}, "fortran has no kernels for several cores; expected --lang c"),
+        (
+            {"cores": 2, "batch": True},
+            "and --batch, without --trig libm, several at once: say --trig libm",
+        ),
+        (
+            {"cores": 2, "lang": "fortran"},
+            "fortran has no kernels for several cores; expected --lang c",
+        ),
         ({"handover_ns": 20}, "are for --cores 2 or more"),
         ({"cores": 2, "handover_ns": -1}, "--handover-ns has to be a time from 0"),
         ({"cores": 2, "operation_ns": 0}, "--operation-ns has to be a time from 0.01"),

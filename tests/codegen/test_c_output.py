@@ -13,7 +13,16 @@ import dynagen
 from dynagen.delivery.folder import write_folder
 from dynagen.numbers.real import DOUBLE, FLOAT
 
-WARNINGS = ["all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error"]
+WARNINGS = [
+    "all",
+    "extra",
+    "pedantic",
+    "conversion",
+    "float-conversion",
+    "double-promotion",
+    "shadow",
+    "error",
+]
 WARNINGS = [f"-W{name}" for name in WARNINGS]
 COMPILERS = {
     "gcc": ["gcc", "-std=c99", "-Wmissing-prototypes", *WARNINGS],
@@ -52,7 +61,15 @@ def test_compilers_have_nothing_to_say(compiler, optimisation, real, tmp_path):
     made = package(kernel(EVERYTHING), kernel(GRAVITY), kernel(PASSED_THROUGH), real=real)
     write(made, tmp_path / "out")
     for source in map(str, (tmp_path / "out").rglob("*.c")):
-        run(*COMPILERS[compiler], optimisation, f"-I{tmp_path}/out/include", "-c", source, "-o", str(tmp_path / "kernel.o"))
+        run(
+            *COMPILERS[compiler],
+            optimisation,
+            f"-I{tmp_path}/out/include",
+            "-c",
+            source,
+            "-o",
+            str(tmp_path / "kernel.o"),
+        )
 
 
 def test_the_header_stands_alone_and_links_with_cpp(tmp_path):
@@ -64,7 +81,9 @@ def test_the_header_stands_alone_and_links_with_cpp(tmp_path):
     )
     include, program = f"-I{tmp_path}/out/include", str(tmp_path / "program")
     run("gcc", include, "-c", *sources, "-o", str(tmp_path / "kernel.o"))
-    run("g++", include, str(tmp_path / "main.cpp"), str(tmp_path / "kernel.o"), "-lm", "-o", program)
+    run(
+        "g++", include, str(tmp_path / "main.cpp"), str(tmp_path / "kernel.o"), "-lm", "-o", program
+    )
     run(program)
 
 
@@ -86,7 +105,11 @@ def test_an_output_may_be_the_same_array_as_an_input(aliased, tmp_path):
 
 
 def test_sine_and_cosine_can_be_replaced(tmp_path):
-    options = ["-DPUMA560_SINCOS(x,s,c)=((s)=(x),(c)=1.0)", "-DPUMA560_SIN(x)=(2.0*(x))", "-DPUMA560_COS(x)=7.0"]
+    options = [
+        "-DPUMA560_SINCOS(x,s,c)=((s)=(x),(c)=1.0)",
+        "-DPUMA560_SIN(x)=(2.0*(x))",
+        "-DPUMA560_COS(x)=7.0",
+    ]
     library = load(package(kernel(GRAVITY), kernel(EVERYTHING)), tmp_path, *options)
     forces = np.empty(2)
     call(library.puma560_gravity_forces, np.array([0.3, 0.0, 0.0]), forces)
@@ -100,9 +123,19 @@ def test_sine_and_cosine_can_be_replaced(tmp_path):
 def test_kernels_hold_no_data_and_call_nothing_but_sine_and_cosine(tmp_path):
     for source in write(package(kernel(EVERYTHING), kernel(PASSED_THROUGH)), tmp_path / "out"):
         run(
-            "gcc", "-std=c99", "-O2", "-fno-math-errno", f"-I{tmp_path}/out/include", "-c", source, "-o", str(tmp_path / "k.o")
+            "gcc",
+            "-std=c99",
+            "-O2",
+            "-fno-math-errno",
+            f"-I{tmp_path}/out/include",
+            "-c",
+            source,
+            "-o",
+            str(tmp_path / "k.o"),
         )
-        symbols = subprocess.run(["nm", str(tmp_path / "k.o")], capture_output=True, text=True, check=True).stdout
+        symbols = subprocess.run(
+            ["nm", str(tmp_path / "k.o")], capture_output=True, text=True, check=True
+        ).stdout
         kinds = {line.split()[-1]: line.split()[-2] for line in symbols.splitlines()}
         assert {name for name, kind in kinds.items() if kind in "BbDdCc"} == set()
         undefined = {name for name, kind in kinds.items() if kind == "U"}
@@ -152,12 +185,27 @@ result tau = {", ".join(names)}
 """
     source = texts(render("c", package(kernel(text))))["src/puma560_taken.c"]
     declared = re.findall(r"const puma560_real (\w+) =", source)
-    assert declared == ["q_0", "q0", "for_", "y1_", "sin_", "class_", "linux_", "while_", "while__", "puma560_real_"]
+    assert declared == [
+        "q_0",
+        "q0",
+        "for_",
+        "y1_",
+        "sin_",
+        "class_",
+        "linux_",
+        "while_",
+        "while__",
+        "puma560_real_",
+    ]
 
 
 def test_every_file_is_written(tmp_path):
     write(package(kernel(EVERYTHING), kernel(GRAVITY)), tmp_path / "out")
-    found = {str(path.relative_to(tmp_path / "out")) for path in Path(tmp_path / "out").rglob("*") if path.is_file()}
+    found = {
+        str(path.relative_to(tmp_path / "out"))
+        for path in Path(tmp_path / "out").rglob("*")
+        if path.is_file()
+    }
     assert found == {
         "include/puma560.h",
         "src/puma560_everything.c",
@@ -174,7 +222,9 @@ def test_every_file_is_written(tmp_path):
 def test_how_to_pass_one_number_is_said():
     files = dynagen.generate("pendulum", "step_euler", verify=False).files
     written = {Path(file.path).name: file.text for file in files}
-    assert " *   dt       in   1  length of the step, s (one number: &dt)\n" in written["pendulum.h"]
+    assert (
+        " *   dt       in   1  length of the step, s (one number: &dt)\n" in written["pendulum.h"]
+    )
     readme = written["README.md"]
     assert "pendulum_real dt = 0;\n" in readme
     assert "pendulum_step_euler(q, qd, tau, &dt, q_next, qd_next);\n" in readme

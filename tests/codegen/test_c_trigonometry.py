@@ -53,10 +53,14 @@ def sines_and_cosines(folder, real, angles, *options, compiler="gcc"):
     library = folder / f"{abs(hash((real.name, compiler, *options)))}.so"
     command = [compiler, "-std=c99", "-O2", "-shared", "-fPIC", *(options or ["-ffp-contract=off"])]
     includes = [f"-I{folder}/{real.name}/{each}" for each in ("include", "src")]
-    subprocess.run([*command, *includes, str(folder / f"{real.name}.c"), "-lm", "-o", str(library)], check=True)
+    subprocess.run(
+        [*command, *includes, str(folder / f"{real.name}.c"), "-lm", "-o", str(library)], check=True
+    )
     angles = np.ascontiguousarray(angles, real.dtype)
     sines, cosines = np.empty_like(angles), np.empty_like(angles)
-    ctypes.CDLL(str(library)).sincos_of(ctypes.c_size_t(len(angles)), *(each.ctypes for each in (angles, sines, cosines)))
+    ctypes.CDLL(str(library)).sincos_of(
+        ctypes.c_size_t(len(angles)), *(each.ctypes for each in (angles, sines, cosines))
+    )
     return sines, cosines
 
 
@@ -70,7 +74,9 @@ def test_results_are_within_one_unit_in_the_last_place(folder, real, options):
 
 
 def test_far_away_and_without_a_number_they_are_those_of_the_c_library(folder):
-    angles = np.array([1e6, -1e15, 1e300, REACH, np.nextafter(REACH, np.inf), np.inf, -np.inf, np.nan])
+    angles = np.array(
+        [1e6, -1e15, 1e300, REACH, np.nextafter(REACH, np.inf), np.inf, -np.inf, np.nan]
+    )
     sines, cosines = sines_and_cosines(folder, DOUBLE, angles)
     libm_sines, libm_cosines = sines_and_cosines(folder, DOUBLE, angles, "-DPUMA560_OWN_SINCOS")
     far = np.abs(angles) != REACH
@@ -84,8 +90,15 @@ def test_far_away_and_without_a_number_they_are_those_of_the_c_library(folder):
 def test_every_compiler_computes_the_same_to_the_last_bit(folder, real):
     angles = np.concatenate([sample(real), [1e7, -3e8]])
     expected = sines_and_cosines(folder, real, angles)
-    for compiler, *options in (["clang"], ["gcc", "-DPUMA560_NO_VECTORS"], ["gcc", "-mavx2"], ["clang", "-O0"]):
-        found = sines_and_cosines(folder, real, angles, "-ffp-contract=off", *options, compiler=compiler)
+    for compiler, *options in (
+        ["clang"],
+        ["gcc", "-DPUMA560_NO_VECTORS"],
+        ["gcc", "-mavx2"],
+        ["clang", "-O0"],
+    ):
+        found = sines_and_cosines(
+            folder, real, angles, "-ffp-contract=off", *options, compiler=compiler
+        )
         np.testing.assert_array_equal(found, expected)
 
 
@@ -102,15 +115,39 @@ def test_ones_own_sine_and_cosine_win(folder):
     assert (sines.tolist(), cosines.tolist()) == ([0.25, 3.0], [0.5, 6.0])
 
 
-@pytest.mark.parametrize("compiler", ["gcc -std=c99", "clang -std=c99", "g++ -x c++ -std=c++17", "clang++ -x c++ -std=c++17"])
+@pytest.mark.parametrize(
+    "compiler",
+    ["gcc -std=c99", "clang -std=c99", "g++ -x c++ -std=c++17", "clang++ -x c++ -std=c++17"],
+)
 def test_compilers_have_nothing_to_say(folder, compiler, tmp_path):
-    warnings = [f"-W{name}" for name in ("all", "extra", "pedantic", "conversion", "double-promotion", "shadow", "error")]
+    warnings = [
+        f"-W{name}"
+        for name in (
+            "all",
+            "extra",
+            "pedantic",
+            "conversion",
+            "double-promotion",
+            "shadow",
+            "error",
+        )
+    ]
     for real in (DOUBLE, FLOAT):
         sources = sorted(map(str, (folder / real.name).glob("src/*.c")))
         assert len(sources) == 2
         for option in ("-O0", "-march=native", "-DPUMA560_OWN_SINCOS"):
-            command = [*compiler.split(), *warnings, "-O1", option, f"-I{folder}/{real.name}/include", "-c", *sources]
-            done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
+            command = [
+                *compiler.split(),
+                *warnings,
+                "-O1",
+                option,
+                f"-I{folder}/{real.name}/include",
+                "-c",
+                *sources,
+            ]
+            done = subprocess.run(
+                command, cwd=tmp_path, capture_output=True, text=True, check=False
+            )
             assert done.stderr == ""
 
 
@@ -134,16 +171,24 @@ result y = y1, c3
 """
     blocks = angles_first(statements(parse_program(text.strip() + "\n"))).blocks
     assert [block.title for block in blocks] == [TITLE, "One", "Two", "Three"]
-    names = [each.name if isinstance(each, Assignment) else each.sine or each.cosine for each in blocks[0].statements]
+    names = [
+        each.name if isinstance(each, Assignment) else each.sine or each.cosine
+        for each in blocks[0].statements
+    ]
     assert names == ["sum", "twice", "s1", "s2"]
     assert isinstance(blocks[2].statements[-1], SineCosine)
 
 
 def test_the_counts_are_those_of_the_code():
-    generation = dynagen.generate("panda", ["mass_matrix", "inverse_dynamics", "jacobian"], trig=VECTOR, verify=False)
+    generation = dynagen.generate(
+        "panda", ["mass_matrix", "inverse_dynamics", "jacobian"], trig=VECTOR, verify=False
+    )
     sources = {file.path: file.text for file in generation.files}
     for function in generation.functions:
-        assert count_operations(sources[f"src/panda_{function.name}.c"], "panda") == function.operations
+        assert (
+            count_operations(sources[f"src/panda_{function.name}.c"], "panda")
+            == function.operations
+        )
 
 
 def test_the_names_of_a_step_are_explained():

@@ -79,13 +79,26 @@ def test_hostile_text_changes_no_code(hostile, tmp_path):
             assert text.isascii(), path
             (tmp_path / path).parent.mkdir(parents=True, exist_ok=True)
             (tmp_path / path).write_text(text)
-    c = ["gcc", "-std=c99", "-trigraphs", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-fsyntax-only"]
+    c = [
+        "gcc",
+        "-std=c99",
+        "-trigraphs",
+        "-Wall",
+        "-Wextra",
+        "-Werror",
+        "-Iinclude",
+        "-fsyntax-only",
+    ]
     f_files = ("puma560_dynamics.f90", "example/puma560_example.f90", "test/puma560_golden.f90")
     fortran = ["gfortran", "-std=f2008", "-Wall", "-Werror", "-fsyntax-only", *f_files]
     c_files = ("src/puma560_everything.c", "example/puma560_example.c", "test/puma560_golden.c")
     (tmp_path / "package.json").write_text('{"type": "module"}')
     js_files = ("puma560.js", "example/puma560_example.mjs", "test/puma560_golden.mjs")
-    for command in (*([*c, file] for file in c_files), fortran, *(["node", "--check", file] for file in js_files)):
+    for command in (
+        *([*c, file] for file in c_files),
+        fortran,
+        *(["node", "--check", file] for file in js_files),
+    ):
         done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stderr
     clean = texts(render("python", package()))
@@ -98,7 +111,10 @@ def test_hostile_text_changes_no_code(hostile, tmp_path):
 def _code(text):
     """What Python compiles, without documentation and names of joints."""
     module = compile(text, "puma560.py", "exec", optimize=2)
-    return [module.co_code, *(constant.co_code for constant in module.co_consts if hasattr(constant, "co_code"))]
+    return [
+        module.co_code,
+        *(constant.co_code for constant in module.co_consts if hasattr(constant, "co_code")),
+    ]
 
 
 def test_units_of_entries_are_told_where_they_are_few_and_are_the_manifest_s_where_they_are_many():

@@ -14,8 +14,18 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 # Text form; then C, Fortran and Python.
 EXPRESSIONS = [
     ("q[0] + q[1] + q[2]", "q[0] + q[1] + q[2]", "q(1) + q(2) + q(3)", "q[0] + q[1] + q[2]"),
-    ("q[0] + (q[1] + q[2])", "q[0] + (q[1] + q[2])", "q(1) + (q(2) + q(3))", "q[0] + (q[1] + q[2])"),
-    ("q[0] - (q[1] - q[2])", "q[0] - (q[1] - q[2])", "q(1) - (q(2) - q(3))", "q[0] - (q[1] - q[2])"),
+    (
+        "q[0] + (q[1] + q[2])",
+        "q[0] + (q[1] + q[2])",
+        "q(1) + (q(2) + q(3))",
+        "q[0] + (q[1] + q[2])",
+    ),
+    (
+        "q[0] - (q[1] - q[2])",
+        "q[0] - (q[1] - q[2])",
+        "q(1) - (q(2) - q(3))",
+        "q[0] - (q[1] - q[2])",
+    ),
     ("(q[0] - q[1]) - q[2]", "q[0] - q[1] - q[2]", "q(1) - q(2) - q(3)", "q[0] - q[1] - q[2]"),
     ("q[0]*(q[1] + q[2])", "q[0]*(q[1] + q[2])", "q(1)*(q(2) + q(3))", "q[0]*(q[1] + q[2])"),
     ("q[0] + q[1]*q[2]", "q[0] + q[1]*q[2]", "q(1) + q(2)*q(3)", "q[0] + q[1]*q[2]"),
@@ -32,9 +42,24 @@ EXPRESSIONS = [
     ("q[0] - 3*q[1]", "q[0] - 3.0*q[1]", "q(1) - 3.0_wp*q(2)", "q[0] - 3.0*q[1]"),
     ("q[0] + (-3)", "q[0] + (-3.0)", "q(1) + (-3.0_wp)", "q[0] + (-3.0)"),
     ("q[0]*(-3)", "q[0]*(-3.0)", "q(1)*(-3.0_wp)", "q[0]*(-3.0)"),
-    ("sqrt(2 - q[0])*q[1]", "sqrt(2.0 - q[0])*q[1]", "sqrt(2.0_wp - q(1))*q(2)", "np.sqrt(2.0 - q[0])*q[1]"),
-    ("{1/3}*q[0]", "0.3333333333333333*q[0]", "0.3333333333333333_wp*q(1)", "0.3333333333333333*q[0]"),
-    ("{1/2*sqrt(2)}*q[0]", "0.7071067811865476*q[0]", "0.7071067811865476_wp*q(1)", "0.7071067811865476*q[0]"),
+    (
+        "sqrt(2 - q[0])*q[1]",
+        "sqrt(2.0 - q[0])*q[1]",
+        "sqrt(2.0_wp - q(1))*q(2)",
+        "np.sqrt(2.0 - q[0])*q[1]",
+    ),
+    (
+        "{1/3}*q[0]",
+        "0.3333333333333333*q[0]",
+        "0.3333333333333333_wp*q(1)",
+        "0.3333333333333333*q[0]",
+    ),
+    (
+        "{1/2*sqrt(2)}*q[0]",
+        "0.7071067811865476*q[0]",
+        "0.7071067811865476_wp*q(1)",
+        "0.7071067811865476*q[0]",
+    ),
     ("0.00001*q[0]", "1e-05*q[0]", "1e-05_wp*q(1)", "1e-05*q[0]"),
 ]
 
@@ -48,11 +73,17 @@ result y = v
 """
 
 
-@pytest.mark.parametrize(("text", "c", "fortran", "python"), EXPRESSIONS, ids=[row[0] for row in EXPRESSIONS])
+@pytest.mark.parametrize(
+    ("text", "c", "fortran", "python"), EXPRESSIONS, ids=[row[0] for row in EXPRESSIONS]
+)
 def test_an_expression_in_every_language(text, c, fortran, python):
     made = package(kernel(ONE_VALUE.replace("{}", text)))
     lines = {
-        language: [line.strip() for source in texts(render(language, made)).values() for line in source.splitlines()]
+        language: [
+            line.strip()
+            for source in texts(render(language, made)).values()
+            for line in source.splitlines()
+        ]
         for language in ("c", "fortran", "python", "javascript")
     }
     javascript = c.replace("sqrt", "Math.sqrt")  # all else is as in C
@@ -111,7 +142,9 @@ def test_literals_of_float_are_shortest_and_rounded_once():
         assert np.float32(text) == np.float32(value)
         assert len(text) <= 13
     # Just above the middle of 1 and the next float: as a double this is the middle itself, and would round to 1.
-    assert shortest_decimal(Exact(1 + Fraction(1, 2**24) + Fraction(1, 2**80)), FLOAT) == "1.0000001"
+    assert (
+        shortest_decimal(Exact(1 + Fraction(1, 2**24) + Fraction(1, 2**80)), FLOAT) == "1.0000001"
+    )
     assert shortest_decimal(Exact(1 + Fraction(1, 2**24)), FLOAT) == "1.0"
     with pytest.raises(UsageError, match="beyond the range of float precision"):
         shortest_decimal(Exact(10) ** 39, FLOAT)

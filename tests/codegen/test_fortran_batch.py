@@ -18,7 +18,15 @@ from dynagen.pipeline.settings import Settings, resolve
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 
-WARNINGS = ["-Wall", "-Wextra", "-Wconversion", "-Wimplicit-procedure", "-Wimplicit-interface", "-pedantic", "-Werror"]
+WARNINGS = [
+    "-Wall",
+    "-Wextra",
+    "-Wconversion",
+    "-Wimplicit-procedure",
+    "-Wimplicit-interface",
+    "-pedantic",
+    "-Werror",
+]
 SINE_AND_COSINE = """
 program sine_and_cosine
 input q[1] "angle" "rad"
@@ -73,7 +81,18 @@ def built(made, folder, *options):
     """The kernels of a package, as a library."""
     source = texts(render("fortran", made))["puma560_dynamics.f90"]
     name = f"kernels{len(list(folder.glob('*.so')))}.so"
-    compiled(folder, source, "-std=f2008", "-O2", "-ffp-contract=off", *options, "-shared", "-fPIC", "-o", name)
+    compiled(
+        folder,
+        source,
+        "-std=f2008",
+        "-O2",
+        "-ffp-contract=off",
+        *options,
+        "-shared",
+        "-fPIC",
+        "-o",
+        name,
+    )
     return ctypes.CDLL(str(folder / name))
 
 
@@ -83,15 +102,33 @@ def test_gfortran_has_nothing_to_say_and_makes_vectors_of_every_loop(real, tmp_p
     for trig, threads, standard in ((VECTOR, True, "f2018"), (LIBM, False, "f2008")):
         made = package(*kernels, real=real, batch=True, threads=threads, trig=trig, vectors={})
         source = texts(render("fortran", made))["puma560_dynamics.f90"]
-        options = [f"-std={standard}", "-O2", "-mavx2", "-fno-trapping-math", "-c", "-fopt-info-vec-optimized=report"]
+        options = [
+            f"-std={standard}",
+            "-O2",
+            "-mavx2",
+            "-fno-trapping-math",
+            "-c",
+            "-fopt-info-vec-optimized=report",
+        ]
         assert compiled(tmp_path, source, *WARNINGS, "-fopenmp", *options) == ""
-        report = [line for line in (tmp_path / "report").read_text().splitlines() if "loop vectorized" in line]
+        report = [
+            line
+            for line in (tmp_path / "report").read_text().splitlines()
+            if "loop vectorized" in line
+        ]
         vectors = {int(line.split(":")[1]) for line in report}
         lines = source.splitlines()
         loops = [number for number, line in enumerate(lines, 1) if "do concurrent" in line]
-        ends = [next(end for end in range(loop, len(lines)) if lines[end - 1] == "    end do") for loop in loops]
+        ends = [
+            next(end for end in range(loop, len(lines)) if lines[end - 1] == "    end do")
+            for loop in loops
+        ]
         assert len(loops) == (8 if trig == VECTOR else 6)
-        assert [loop for loop, end in zip(loops, ends, strict=True) if vectors.isdisjoint(range(loop, end))] == []
+        assert [
+            loop
+            for loop, end in zip(loops, ends, strict=True)
+            if vectors.isdisjoint(range(loop, end))
+        ] == []
 
 
 def test_a_fortran_program_calls_them_on_arrays_of_its_own(tmp_path):
@@ -103,7 +140,13 @@ def test_a_fortran_program_calls_them_on_arrays_of_its_own(tmp_path):
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 @pytest.mark.parametrize(
     ("text", "trig"),
-    [(EVERYTHING, LIBM), (EVERYTHING, VECTOR), (PASSED_THROUGH, LIBM), (ROUNDS, LIBM), (ROUNDS, VECTOR)],
+    [
+        (EVERYTHING, LIBM),
+        (EVERYTHING, VECTOR),
+        (PASSED_THROUGH, LIBM),
+        (ROUNDS, LIBM),
+        (ROUNDS, VECTOR),
+    ],
     ids=["everything", "everything in steps", "swap", "rounds", "rounds in steps"],
 )
 def test_any_number_of_states_in_arrays_of_any_width(text, trig, real, tmp_path):
@@ -152,7 +195,9 @@ def test_threads_divide_the_states(tmp_path):
     states = random_states(made, 5001)
     serial, parallel = built(made, tmp_path), built(made, tmp_path, "-fopenmp")
     assert_same(called(parallel, made, states, 5003), called(serial, made, states, 5003))
-    symbols = subprocess.run(["nm", "-D", parallel._name], capture_output=True, text=True, check=True).stdout
+    symbols = subprocess.run(
+        ["nm", "-D", parallel._name], capture_output=True, text=True, check=True
+    ).stdout
     assert "GOMP_parallel" in symbols
 
 
@@ -162,9 +207,16 @@ def test_sines_and_cosines_are_within_one_unit_in_the_last_place(real, tmp_path)
     angles = sample(real)[::3]
     for options in (), ("-mavx2", "-mfma", "-ffp-contract=fast"):
         library, states = built(made, tmp_path, *options), {"q": angles[:, None]}
-        for (found,) in (called(library, made, states, len(angles)), one_by_one(library, made, states)):
-            assert units_off(real, found[:, 0], mpmath.sin, angles).max() < (0.95 if real is DOUBLE else 0.57)
-            assert units_off(real, found[:, 1], mpmath.cos, angles).max() < (0.95 if real is DOUBLE else 0.57)
+        for (found,) in (
+            called(library, made, states, len(angles)),
+            one_by_one(library, made, states),
+        ):
+            assert units_off(real, found[:, 0], mpmath.sin, angles).max() < (
+                0.95 if real is DOUBLE else 0.57
+            )
+            assert units_off(real, found[:, 1], mpmath.cos, angles).max() < (
+                0.95 if real is DOUBLE else 0.57
+            )
 
 
 def test_far_away_and_without_a_number_they_are_those_of_the_language(tmp_path):
@@ -180,8 +232,12 @@ def test_far_away_and_without_a_number_they_are_those_of_the_language(tmp_path):
 def test_options_that_regroup_sums_cost_digits_and_no_more(tmp_path):
     made = package(kernel(SINE_AND_COSINE), batch=True, trig=VECTOR)
     angles = np.random.default_rng(5).uniform(-4, 4, 1000)
-    (found,) = called(built(made, tmp_path, "-Ofast", "-nostartfiles"), made, {"q": angles[:, None]}, 1000)
-    np.testing.assert_allclose(found, np.stack([np.sin(angles), np.cos(angles)], 1), rtol=0, atol=1e-15)
+    (found,) = called(
+        built(made, tmp_path, "-Ofast", "-nostartfiles"), made, {"q": angles[:, None]}, 1000
+    )
+    np.testing.assert_allclose(
+        found, np.stack([np.sin(angles), np.cos(angles)], 1), rtol=0, atol=1e-15
+    )
 
 
 @pytest.mark.parametrize(
@@ -191,7 +247,10 @@ def test_options_that_regroup_sums_cost_digits_and_no_more(tmp_path):
             {"language": "python", "batch": True},
             "python has no kernels over many states side by side; expected --lang c, fortran",
         ),
-        ({"language": "python", "trig": VECTOR}, "--trig vector: python computes sines and cosines by libm"),
+        (
+            {"language": "python", "trig": VECTOR},
+            "--trig vector: python computes sines and cosines by libm",
+        ),
     ],
 )
 def test_what_a_language_lacks_is_refused(settings, message):

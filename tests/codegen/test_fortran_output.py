@@ -27,12 +27,16 @@ def run(folder, *command):
 
 @pytest.mark.parametrize("standard", ["f2008", "f2018"])
 def test_gfortran_has_nothing_to_say(standard, tmp_path):
-    module = texts(render("fortran", package(kernel(EVERYTHING), kernel(GRAVITY))))["puma560_dynamics.f90"]
+    module = texts(render("fortran", package(kernel(EVERYTHING), kernel(GRAVITY))))[
+        "puma560_dynamics.f90"
+    ]
     (tmp_path / "puma560_dynamics.f90").write_text(module)
     (tmp_path / "caller.f90").write_text(CALLER)
     warnings = ["-Wall", "-Wextra", "-Wconversion", "-Wimplicit-procedure", "-pedantic", "-Werror"]
     run(tmp_path, "gfortran", f"-std={standard}", "-O2", *warnings, "-c", "puma560_dynamics.f90")
-    run(tmp_path, "gfortran", f"-std={standard}", "caller.f90", "puma560_dynamics.o", "-o", "caller")
+    run(
+        tmp_path, "gfortran", f"-std={standard}", "caller.f90", "puma560_dynamics.o", "-o", "caller"
+    )
     run(tmp_path, "./caller")
 
 
@@ -54,5 +58,7 @@ section ""
   sin = wp*wp
 result s = sin
 """
-    module = texts(render("fortran", package(kernel(text), prefix="PUMA560")))["PUMA560_dynamics.f90"]
+    module = texts(render("fortran", package(kernel(text), prefix="PUMA560")))[
+        "PUMA560_dynamics.f90"
+    ]
     assert "real(wp) :: puma560_n_, wp_, sin_" in module

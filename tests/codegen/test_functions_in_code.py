@@ -26,7 +26,9 @@ section ""
 result y = a, b, c, d, e, g
 """
 NAN = float("nan")
-POINTS = np.array([[1.5, 2.0], [-1.5, -2.0], [0.0, 1.0], [3.0, 3.0], [NAN, 1.0], [1.0, NAN], [1e300, -1e300]])
+POINTS = np.array(
+    [[1.5, 2.0], [-1.5, -2.0], [0.0, 1.0], [3.0, 3.0], [NAN, 1.0], [1.0, NAN], [1e300, -1e300]]
+)
 
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)

@@ -21,14 +21,19 @@ def module(*kernels, **changes):
 def run(folder, program):
     """What a program prints that imports a folder as `arm`."""
     (folder / "main.mjs").write_text(f'import * as arm from "./puma560.js";\n{program}\n')
-    done = subprocess.run(["node", "main.mjs"], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        ["node", "main.mjs"], cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 0, done.stderr
     return json.loads(done.stdout)
 
 
 @pytest.fixture
 def folder(tmp_path):
-    write_folder(tmp_path, render("javascript", package(kernel(EVERYTHING), kernel(GRAVITY), kernel(PASSED_THROUGH))))
+    write_folder(
+        tmp_path,
+        render("javascript", package(kernel(EVERYTHING), kernel(GRAVITY), kernel(PASSED_THROUGH))),
+    )
     return tmp_path
 
 
@@ -41,7 +46,10 @@ def test_constants_and_functions(folder):
 def test_documentation_tells_types_and_arguments():
     text = module(kernel(GRAVITY))
     assert " *   g  out  2  joint forces that hold the robot against gravity, N m\n" in text
-    assert " * @param {Float64Array} q\n * @param {Float64Array} g\n */\nexport function gravity_forces(q, g) {\n" in text
+    assert (
+        " * @param {Float64Array} q\n * @param {Float64Array} g\n */\nexport function gravity_forces(q, g) {\n"
+        in text
+    )
     assert " * @param {Float32Array} q\n" in module(kernel(GRAVITY), real=FLOAT)
 
 
@@ -65,7 +73,10 @@ console.log(JSON.stringify([plain, ...all]));
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=str)
 def test_what_is_one_number_is_taken_as_a_number_or_in_an_array(tmp_path, real):
     write_folder(
-        tmp_path, dynagen.generate("pendulum", "step_euler", lang="js", real=real.name, verify=False, prefix="puma560").files
+        tmp_path,
+        dynagen.generate(
+            "pendulum", "step_euler", lang="js", real=real.name, verify=False, prefix="puma560"
+        ).files,
     )
     text = (tmp_path / "puma560.js").read_text()
     assert " *   dt       in   1  length of the step, s (a number)\n" in text

@@ -55,7 +55,9 @@ def test_results_keep_their_bits_and_are_proved(language, real):
     whole, parts = compiled(language, made.package), compiled(language, segmented(made.package))
     rng = np.random.default_rng(5)
     for name in FUNCTIONS:
-        inputs = [rng.uniform(-3, 3, (50, *argument.shape)) for argument in whole[name].signature.inputs]
+        inputs = [
+            rng.uniform(-3, 3, (50, *argument.shape)) for argument in whole[name].signature.inputs
+        ]
         for one, other in zip(whole[name](*inputs), parts[name](*inputs), strict=True):
             assert one.tobytes() == other.tobytes()
     proved(made, parts, states=50)
@@ -64,16 +66,37 @@ def test_results_keep_their_bits_and_are_proved(language, real):
 @pytest.mark.parametrize("compiler", COMPILERS)
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_c_compilers_have_nothing_to_say(compiler, real, tmp_path):
-    for place, made in enumerate((generation(real).package, replace(generation(real).package, single_file=True))):
+    for place, made in enumerate(
+        (generation(real).package, replace(generation(real).package, single_file=True))
+    ):
         for source in sources("c", segmented(made), tmp_path / str(place)):
-            command = [*COMPILERS[compiler], "-O2", f"-I{tmp_path}/{place}/include", "-c", source, "-o", f"{tmp_path}/x.o"]
+            command = [
+                *COMPILERS[compiler],
+                "-O2",
+                f"-I{tmp_path}/{place}/include",
+                "-c",
+                source,
+                "-o",
+                f"{tmp_path}/x.o",
+            ]
             done = subprocess.run(command, capture_output=True, text=True, check=False)
             assert done.returncode == 0, done.stderr
 
 
 def test_gfortran_has_nothing_to_say(tmp_path):
     (source,) = sources("fortran", segmented(generation().package), tmp_path)
-    command = ["gfortran", "-std=f2008", "-O2", "-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror", "-c", source]
+    command = [
+        "gfortran",
+        "-std=f2008",
+        "-O2",
+        "-Wall",
+        "-Wextra",
+        "-Wconversion",
+        "-pedantic",
+        "-Werror",
+        "-c",
+        source,
+    ]
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
 
@@ -84,16 +107,32 @@ def test_an_output_may_be_the_same_array_as_an_input(text, real, tmp_path):
     made = replace(package(kernel(text), real=real), longest=2)
     name = made.kernels[0].function
     library = tmp_path / "kernels.so"
-    command = ["gcc", "-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", f"-I{tmp_path}/include"]
+    command = [
+        "gcc",
+        "-std=c99",
+        "-O2",
+        "-ffp-contract=off",
+        "-shared",
+        "-fPIC",
+        f"-I{tmp_path}/include",
+    ]
     subprocess.run([*command, *sources("c", made, tmp_path), "-lm", "-o", str(library)], check=True)
     call = ctypes.CDLL(str(library))[f"puma560_{name}"]
-    inputs = list(np.random.default_rng(3).uniform(-2, 2, (len(made.kernels[0].program.inputs), 3)).astype(real.dtype))
-    outputs = [np.empty(output.argument.size, real.dtype) for output in made.kernels[0].program.outputs]
+    inputs = list(
+        np.random.default_rng(3)
+        .uniform(-2, 2, (len(made.kernels[0].program.inputs), 3))
+        .astype(real.dtype)
+    )
+    outputs = [
+        np.empty(output.argument.size, real.dtype) for output in made.kernels[0].program.outputs
+    ]
     call(*(ctypes.c_void_p(array.ctypes.data) for array in (*inputs, *outputs)))
     for aliased in range(len(inputs)):
         copies, others = [array.copy() for array in inputs], [array.copy() for array in outputs[1:]]
         call(*(ctypes.c_void_p(array.ctypes.data) for array in (*copies, copies[aliased], *others)))
-        assert [copies[aliased].tobytes(), *(array.tobytes() for array in others)] == [array.tobytes() for array in outputs]
+        assert [copies[aliased].tobytes(), *(array.tobytes() for array in others)] == [
+            array.tobytes() for array in outputs
+        ]
 
 
 def test_a_segment_says_which_steps_it_takes():

@@ -22,15 +22,33 @@ def test_languages_are_found_by_name_and_alias_in_any_case():
 
 
 def test_an_unknown_language_is_refused_with_the_known_ones():
-    with pytest.raises(UsageError, match="unknown language 'rust'; expected one of c, fortran, python, javascript"):
+    with pytest.raises(
+        UsageError, match="unknown language 'rust'; expected one of c, fortran, python, javascript"
+    ):
         find_language("rust")
 
 
 @pytest.mark.parametrize(
-    "word", ["int", "lambda", "typeof", "class", "subroutine", "math", "numpy", "np", "console", "test", "Int"]
+    "word",
+    [
+        "int",
+        "lambda",
+        "typeof",
+        "class",
+        "subroutine",
+        "math",
+        "numpy",
+        "np",
+        "console",
+        "test",
+        "Int",
+    ],
 )
 def test_a_word_of_any_language_or_tool_is_no_prefix(word):
-    with pytest.raises(UsageError, match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a word of "):
+    with pytest.raises(
+        UsageError,
+        match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a word of ",
+    ):
         checked_prefix(word)
 
 
@@ -67,7 +85,9 @@ def test_the_table_of_names_lists_only_what_occurs(language):
 
 def test_a_name_without_a_symbol_is_a_bug():
     made = kernel(GRAVITY)
-    with pytest.raises(InvalidProgramError, match="gravity_forces: names of no declared symbol: c, f"):
+    with pytest.raises(
+        InvalidProgramError, match="gravity_forces: names of no declared symbol: c, f"
+    ):
         symbol_lines([replace(made, program=replace(made.program, symbols=()))])
 
 
@@ -80,17 +100,29 @@ def test_a_name_with_two_meanings_is_a_bug():
 
 def test_names_are_claimed_once():
     table = NameTable({"int", "Q"})
-    assert [table.claim(name) for name in ("int", "q", "a", "a", "A", "int_")] == ["int_", "q_", "a", "a_", "A__", "int__"]
+    assert [table.claim(name) for name in ("int", "q", "a", "a", "A", "int_")] == [
+        "int_",
+        "q_",
+        "a",
+        "a_",
+        "A__",
+        "int__",
+    ]
 
 
 def test_every_readme_is_complete(language):
     readme = texts(render(language, package()))["README.md"]
     assert readme.startswith("# puma560: dynamics in ")
     assert (
-        "| `" + find_language(language).symbol("puma560", "everything") + "` | tau = ID(q, qd, qdd) | 7 | 10 | 2 | 1 | 3 | 3 |"
+        "| `"
+        + find_language(language).symbol("puma560", "everything")
+        + "` | tau = ID(q, qd, qdd) | 7 | 10 | 2 | 1 | 3 | 3 |"
         in readme
     )
-    assert "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange.\nNothing is off" in readme
+    assert (
+        "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange.\nNothing is off"
+        in readme
+    )
     assert "This code belongs to whoever generated it" in readme
     assert "{{" not in readme
     assert not re.search(r"\n\n\n|[ \t]\n", readme)

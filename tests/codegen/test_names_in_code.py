@@ -19,7 +19,10 @@ from dynagen.languages import find_language
 from dynagen.languages.package import Package
 from dynagen.pipeline.driver import Settings, generate
 
-JOINED = ("coriolis_matrix+forward_dynamics_derivatives", "momentum_bias+jacobian_dot_qd+mass_matrix")
+JOINED = (
+    "coriolis_matrix+forward_dynamics_derivatives",
+    "momentum_bias+jacobian_dot_qd+mass_matrix",
+)
 
 
 @pytest.fixture(scope="module", params=["composite", "articulated"])
@@ -35,10 +38,21 @@ def test_every_name_is_explained(package: Package, language: str) -> None:
 
 
 def test_no_two_symbols_have_the_same_stem() -> None:
-    modules = [each.name for each in pkgutil.walk_packages(dynagen.dynamics.__path__, "dynagen.dynamics.")]
-    symbols = {symbol for name in modules for value in vars(import_module(name)).values() for symbol in _symbols(value)}
+    modules = [
+        each.name for each in pkgutil.walk_packages(dynagen.dynamics.__path__, "dynagen.dynamics.")
+    ]
+    symbols = {
+        symbol
+        for name in modules
+        for value in vars(import_module(name)).values()
+        for symbol in _symbols(value)
+    }
     assert len(symbols) > 60
-    assert [stem for stem, times in Counter(symbol.stem for symbol in (*symbols, PART)).items() if times > 1] == []
+    assert [
+        stem
+        for stem, times in Counter(symbol.stem for symbol in (*symbols, PART)).items()
+        if times > 1
+    ] == []
 
 
 def _symbols(value: Any) -> Iterator[Symbol]:
@@ -48,4 +62,8 @@ def _symbols(value: Any) -> Iterator[Symbol]:
     elif isinstance(value, tuple):
         yield from (each for each in value if isinstance(each, Symbol))
     elif is_dataclass(value) and not isinstance(value, type):
-        yield from (each for field in fields(value) if isinstance(each := getattr(value, field.name), Symbol))
+        yield from (
+            each
+            for field in fields(value)
+            if isinstance(each := getattr(value, field.name), Symbol)
+        )

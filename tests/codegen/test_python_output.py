@@ -19,13 +19,22 @@ def test_constants_and_documentation(module):
     assert module.N == 3
     assert module.JOINTS == ("shoulder", "upper arm", "slide")
     assert "Dhanaraj (1990), Tables 2.1, 2.5, 2.6" in module.__doc__
-    assert module.gravity_forces.__doc__.startswith("tau = ID(q, qd, qdd).  1 mul, 0 add, 0 div, 1 sincos. Proved on 1000")
-    assert "g  out  2  joint forces that hold the robot against gravity, N m" in module.gravity_forces.__doc__
+    assert module.gravity_forces.__doc__.startswith(
+        "tau = ID(q, qd, qdd).  1 mul, 0 add, 0 div, 1 sincos. Proved on 1000"
+    )
+    assert (
+        "g  out  2  joint forces that hold the robot against gravity, N m"
+        in module.gravity_forces.__doc__
+    )
 
 
 def test_leading_axes_broadcast(module):
     generator = np.random.default_rng(4)
-    q, qd, qdd = generator.uniform(-1, 1, (5, 1, 3)), generator.uniform(-1, 1, (4, 3)), generator.uniform(-1, 1, 3)
+    q, qd, qdd = (
+        generator.uniform(-1, 1, (5, 1, 3)),
+        generator.uniform(-1, 1, (4, 3)),
+        generator.uniform(-1, 1, 3),
+    )
     tau, jacobian = module.everything(q, qd, qdd)
     assert tau.shape == (5, 4, 3)
     assert jacobian.shape == (5, 4, 2, 3)
@@ -52,7 +61,9 @@ def test_a_wrong_shape_is_explained(module):
         module.gravity_forces([1.0, 2.0])
     with pytest.raises(ValueError, match=r"^q must have shape \(\.\.\., 3\), not \(\)$"):
         module.gravity_forces(1.0)
-    with pytest.raises(ValueError, match=r"leading axes of q, qd, qdd do not broadcast: \[\(4,\), \(5,\), \(\)\]"):
+    with pytest.raises(
+        ValueError, match=r"leading axes of q, qd, qdd do not broadcast: \[\(4,\), \(5,\), \(\)\]"
+    ):
         module.everything(np.zeros((4, 3)), np.zeros((5, 3)), np.zeros(3))
 
 

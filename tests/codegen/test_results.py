@@ -43,13 +43,16 @@ def arithmetic_of(language):
 def expected(program, inputs, language):
     """Results of the intermediate form, in the outputs' shapes, for inputs of shape (count, size)."""
     count = len(inputs[0])
-    columns = {argument.name: value.reshape(count, -1).T for argument, value in zip(program.inputs, inputs, strict=True)}
+    columns = {
+        argument.name: value.reshape(count, -1).T
+        for argument, value in zip(program.inputs, inputs, strict=True)
+    }
     with np.errstate(all="ignore"):
         results = evaluate(program, columns, arithmetic_of(language))
     return [
-        np.stack([np.broadcast_to(value, count) for value in results[output.argument.name]], -1).reshape(
-            count, *output.argument.shape
-        )
+        np.stack(
+            [np.broadcast_to(value, count) for value in results[output.argument.name]], -1
+        ).reshape(count, *output.argument.shape)
         for output in program.outputs
     ]
 
@@ -65,7 +68,9 @@ def test_every_operation_to_the_last_bit(language):
     made = package()
     program = made.kernels[0].program
     used = {instruction.operation for instruction in program.instructions}
-    assert used == set(Operation) - {Operation.COPY, *FUNCTIONS} | {Operation.SQRT}  # the others: test_functions_in_code
+    assert used == set(Operation) - {Operation.COPY, *FUNCTIONS} | {
+        Operation.SQRT
+    }  # the others: test_functions_in_code
     inputs = list(np.random.default_rng(1).uniform(-7.0, 7.0, (3, 500, 3)))
     kernel = loaded(language, made)["everything"]
     for actual, wanted in zip(kernel(*inputs), expected(program, inputs, language), strict=True):
@@ -77,7 +82,9 @@ def test_a_copy_is_transparent(language):
     copy = builder.emit(Operation.COPY, builder.element("q", 1))
     twice = builder.emit(Operation.ADD, copy, copy)
     program = builder.finish([Output(Argument("y", (2,), ("m",) * 2, "result"), (copy, twice))])
-    (result,) = loaded(language, package(Kernel("y = f(q)", program, count(program))))["copies"]([3.0, 0.1])
+    (result,) = loaded(language, package(Kernel("y = f(q)", program, count(program))))["copies"](
+        [3.0, 0.1]
+    )
     assert result.tolist() == [0.1, 0.2]
 
 
@@ -128,10 +135,14 @@ def programs(draw):
         recent = variables[-6:]
         operands = [draw(st.sampled_from(recent))]
         if operation.operand_count == 2:
-            operands.insert(draw(st.integers(0, 1)), draw(st.sampled_from([*variables, *constants])))
+            operands.insert(
+                draw(st.integers(0, 1)), draw(st.sampled_from([*variables, *constants]))
+            )
         variables.append(builder.emit(operation, *operands))
     results = (variables[-1], draw(st.sampled_from([*variables, *constants])), variables[-2])
-    program = remove_dead_code(builder.finish([Output(Argument("y", (3,), ("m",) * 3, "results"), results)]))
+    program = remove_dead_code(
+        builder.finish([Output(Argument("y", (3,), ("m",) * 3, "results"), results)])
+    )
     return package(Kernel("y = f(q)", program, count(program)), vectors={})
 
 

@@ -32,11 +32,27 @@ def measured(made, folder):
         (folder / file.path).write_text(file.text)
     for kernel in made.kernels:
         source = find_language("c").kernel_path(made, kernel)
-        command = ["gcc", "-std=c99", "-O2", "-fstack-usage", "-Iinclude", "-c", source, "-o", "kernel.o"]
+        command = [
+            "gcc",
+            "-std=c99",
+            "-O2",
+            "-fstack-usage",
+            "-Iinclude",
+            "-c",
+            source,
+            "-o",
+            "kernel.o",
+        ]
         subprocess.run(command, cwd=folder, check=True)
-        frames = [int(line.split("\t")[1]) for line in (folder / "kernel.su").read_text().splitlines()]
-        listing = subprocess.run(["size", "kernel.o"], cwd=folder, check=True, capture_output=True, text=True).stdout
-        found.append((int(listing.splitlines()[1].split()[0]), frames[-1] + max(frames[:-1], default=0)))
+        frames = [
+            int(line.split("\t")[1]) for line in (folder / "kernel.su").read_text().splitlines()
+        ]
+        listing = subprocess.run(
+            ["size", "kernel.o"], cwd=folder, check=True, capture_output=True, text=True
+        ).stdout
+        found.append(
+            (int(listing.splitlines()[1].split()[0]), frames[-1] + max(frames[:-1], default=0))
+        )
     return found
 
 
@@ -62,7 +78,8 @@ def test_code_and_stack_come_out_as_expected(robot, longest, trig, real, tmp_pat
 
 def test_float_takes_half_the_stack_of_values():
     (double, *_), (single, *_) = (
-        [kernel_size(made, kernel) for kernel in made.kernels] for made in (package(), replace(package(), real=FLOAT))
+        [kernel_size(made, kernel) for kernel in made.kernels]
+        for made in (package(), replace(package(), real=FLOAT))
     )
     assert double.stack - single.stack == pytest.approx(0.9 * 4 * double.live, abs=8)
 
@@ -71,7 +88,11 @@ def test_float_takes_half_the_stack_of_values():
 def test_readme_and_manifest_say_the_same(language):
     files = texts(render(language, package()))
     kernels = json.loads(files["ur5.manifest.json"])["kernels"]
-    rows = re.findall(r"^\| `ur5_(\w+)` \| (\d+) \| (\d+) bytes \| (\d+) bytes \| ([\d.]+) s \|$", files["README.md"], re.M)
+    rows = re.findall(
+        r"^\| `ur5_(\w+)` \| (\d+) \| (\d+) bytes \| (\d+) bytes \| ([\d.]+) s \|$",
+        files["README.md"],
+        re.M,
+    )
     assert [name for name, *_ in rows] == list(kernels)
     for name, statements, code, stack, seconds in rows:
         size = kernels[name]["size"]
@@ -88,10 +109,15 @@ def test_readme_and_manifest_say_the_same(language):
 @pytest.mark.parametrize("language", ["python", "javascript"])
 def test_what_is_not_compiled_has_no_size(language):
     files = texts(render(language, package()))
-    assert all("size" not in kernel for kernel in json.loads(files["ur5.manifest.json"])["kernels"].values())
+    assert all(
+        "size" not in kernel
+        for kernel in json.loads(files["ur5.manifest.json"])["kernels"].values()
+    )
     assert " bytes |" not in files["README.md"]
 
 
 def test_the_readme_says_so_if_kernels_are_in_segments():
-    assert "divided into segments" in texts(render("c", replace(package(), longest=400)))["README.md"]
+    assert (
+        "divided into segments" in texts(render("c", replace(package(), longest=400)))["README.md"]
+    )
     assert "segments" not in texts(render("c", package()))["README.md"]

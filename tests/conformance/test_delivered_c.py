@@ -19,9 +19,22 @@ from dynagen.verification.comparison import RULES, Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import States
 
-ROBOTS = ("planar3", "scara", "puma560")  # revolute joints, a prismatic one, all of them in general position
+ROBOTS = (
+    "planar3",
+    "scara",
+    "puma560",
+)  # revolute joints, a prismatic one, all of them in general position
 FEW = ("inverse_dynamics", "gravity_forces", "mass_matrix")
-WARNINGS = ("all", "extra", "pedantic", "conversion", "float-conversion", "double-promotion", "shadow", "error")
+WARNINGS = (
+    "all",
+    "extra",
+    "pedantic",
+    "conversion",
+    "float-conversion",
+    "double-promotion",
+    "shadow",
+    "error",
+)
 STRICT = [f"-W{warning}" for warning in WARNINGS]
 COMPILERS = {
     "gcc": ["gcc", "-std=c99", *STRICT],
@@ -29,7 +42,13 @@ COMPILERS = {
     "g++": ["g++", "-x", "c++", "-std=c++17", *STRICT],
 }
 SANITIZERS = "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow"
-CORTEX_M4 = ["-mcpu=cortex-m4", "-mthumb", "-mfloat-abi=hard", "-mfpu=fpv4-sp-d16", "-ffreestanding"]
+CORTEX_M4 = [
+    "-mcpu=cortex-m4",
+    "-mthumb",
+    "-mfloat-abi=hard",
+    "-mfpu=fpv4-sp-d16",
+    "-ffreestanding",
+]
 
 
 def in_float(robot):
@@ -39,7 +58,9 @@ def in_float(robot):
 
 def build_and_run(folder, program, *command):
     sources = sorted(str(path.relative_to(folder)) for path in folder.glob("src/*.c"))
-    subprocess.run([*command, "-Iinclude", *sources, program, "-lm", "-o", "program"], cwd=folder, check=True)
+    subprocess.run(
+        [*command, "-Iinclude", *sources, program, "-lm", "-o", "program"], cwd=folder, check=True
+    )
     return subprocess.run(["./program"], cwd=folder, capture_output=True, text=True, check=False)
 
 
@@ -56,7 +77,9 @@ def test_every_bundled_robot_is_proved_in_float(robot):
 def test_every_function_is_proved_in_float(robot, language):
     generation = in_float(robot)
     proofs = proved(generation, compiled(generation, language), states=200)
-    assert [proof.function for proof in proofs] == [function.name for function in generation.functions]
+    assert [proof.function for proof in proofs] == [
+        function.name for function in generation.functions
+    ]
     assert {proof.within for proof in proofs} == {2.0**-20}
 
 
@@ -70,14 +93,28 @@ def test_golden_vectors_are_what_the_references_say(everything):
         if definition is None:
             assert golden.kernel.function == PREPARE
             continue
-        arguments = [argument for argument in golden.kernel.program.inputs if argument.name != "params"]
-        inputs = {each.name: np.array(golden.inputs[each.name]).reshape(-1, *each.shape) for each in arguments}
+        arguments = [
+            argument for argument in golden.kernel.program.inputs if argument.name != "params"
+        ]
+        inputs = {
+            each.name: np.array(golden.inputs[each.name]).reshape(-1, *each.shape)
+            for each in arguments
+        }
         count = len(next(iter(inputs.values())))
-        values = tuple(np.array(output.expected).reshape(count, *output.argument.shape) for output in golden.outputs)
+        values = tuple(
+            np.array(output.expected).reshape(count, *output.argument.shape)
+            for output in golden.outputs
+        )
         outputs = tuple(output.argument.name for output in golden.outputs)
         proof = check_kernel(
             lambda *state, values=values: values,
-            Expectation(definition.name, tuple(inputs), outputs, definition.oracle.expected, definition.oracle.magnitudes),
+            Expectation(
+                definition.name,
+                tuple(inputs),
+                outputs,
+                definition.oracle.expected,
+                definition.oracle.magnitudes,
+            ),
             independent,
             States(0, count, inputs),
             RULES[DOUBLE],
@@ -103,9 +140,17 @@ def run_golden_tests(generation, tmp_path):
     prefix = generation.package.prefix
     programs = {f"{prefix}_example", f"{prefix}_golden"}
     for name, command in COMPILERS.items():
-        sources = [str(path) for folder in ("src", "example", "test") for path in tmp_path.glob(f"{folder}/*.c")]
+        sources = [
+            str(path)
+            for folder in ("src", "example", "test")
+            for path in tmp_path.glob(f"{folder}/*.c")
+        ]
         (tmp_path / name).mkdir()
-        subprocess.run([*command, "-O1", f"-I{tmp_path}/include", "-c", *sources], cwd=tmp_path / name, check=True)
+        subprocess.run(
+            [*command, "-O1", f"-I{tmp_path}/include", "-c", *sources],
+            cwd=tmp_path / name,
+            check=True,
+        )
         kernels = [path for path in (tmp_path / name).iterdir() if path.stem not in programs]
         for program in programs:
             linked = tmp_path / name / program
@@ -129,7 +174,15 @@ def test_golden_tests_pass_with_fused_multiplications(real, tmp_path):
 def test_sanitizers_are_silent_on_golden_tests(compiler, real, tmp_path):
     """Of every function of a robot with friction, payload, wrench and a run-time parameter."""
     write_folder(tmp_path, loaded_arm_in_c(real).files)
-    done = build_and_run(tmp_path, "test/loaded_golden.c", compiler, "-std=c99", "-g", SANITIZERS, "-fno-sanitize-recover=all")
+    done = build_and_run(
+        tmp_path,
+        "test/loaded_golden.c",
+        compiler,
+        "-std=c99",
+        "-g",
+        SANITIZERS,
+        "-fno-sanitize-recover=all",
+    )
     assert (done.returncode, done.stderr) == (0, "")
 
 
@@ -138,10 +191,31 @@ def test_a_cortex_m4_needs_nothing_but_mathematics_in_float(tmp_path):
     generation = loaded_arm_in_c("float")
     write_folder(tmp_path, generation.files)
     for source in (*tmp_path.glob("src/*.c"), *tmp_path.glob("test/*.c")):
-        command = ["arm-none-eabi-gcc", "-std=c99", "-O2", *CORTEX_M4, *STRICT, "-Iinclude", "-c", str(source)]
+        command = [
+            "arm-none-eabi-gcc",
+            "-std=c99",
+            "-O2",
+            *CORTEX_M4,
+            *STRICT,
+            "-Iinclude",
+            "-c",
+            str(source),
+        ]
         subprocess.run([*command, "-o", f"{source.stem}.o"], cwd=tmp_path, check=True)
     objects = sorted(path.name for path in tmp_path.glob("*.o"))
-    listing = subprocess.run(["arm-none-eabi-nm", "-u", *objects], cwd=tmp_path, capture_output=True, text=True, check=True)
+    listing = subprocess.run(
+        ["arm-none-eabi-nm", "-u", *objects],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
     language, package = generation.request.language, generation.package
     symbols = {language.symbol(package.prefix, kernel.function) for kernel in package.kernels}
-    assert set(re.findall(r"U (\w+)", listing.stdout)) - symbols == {"sinf", "cosf", "fabsf", "tanhf", "expf"}
+    assert set(re.findall(r"U (\w+)", listing.stdout)) - symbols == {
+        "sinf",
+        "cosf",
+        "fabsf",
+        "tanhf",
+        "expf",
+    }

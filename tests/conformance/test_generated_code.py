@@ -22,13 +22,28 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.verification.reference import reference_names
 from dynagen.verification.sampling import sample_states
 
-WARNINGS = ("all", "extra", "pedantic", "conversion", "double-promotion", "shadow", "missing-prototypes", "error")
+WARNINGS = (
+    "all",
+    "extra",
+    "pedantic",
+    "conversion",
+    "double-promotion",
+    "shadow",
+    "missing-prototypes",
+    "error",
+)
 KINEMATICS = ("forward_kinematics", "jacobian", "body_jacobian", "jacobian_dot_qd")
 STRICT = [f"-W{warning}" for warning in WARNINGS]
 C_COMPILERS = {
     "gcc": ["gcc", "-std=c99", *STRICT],
     "clang": ["clang", "-std=c99", *STRICT],
-    "g++": ["g++", "-x", "c++", "-std=c++17", *(flag for flag in STRICT if flag != "-Wmissing-prototypes")],
+    "g++": [
+        "g++",
+        "-x",
+        "c++",
+        "-std=c++17",
+        *(flag for flag in STRICT if flag != "-Wmissing-prototypes"),
+    ],
 }
 
 
@@ -43,7 +58,9 @@ def remembering_references():
 @pytest.mark.slow
 @pytest.mark.usefixtures("remembering_references")
 def test_every_function_of_every_bundled_robot_is_proved(everything, language):
-    for function, result in zip(everything.functions, proved(everything, compiled(everything, language)), strict=True):
+    for function, result in zip(
+        everything.functions, proved(everything, compiled(everything, language)), strict=True
+    ):
         assert result.function == function.name
         assert result.passed
         assert result.within == 1e-12
@@ -83,7 +100,9 @@ def test_the_manifest_counts_what_a_c_parser_counts(everything):
 
 @pytest.mark.parametrize("seed", range(30))
 def test_random_chains_agree_with_both_references_and_with_pinocchio(seed):
-    description = random_description(seed, joints=1 + seed % 9, convention=("modified", "standard")[seed % 2])
+    description = random_description(
+        seed, joints=1 + seed % 9, convention=("modified", "standard")[seed % 2]
+    )
     generation = generate(description, Settings("c", ("inverse_dynamics",), states=60))
     states = sample_states(description, count=20, seed=seed)
     (computed,) = generation.compiled["inverse_dynamics"](states["q"], states["qd"], states["qdd"])
@@ -92,7 +111,9 @@ def test_random_chains_agree_with_both_references_and_with_pinocchio(seed):
     for index in range(states.count):
         q, qd, qdd = (states[name][index][order] for name in ("q", "qd", "qdd"))
         expected = pin.rnea(model, data, q, qd, qdd)
-        np.testing.assert_allclose(computed[index][order], expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+        np.testing.assert_allclose(
+            computed[index][order], expected, rtol=0, atol=1e-12 * np.abs(expected).max()
+        )
 
 
 PRINT_ALL = """
@@ -113,6 +134,6 @@ for language in LANGUAGES:
 def test_two_hash_seeds_give_identical_bytes_in_every_language():
     first, second = with_two_hash_seeds(PRINT_ALL)
     assert first == second
-    assert {line.split()[1].decode() for line in first.splitlines() if line.startswith(b"==> ")} == {
-        language.name for language in LANGUAGES
-    }
+    assert {
+        line.split()[1].decode() for line in first.splitlines() if line.startswith(b"==> ")
+    } == {language.name for language in LANGUAGES}

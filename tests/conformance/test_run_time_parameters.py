@@ -54,12 +54,15 @@ OTHERS = {"m_load": 0.7, "reach": 0.61, "tilt": 0.9, "zero": 0.4, "rotor": 1.5}
 
 
 # All but those of the base parameters, which the geometry decides.
-FUNCTIONS_WITH_PARAMETERS = tuple(function.name for function in FUNCTIONS if not function.name.startswith("base_"))
+FUNCTIONS_WITH_PARAMETERS = tuple(
+    function.name for function in FUNCTIONS if not function.name.startswith("base_")
+)
 
 
 def arm(values, convention="modified", runtime=True):
     return parse_robot(
-        ARM.format(convention=convention, runtime=", runtime: true" if runtime else "", **values), "carrier.yaml"
+        ARM.format(convention=convention, runtime=", runtime: true" if runtime else "", **values),
+        "carrier.yaml",
     )
 
 
@@ -70,7 +73,9 @@ def test_a_kernel_with_parameters_equals_the_kernel_for_their_values(language, c
     generation = generated(robot, Settings(functions=FUNCTIONS_WITH_PARAMETERS))
     kernels = compiled(generation, language)
     assert all(proof.passed for proof in proved(generation, kernels, states=50))
-    folded = generate(arm(OTHERS, convention, runtime=False), Settings(language, ("inverse_dynamics",), states=50))
+    folded = generate(
+        arm(OTHERS, convention, runtime=False), Settings(language, ("inverse_dynamics",), states=50)
+    )
     values = [float(OTHERS[parameter.name]) for parameter in robot.parameters]
     params, status = kernels["prepare"](values)
     assert status == 0
@@ -195,7 +200,9 @@ def test_a_program_sets_a_parameter_by_its_name(language, tmp_path):
     done = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True)
     reference = references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
     expected = reference.inverse_dynamics(*np.zeros((3, 1, 3)))[0]
-    np.testing.assert_allclose([float(word) for word in done.stdout.split()], expected, rtol=0, atol=1e-12)
+    np.testing.assert_allclose(
+        [float(word) for word in done.stdout.split()], expected, rtol=0, atol=1e-12
+    )
 
 
 GENERAL = """
@@ -226,8 +233,16 @@ def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
     robot = parse_robot(GENERAL.format(tilt=tilt), "general.yaml")
     functions = ("inverse_dynamics", "mass_matrix", "momentum_bias", "regressor", *KINEMATICS)
     generation = generate(robot, Settings("python", functions, states=40))
-    for values in ([0, 0, 0, 0, 0], [0, 0.2, np.pi / 2, -1, 3], [0.3, 0, -np.pi / 2, 0, 0], [-0.2, 0.1, np.pi, 2, 1]):
-        exact = {parameter.name: Exact(float(value)) for parameter, value in zip(robot.parameters, values, strict=True)}
+    for values in (
+        [0, 0, 0, 0, 0],
+        [0, 0.2, np.pi / 2, -1, 3],
+        [0.3, 0, -np.pi / 2, 0, 0],
+        [-0.2, 0.1, np.pi, 2, 1],
+    ):
+        exact = {
+            parameter.name: Exact(float(value))
+            for parameter, value in zip(robot.parameters, values, strict=True)
+        }
         given = references(substitute(robot, exact))
         params, status = generation.compiled["prepare"](values)
         assert status == 0
@@ -237,7 +252,13 @@ def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
             outputs = tuple(argument.name for argument in definition.outputs(generation.model))
             call = functools.partial(_call, generation.compiled[function.name], params)
             states = sample_states(robot, inputs, 20)
-            expectation = Expectation(function.name, inputs, outputs, definition.oracle.expected, definition.oracle.magnitudes)
+            expectation = Expectation(
+                function.name,
+                inputs,
+                outputs,
+                definition.oracle.expected,
+                definition.oracle.magnitudes,
+            )
             proof = check_kernel(call, expectation, given, states)
             assert proof.passed, (values, proof)
 
@@ -248,7 +269,10 @@ def _call(kernel, params, *state):
 
 def test_an_angle_of_a_transform_in_general_position_is_refused_by_name():
     text = GENERAL.format(tilt=0).replace("rpy: [0.3,", "rpy: [turn,")
-    with pytest.raises(UsageError, match="link slide: a run-time parameter tilts its joint axis in general position"):
+    with pytest.raises(
+        UsageError,
+        match="link slide: a run-time parameter tilts its joint axis in general position",
+    ):
         generate(parse_robot(text, "general.yaml"), Settings("c", ("inverse_dynamics",)))
 
 
@@ -261,7 +285,11 @@ def test_every_function_is_float_throughout(language, tmp_path):
     write_folder(tmp_path, assemble(generation.package, find_language(language)))
     warnings = ["-Wall", "-Wextra", "-Wconversion", "-pedantic", "-Werror"]
     if language == "fortran":
-        subprocess.run(["gfortran", "-std=f2008", *warnings, "-c", "carrier_dynamics.f90"], cwd=tmp_path, check=True)
+        subprocess.run(
+            ["gfortran", "-std=f2008", *warnings, "-c", "carrier_dynamics.f90"],
+            cwd=tmp_path,
+            check=True,
+        )
         return
     warnings += ["-Wdouble-promotion", "-Wfloat-conversion", "-Wshadow"]
     for program in ("example/carrier_example.c", "test/carrier_golden.c"):

@@ -17,9 +17,24 @@ def findings(request, tmp_path_factory):
     """What cppcheck says about every function of an arm that has everything, a line each: folder/file [rule]."""
     folder = tmp_path_factory.mktemp("generated")
     write_folder(folder, loaded_arm_in_c(request.param).files)
-    command = ["cppcheck", "--quiet", "--std=c99", "--language=c", "-Iinclude", "--enable=all", "--inconclusive"]
-    command += ["--suppress=missingIncludeSystem", "--addon=misra", "--template={file} [{id}]", "--template-location="]
-    done = subprocess.run([*command, "src", "test", "example"], cwd=folder, capture_output=True, text=True, check=True)
+    command = [
+        "cppcheck",
+        "--quiet",
+        "--std=c99",
+        "--language=c",
+        "-Iinclude",
+        "--enable=all",
+        "--inconclusive",
+    ]
+    command += [
+        "--suppress=missingIncludeSystem",
+        "--addon=misra",
+        "--template={file} [{id}]",
+        "--template-location=",
+    ]
+    done = subprocess.run(
+        [*command, "src", "test", "example"], cwd=folder, capture_output=True, text=True, check=True
+    )
     assert done.stdout == ""
     return done.stderr.splitlines()
 
@@ -28,7 +43,10 @@ def documented():
     """The rules that docs/misra.md answers for."""
     kernels, programs = MISRA.read_text().split("## Example and golden test")
     texts = {"kernels": kernels, "programs": programs}
-    return {name: set(re.findall(r"^\| ([\d.]+) \|", text, re.MULTILINE)) for name, text in texts.items()}
+    return {
+        name: set(re.findall(r"^\| ([\d.]+) \|", text, re.MULTILINE))
+        for name, text in texts.items()
+    }
 
 
 @pytest.mark.slow
@@ -39,9 +57,13 @@ def test_cppcheck_has_nothing_to_say(findings):
 @pytest.mark.slow
 def test_misra_findings_are_those_that_are_answered_for(findings):
     found = {"kernels": set(), "programs": set()}
-    for path, rule in re.findall(r"^(\w+)/.*\[misra-c2012-([\d.]+)\]$", "\n".join(findings), re.MULTILINE):
+    for path, rule in re.findall(
+        r"^(\w+)/.*\[misra-c2012-([\d.]+)\]$", "\n".join(findings), re.MULTILINE
+    ):
         found["kernels" if path in ("src", "include") else "programs"].add(rule)
-    found["kernels"].add("10.6")  # of two rules that one place breaks cppcheck names the first, 10.4
+    found["kernels"].add(
+        "10.6"
+    )  # of two rules that one place breaks cppcheck names the first, 10.4
     assert found == documented()
 
 
@@ -55,14 +77,18 @@ def delivered(tmp_path_factory):
 
 def test_the_delivered_list_has_the_rules_that_are_documented(delivered):
     listed = {"kernels": set(), "programs": set()}
-    for rule, path in re.findall(r"^misra-c2012-([\d.]+):\*(\w+)/\*$", (delivered / "misra.txt").read_text(), re.MULTILINE):
+    for rule, path in re.findall(
+        r"^misra-c2012-([\d.]+):\*(\w+)/\*$", (delivered / "misra.txt").read_text(), re.MULTILINE
+    ):
         listed["kernels" if path in ("src", "include") else "programs"].add(rule)
     assert listed == documented()
 
 
 @pytest.mark.slow
 def test_with_the_delivered_list_cppcheck_is_silent(delivered):
-    (command,) = re.findall(r"^#   (cppcheck .*)$", (delivered / "misra.txt").read_text(), re.MULTILINE)
+    (command,) = re.findall(
+        r"^#   (cppcheck .*)$", (delivered / "misra.txt").read_text(), re.MULTILINE
+    )
     command = [*command.split(), "--quiet", "--enable=all"]
     done = subprocess.run(command, cwd=delivered, capture_output=True, text=True, check=True)
     assert (done.stdout, done.stderr) == ("", "")

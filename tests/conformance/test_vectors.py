@@ -16,7 +16,10 @@ from dynagen.robot.loading import load_robot
 @pytest.mark.slow
 @pytest.mark.parametrize(
     ("language", "compiler", "real"),
-    [*(("c", compiler, real) for compiler in ("gcc", "clang") for real in ("double", "float")), ("fortran", "", "double")],
+    [
+        *(("c", compiler, real) for compiler in ("gcc", "clang") for real in ("double", "float")),
+        ("fortran", "", "double"),
+    ],
 )
 def test_every_function_of_an_arm_with_everything_is_proved(language, compiler, real, monkeypatch):
     """With friction, payload, wrench, run-time parameters and a status."""
@@ -24,14 +27,18 @@ def test_every_function_of_an_arm_with_everything_is_proved(language, compiler, 
     generation = generated(LOADED_ARM, Settings("c", EVERY_FUNCTION, real=real, batch=True))
     proofs = proved(generation, compiled(generation, language), states=200)
     names = [function.name for function in generation.functions]
-    assert [proof.function for proof in proofs] == [name for each in names for name in (each, batch_name(each))]
+    assert [proof.function for proof in proofs] == [
+        name for each in names for name in (each, batch_name(each))
+    ]
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize("real", ["double", "float"])
 @pytest.mark.parametrize("robot", ["puma560", "scara"])
 def test_every_function_of_a_robot_is_proved(robot, real):
-    generation = generate(load_robot(robot), Settings("c", ("all",), real=real, batch=True, states=300))
+    generation = generate(
+        load_robot(robot), Settings("c", ("all",), real=real, batch=True, states=300)
+    )
     assert generation.package.trig == VECTOR
     assert len(generation.proofs) == 2 * len(generation.functions)
     assert all(proof.passed for proof in generation.proofs.values())
@@ -39,7 +46,10 @@ def test_every_function_of_a_robot_is_proved(robot, real):
 
 @pytest.mark.parametrize(
     ("language", "step", "segment"),
-    [("c", "panda_sincos_four(", "static PANDA_SEGMENT"), ("fortran", "call sines_and_cosines_of_four(", "call segment_2()")],
+    [
+        ("c", "panda_sincos_four(", "static PANDA_SEGMENT"),
+        ("fortran", "call sines_and_cosines_of_four(", "call segment_2()"),
+    ],
 )
 def test_long_kernels_in_segments_take_steps_too(language, step, segment):
     generation = generated(load_robot("panda"), Settings("c", ("mass_matrix",), trig=VECTOR))
@@ -56,6 +66,13 @@ def test_both_are_proved_when_a_function_is_generated():
     for language in ("c", "fortran"):
         generation = generate(load_robot("planar3"), Settings(language, trig=VECTOR, states=50))
         assert list(generation.proofs) == ["inverse_dynamics"]
-        settings = Settings(language, ("inverse_dynamics", "step"), batch=True, threads=True, states=50)
+        settings = Settings(
+            language, ("inverse_dynamics", "step"), batch=True, threads=True, states=50
+        )
         generation = generate(load_robot("planar3"), settings)
-        assert list(generation.proofs) == ["inverse_dynamics", "inverse_dynamics_batch", "step", "step_batch"]
+        assert list(generation.proofs) == [
+            "inverse_dynamics",
+            "inverse_dynamics_batch",
+            "step",
+            "step_batch",
+        ]

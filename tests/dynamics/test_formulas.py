@@ -55,10 +55,14 @@ EXPRESSIONS = [
 @pytest.mark.parametrize("expression", EXPRESSIONS, ids=str)
 def test_an_expression_means_what_sympy_says(expression: Expr) -> None:
     (value,) = evaluate(lower("f", (X,), [expression]), {"x": VALUES})["result"]
-    assert value == pytest.approx(float(expression.subs(dict(zip((x, y, z), VALUES, strict=True)))), rel=1e-14)
+    assert value == pytest.approx(
+        float(expression.subs(dict(zip((x, y, z), VALUES, strict=True)))), rel=1e-14
+    )
 
 
-@pytest.mark.parametrize("expression", [x - y, -x + y, x - y - z, -x + y * z - z, 2 * x - 3 * y], ids=str)
+@pytest.mark.parametrize(
+    "expression", [x - y, -x + y, x - y - z, -x + y * z - z, 2 * x - 3 * y], ids=str
+)
 def test_differences_need_no_sign_change(expression: Expr) -> None:
     assert count(lower("f", (X,), [expression])).neg == 0
 
@@ -107,7 +111,9 @@ def test_a_formula_is_traced_once_for_every_shape() -> None:
     assert rotated.traced(((), (), (3,))) is rotated.traced(((), (), (3,)))
     trace = rotated.traced(((), (), (3,)))
     assert trace.shape == (3,)
-    assert trace.results[2] == 4  # of cosine, sine, and three elements of the vector the last, as it is
+    assert (
+        trace.results[2] == 4
+    )  # of cosine, sine, and three elements of the vector the last, as it is
     assert {operand for _, operands in trace.operations for operand in operands} >= {0, 1, 2, 3}
 
 
@@ -130,7 +136,9 @@ def test_matrices_are_row_major() -> None:
 
 def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
     recorder = Recorder(Builder("f", [X]))
-    vector = recorder.apply(rotated, recorder.element("x", 0), recorder.element("x", 1), recorder.constant(1, 2, 3))
+    vector = recorder.apply(
+        rotated, recorder.element("x", 0), recorder.element("x", 1), recorder.constant(1, 2, 3)
+    )
     named = recorder.name(V(2), vector)
     again = recorder.name(Symbol("u", "i", VECTOR, "the same")(2), named)
     lists = recorder.finish([(Argument("y", (3,), ("1",) * 3, "result"), [again])]).instructions
@@ -155,21 +163,47 @@ def test_only_declared_names_are_given() -> None:
     assert builder.finish(()).symbols == (V,)
 
 
-@pytest.mark.parametrize(("stem", "indices", "shape"), [("W", "i", ()), ("w2", "i", ()), ("w", "", (3,)), ("w", "i", (2,))])
-def test_a_symbol_leads_back_from_its_names(stem: str, indices: str, shape: tuple[int, ...]) -> None:
+@pytest.mark.parametrize(
+    ("stem", "indices", "shape"),
+    [("W", "i", ()), ("w2", "i", ()), ("w", "", (3,)), ("w", "i", (2,))],
+)
+def test_a_symbol_leads_back_from_its_names(
+    stem: str, indices: str, shape: tuple[int, ...]
+) -> None:
     with pytest.raises(InvalidProgramError, match="cannot be a symbol"):
         Symbol(stem, indices, shape, "")
 
 
 def test_names_are_spelled_by_symbol_numbers_and_components() -> None:
     momentum = Symbol("p", "ji", VECTOR, "momentum")
-    assert (momentum.pattern, momentum(3, 10).components) == ("p<j>_<i>", ("p3_10_x", "p3_10_y", "p3_10_z"))
+    assert (momentum.pattern, momentum(3, 10).components) == (
+        "p<j>_<i>",
+        ("p3_10_x", "p3_10_y", "p3_10_z"),
+    )
     column = Symbol("y", "ij", SCALAR, "column", label="parameter")
-    assert (column.pattern, column(2, 1, label="jxx").components) == ("y<i>_<j>_<parameter>", ("y2_1_jxx",))
+    assert (column.pattern, column(2, 1, label="jxx").components) == (
+        "y<i>_<j>_<parameter>",
+        ("y2_1_jxx",),
+    )
     assert Symbol("least", "", SCALAR, "least")().components == ("least",)
-    assert Symbol("j", "i", TENSOR, "inertia")(2).components[:4] == ("j2_xx", "j2_yy", "j2_zz", "j2_xy")
-    assert Symbol("l", "i", MATRIX, "lambda")(2).components[:4] == ("l2_xx", "l2_xy", "l2_xz", "l2_yx")
-    assert [stem_of(name) for name in ("minus_l2_xx", "y2_1_jxx", "least", "pi_base3_m")] == ["l", "y", "least", "pi_base"]
+    assert Symbol("j", "i", TENSOR, "inertia")(2).components[:4] == (
+        "j2_xx",
+        "j2_yy",
+        "j2_zz",
+        "j2_xy",
+    )
+    assert Symbol("l", "i", MATRIX, "lambda")(2).components[:4] == (
+        "l2_xx",
+        "l2_xy",
+        "l2_xz",
+        "l2_yx",
+    )
+    assert [stem_of(name) for name in ("minus_l2_xx", "y2_1_jxx", "least", "pi_base3_m")] == [
+        "l",
+        "y",
+        "least",
+        "pi_base",
+    ]
 
 
 def test_a_vector_s_entry_is_a_scalar() -> None:

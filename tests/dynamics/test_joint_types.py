@@ -30,7 +30,13 @@ OF_ANY_JOINTS = [function for function in FUNCTIONS if not function.base_paramet
 def test_functions_agree_with_the_references(function: DynamicsFunction) -> None:
     for seed in range(4):
         description = random_description(
-            seed, 4, helical=0.6, axes=0.5, right_angles=(0.8, 0.3)[seed % 2], branches=seed > 1, fixed_links=0.2
+            seed,
+            4,
+            helical=0.6,
+            axes=0.5,
+            right_angles=(0.8, 0.3)[seed % 2],
+            branches=seed > 1,
+            fixed_links=0.2,
         )
         for method in function.methods:
             program = optimised(function, description, random_candidate(description, seed), method)
@@ -39,10 +45,19 @@ def test_functions_agree_with_the_references(function: DynamicsFunction) -> None
 
 @pytest.mark.slow
 @pytest.mark.parametrize("function", OF_ANY_JOINTS, ids=lambda function: function.name)
-def test_functions_agree_with_the_references_where_joints_follow_others(function: DynamicsFunction) -> None:
+def test_functions_agree_with_the_references_where_joints_follow_others(
+    function: DynamicsFunction,
+) -> None:
     for seed in range(5):
         description = random_description(
-            seed, 5, helical=0.3, axes=0.3, right_angles=(0.9, 0.3)[seed % 2], branches=seed > 1, fixed_links=0.2, mimics=0.5
+            seed,
+            5,
+            helical=0.3,
+            axes=0.3,
+            right_angles=(0.9, 0.3)[seed % 2],
+            branches=seed > 1,
+            fixed_links=0.2,
+            mimics=0.5,
         )
         program = optimised(function, description, random_candidate(description, seed))
         proofs(description, function, program).require()
@@ -50,7 +65,9 @@ def test_functions_agree_with_the_references_where_joints_follow_others(function
 
 @pytest.mark.parametrize("seed", range(3))
 def test_friction_of_joints_that_follow_others_is_felt_by_those(seed: int) -> None:
-    transmission = Transmission(Exact("0.2"), Exact(10), ((ZERO, Exact("0.6")), (Exact(1), Exact("0.9"))))
+    transmission = Transmission(
+        Exact("0.2"), Exact(10), ((ZERO, Exact("0.6")), (Exact(1), Exact("0.9")))
+    )
     description = random_description(seed, 4, helical=0.3, mimics=0.7, branches=seed == 1)
     links = []
     for link in description.links:
@@ -78,7 +95,10 @@ def two(joint: str, fields: str):
 
 def test_a_helical_joint_needs_an_inertia_or_a_mass() -> None:
     assert missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 1"))) == ""
-    assert missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0, inertia: [1, 1, 1]"))) == ""
+    assert (
+        missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0, inertia: [1, 1, 1]")))
+        == ""
+    )
     message = "link two has no inertia that its joint can move. Give it an inertia about the joint axis, or a motor inertia"
     assert missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0"))) == message
     assert missing_inertia(build_model(two("revolute", "mimic: {joint: one}, mass: 0"))) == ""
@@ -104,7 +124,10 @@ def test_base_parameters_are_refused_where_joints_follow_others() -> None:
 
 def test_units_are_those_of_the_coordinates() -> None:
     model = build_model(two("prismatic", "mimic: {joint: one, ratio: 0.1}, mass: 1"))
-    outputs = {function.name: function.outputs(model)[0] for function in (FORWARD_DYNAMICS, FRICTION_FORCES)}
+    outputs = {
+        function.name: function.outputs(model)[0]
+        for function in (FORWARD_DYNAMICS, FRICTION_FORCES)
+    }
     assert outputs["forward_dynamics"].units == ("rad/s^2",)
     assert outputs["friction_forces"].units == ("N m",)
     (regressor,) = find_functions(["regressor_with_friction"], model)
@@ -115,7 +138,9 @@ def test_units_are_those_of_the_coordinates() -> None:
 
 def test_a_pitch_at_run_time_leaves_inertia_where_it_is() -> None:
     text = TWO.replace("links:", "parameters: {{lead: {{value: 0.1, runtime: true}}}}\nlinks:")
-    description = parse_robot(text.format(joint="helical", fields="pitch: lead, mass: 1"), "two.yaml")
+    description = parse_robot(
+        text.format(joint="helical", fields="pitch: lead, mass: 1"), "two.yaml"
+    )
     assert description.links[1].joint.type is HELICAL
     with pytest.raises(UsageError, match="run-time parameters enter the geometry"):
         BASE_REGRESSOR.require(build_model(description))

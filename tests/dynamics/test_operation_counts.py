@@ -29,7 +29,9 @@ def test_inverse_dynamics_of_the_literature_s_robots(robot: str, most: int) -> N
 
 def general_chain(joints: int) -> RobotDescription:
     """Revolute joints, all angles oblique, all inertial data present."""
-    return random_description(1, joints, "modified", prismatic=0, right_angles=0, inertia_form="central")
+    return random_description(
+        1, joints, "modified", prismatic=0, right_angles=0, inertia_form="central"
+    )
 
 
 def test_the_cost_of_a_joint_does_not_grow_with_the_number_of_joints() -> None:
@@ -39,7 +41,9 @@ def test_the_cost_of_a_joint_does_not_grow_with_the_number_of_joints() -> None:
     assert second < 168  # 92 M + 76 A a revolute joint: Dhanaraj (1990), Table 2.9
 
 
-@pytest.mark.parametrize("function", sorted(set(FUNCTION) - {"friction_forces", "synchronous"}))  # these have little to lose
+@pytest.mark.parametrize(
+    "function", sorted(set(FUNCTION) - {"friction_forces", "synchronous"})
+)  # these have little to lose
 def test_the_recorded_program_is_larger_than_the_optimised_one(function: str) -> None:
     recorded = count(FUNCTION[function].build(build_model(general_chain(4))))
     assert 0 < operations(general_chain(4), function).total < recorded.total

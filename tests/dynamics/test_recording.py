@@ -18,10 +18,14 @@ from dynagen.robot.model.model import build_model
 
 @settings(max_examples=30)
 @given(robots(), st.sampled_from(FUNCTIONS))
-def test_names_are_unique_and_lower_case(description: RobotDescription, function: DynamicsFunction) -> None:
+def test_names_are_unique_and_lower_case(
+    description: RobotDescription, function: DynamicsFunction
+) -> None:
     recorded = function.build(build_model(description))
     for program in (recorded, run_passes(recorded)[0]):
-        names = [instruction.name for instruction in program.instructions if instruction.name is not None]
+        names = [
+            instruction.name for instruction in program.instructions if instruction.name is not None
+        ]
         assert len(set(names)) == len(names)
         assert all(re.fullmatch(r"[a-z][a-z0-9_]*", name) for name in names)
 
@@ -32,7 +36,10 @@ def test_names_are_those_of_the_literature() -> None:
     names = {instruction.name for instruction in program.instructions}
     expected = {"s1", "c1", "s2", "c2", "tau1", "tau2"}
     expected |= {
-        f"{stem}{body}_{axis}" for stem in ("w", "wd", "k", "a", "bf", "bm", "f", "n") for body in (1, 2) for axis in "xyz"
+        f"{stem}{body}_{axis}"
+        for stem in ("w", "wd", "k", "a", "bf", "bm", "f", "n")
+        for body in (1, 2)
+        for axis in "xyz"
     }
     expected |= {f"l{body}_{row}{column}" for body in (1, 2) for row in "xyz" for column in "xyz"}
     assert expected <= names
@@ -50,13 +57,19 @@ def test_every_body_has_its_sections_outward_and_inward() -> None:
 def test_the_general_algorithm_is_recorded_whatever_the_robot() -> None:
     """Zeros and ones of this robot vanish in the passes, not before."""
     one, other = (
-        FUNCTIONS[0].build(build_model(random_description(seed, 3, "modified", prismatic=0, right_angles=angles)))
+        FUNCTIONS[0].build(
+            build_model(random_description(seed, 3, "modified", prismatic=0, right_angles=angles))
+        )
         for seed, angles in ((1, 1.0), (2, 0.0))
     )
     # Offsets of quarter turns are sign changes.
     ignored = (Operation.CONSTANT, Operation.INPUT, Operation.NEGATE)
     operations = [
-        [instruction.operation for instruction in program.instructions if instruction.operation not in ignored]
+        [
+            instruction.operation
+            for instruction in program.instructions
+            if instruction.operation not in ignored
+        ]
         for program in (one, other)
     ]
     assert operations[0] == operations[1]

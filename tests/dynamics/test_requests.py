@@ -17,8 +17,12 @@ def names(*requests):
 
 
 def test_functions_are_found_by_name_and_frame_in_the_order_of_the_table():
-    assert names("all") == [function.name for function in FUNCTIONS if not function.availability.on_request]
-    assert names("jacobian@left hand", "jacobian", "forward_kinematics@left hand", "jacobian@left_hand") == [
+    assert names("all") == [
+        function.name for function in FUNCTIONS if not function.availability.on_request
+    ]
+    assert names(
+        "jacobian@left hand", "jacobian", "forward_kinematics@left hand", "jacobian@left_hand"
+    ) == [
         "forward_kinematics_at_left_hand",
         "jacobian",
         "jacobian_at_left_hand",
@@ -28,7 +32,9 @@ def test_functions_are_found_by_name_and_frame_in_the_order_of_the_table():
 
 
 def test_joined_functions_come_last_and_once():
-    assert names("mass_matrix+gravity_forces", "jacobian@left_hand+mass_matrix", "coriolis_forces") == [
+    assert names(
+        "mass_matrix+gravity_forces", "jacobian@left_hand+mass_matrix", "coriolis_forces"
+    ) == [
         "coriolis_forces",
         "mass_matrix_gravity_forces",
         "jacobian_at_left_hand_mass_matrix",
@@ -73,8 +79,17 @@ def test_a_function_without_a_frame_says_so():
 
 
 def test_names_of_others_and_lists_with_commas_are_answered_with_what_to_write():
-    for word, name in (("RNEA", "inverse_dynamics"), ("crba", "mass_matrix"), ("aba", "forward_dynamics")):
-        with pytest.raises(UsageError, match=f"unknown function `{word}`; here it is called `{name}`"):
+    for word, name in (
+        ("RNEA", "inverse_dynamics"),
+        ("crba", "mass_matrix"),
+        ("aba", "forward_dynamics"),
+    ):
+        with pytest.raises(
+            UsageError, match=f"unknown function `{word}`; here it is called `{name}`"
+        ):
             names(word)
-    with pytest.raises(UsageError, match=r"-f mass_matrix -f gravity_forces\), or join .* \(-f mass_matrix\+gravity_forces\)"):
+    with pytest.raises(
+        UsageError,
+        match=r"-f mass_matrix -f gravity_forces\), or join .* \(-f mass_matrix\+gravity_forces\)",
+    ):
         names("mass_matrix,gravity_forces")

@@ -25,7 +25,11 @@ def test_torques_are_right_though_a_worker_dies(tmp_path):
     motion = [da.from_zarr(path, component=name) for name in EXAMPLE["MOTION"]]
     assert sum(array.nbytes for array in motion) > WORKERS * parse_bytes(MEMORY)
     cluster = LocalCluster(
-        n_workers=WORKERS, threads_per_worker=1, memory_limit=MEMORY, dashboard_address=None, local_directory=str(tmp_path)
+        n_workers=WORKERS,
+        threads_per_worker=1,
+        memory_limit=MEMORY,
+        dashboard_address=None,
+        local_directory=str(tmp_path),
     )
     with cluster, Client(cluster) as client:
         first, *_ = client.run(os.getpid).values()

@@ -18,11 +18,21 @@ def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
         shutil.copy(path, tmp_path)
     text = (CORES / "README.md").read_text(encoding="utf-8")
     commands, printed = (
-        re.sub("^    ", "", block, flags=re.MULTILINE) for block in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
+        re.sub("^    ", "", block, flags=re.MULTILINE)
+        for block in re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
     )
     generate, *build = commands.splitlines()
     words = shlex.split(generate)
-    subprocess.run([sys.executable, "-m", *words, "--states", "50"], cwd=tmp_path, check=True, stdout=subprocess.DEVNULL)
-    build = " && ".join(build).replace("cc ", "cc -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror ", 1)
-    done = subprocess.run(build, shell=True, cwd=tmp_path, check=True, capture_output=True, text=True)
+    subprocess.run(
+        [sys.executable, "-m", *words, "--states", "50"],
+        cwd=tmp_path,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
+    build = " && ".join(build).replace(
+        "cc ", "cc -Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror ", 1
+    )
+    done = subprocess.run(
+        build, shell=True, cwd=tmp_path, check=True, capture_output=True, text=True
+    )
     assert done.stdout == printed

@@ -15,7 +15,9 @@ DYNAGEN = Path(sysconfig.get_path("scripts")) / "dynagen"
 
 
 def run(*command, status=0):
-    done = subprocess.run([str(word) for word in command], capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [str(word) for word in command], capture_output=True, text=True, check=False
+    )
     assert done.returncode == status, done.stdout + done.stderr
     return done.stdout + done.stderr
 
@@ -44,10 +46,14 @@ def build(project):
 
 @pytest.mark.slow
 @pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja"])
-def test_it_passes_its_tests_and_generates_again_only_when_the_description_changes(generator, tmp_path):
+def test_it_passes_its_tests_and_generates_again_only_when_the_description_changes(
+    generator, tmp_path
+):
     project = copied(tmp_path, generator)
     assert build(project)
-    assert "100% tests passed, 0 tests failed out of 2" in run("ctest", "--test-dir", project / "build")
+    assert "100% tests passed, 0 tests failed out of 2" in run(
+        "ctest", "--test-dir", project / "build"
+    )
     header = (project / "build/dynagen/arm/include/arm.h").read_text()
     assert "typedef float arm_real;" in header
     assert "Proved on 1000 states" in header
@@ -81,7 +87,9 @@ def test_a_mistake_in_the_description_stops_the_build_where_it_is(project):
 
 def test_the_same_project_builds_for_a_cortex_m4(project):
     folder = project / "build-m4"
-    configure(project, folder, "-DCMAKE_BUILD_TYPE=Release", "--toolchain", project / "cortex-m4.cmake")
+    configure(
+        project, folder, "-DCMAKE_BUILD_TYPE=Release", "--toolchain", project / "cortex-m4.cmake"
+    )
     run("cmake", "--build", folder)
     for program in ("firmware", "arm_golden"):
         attributes = run("arm-none-eabi-readelf", "-A", folder / program)

@@ -23,10 +23,17 @@ def built(tmp_path_factory):
     (commands,) = re.findall(r"(?:^    .*\n)+", text, re.MULTILINE)
     generate, build, _ = (line.strip() for line in commands.splitlines())
     words = shlex.split(generate)
-    subprocess.run([sys.executable, "-m", *words, "--states", "50"], cwd=folder, check=True, stdout=subprocess.DEVNULL)
+    subprocess.run(
+        [sys.executable, "-m", *words, "--states", "50"],
+        cwd=folder,
+        check=True,
+        stdout=subprocess.DEVNULL,
+    )
     for options in (STRICT, f"{STRICT} -fsanitize=thread -g"):
         command = build.replace("cc ", f"cc {options} ", 1)
-        command = command.replace("-o two_rates", "-o watched") if "sanitize" in options else command
+        command = (
+            command.replace("-o two_rates", "-o watched") if "sanitize" in options else command
+        )
         subprocess.run(command, shell=True, cwd=folder, check=True)
     return folder, text
 
@@ -44,7 +51,9 @@ def test_the_table_of_the_readme_is_what_is_printed(built):
 @pytest.mark.parametrize("program", ["two_rates", "watched"])
 def test_what_is_read_while_it_is_written_is_whole(built, program):
     folder, _ = built
-    done = subprocess.run([f"./{program}", "1.5"], cwd=folder, check=False, capture_output=True, text=True)
+    done = subprocess.run(
+        [f"./{program}", "1.5"], cwd=folder, check=False, capture_output=True, text=True
+    )
     assert (done.returncode, "data race" in done.stderr) == (0, False)
     reads, written = map(int, re.findall(r"(\d+) times", done.stdout))
     assert min(reads, written) > 1000
@@ -57,14 +66,16 @@ def test_two_buffers_would_tear(built):
     careless = folder / "careless"
     careless.mkdir(exist_ok=True)
     text = (folder / "exchange.h").read_text(encoding="utf-8")
-    (careless / "exchange.h").write_text(text.replace("shared->reading = 2;", "shared->reading = 0;"), encoding="utf-8")
-    shutil.copy(folder / "main.c", careless)
-    command = (
-        "cc -std=c11 -D_POSIX_C_SOURCE=199309L -O2 -I. -I../puma560/include main.c ../puma560/src/*.c -lm -pthread -o torn"
+    (careless / "exchange.h").write_text(
+        text.replace("shared->reading = 2;", "shared->reading = 0;"), encoding="utf-8"
     )
+    shutil.copy(folder / "main.c", careless)
+    command = "cc -std=c11 -D_POSIX_C_SOURCE=199309L -O2 -I. -I../puma560/include main.c ../puma560/src/*.c -lm -pthread -o torn"
     subprocess.run(command, shell=True, cwd=careless, check=True)
     for _ in range(5):
-        done = subprocess.run(["./torn", "1"], cwd=careless, check=False, capture_output=True, text=True)
+        done = subprocess.run(
+            ["./torn", "1"], cwd=careless, check=False, capture_output=True, text=True
+        )
         if done.returncode == 1 and int(re.findall(r"(\d+) torn", done.stdout)[0]) > 0:
             return
     raise AssertionError("nothing was torn, though both tasks used the same buffer")

@@ -2,7 +2,16 @@
 
 import pytest
 from bundled import bundled
-from counts_table import BUDGETS, FLOATING, REQUESTS, SEARCHED, TABLES, WITH_PAYLOAD, counts_of, print_table
+from counts_table import (
+    BUDGETS,
+    FLOATING,
+    REQUESTS,
+    SEARCHED,
+    TABLES,
+    WITH_PAYLOAD,
+    counts_of,
+    print_table,
+)
 
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
@@ -40,7 +49,12 @@ def test_operations_on_a_floating_base_are_those_that_were_reviewed(robot, golde
 
 
 def test_there_is_a_table_for_every_robot_and_no_other():
-    for kind, robots in {"default": REQUESTS, "max": SEARCHED, "payload": WITH_PAYLOAD, "floating": FLOATING}.items():
+    for kind, robots in {
+        "default": REQUESTS,
+        "max": SEARCHED,
+        "payload": WITH_PAYLOAD,
+        "floating": FLOATING,
+    }.items():
         assert sorted(path.stem for path in TABLES.glob(f"{kind}/*")) == sorted(robots)
 
 
@@ -48,4 +62,6 @@ def test_tables_add_up():
     for table in TABLES.rglob("*.txt"):
         _, *lines = table.read_text(encoding="utf-8").splitlines()
         totals = [int(line.split()[-1]) for line in lines]
-        assert totals == [counts.total for counts in counts_of(table.stem, table.parent.name).values()]
+        assert totals == [
+            counts.total for counts in counts_of(table.stem, table.parent.name).values()
+        ]

@@ -17,7 +17,9 @@ FOLDERS = [f"{robot}/{language.name}" for robot in ("planar3", "puma560") for la
 
 
 def test_every_folder_is_compared():
-    assert sorted(str(path.relative_to(GENERATED)) for path in GENERATED.glob("*/*")) == sorted(FOLDERS)
+    assert sorted(str(path.relative_to(GENERATED)) for path in GENERATED.glob("*/*")) == sorted(
+        FOLDERS
+    )
 
 
 @cache
@@ -31,10 +33,16 @@ def package_of(robot, requests):
 def test_committed_code_has_not_drifted(name):
     folder = GENERATED / name
     robot, language = name.split("/")
-    requests = tuple(kernel.request for kernel in read_delivery(folder).kernels if kernel.signature.name != PREPARE)
-    expected = assemble(package_of(robot, requests), find_language(language))
-    assert sorted(str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()) == sorted(
-        file.path for file in expected
+    requests = tuple(
+        kernel.request
+        for kernel in read_delivery(folder).kernels
+        if kernel.signature.name != PREPARE
     )
+    expected = assemble(package_of(robot, requests), find_language(language))
+    assert sorted(
+        str(path.relative_to(folder)) for path in folder.rglob("*") if path.is_file()
+    ) == sorted(file.path for file in expected)
     for file in expected:
-        assert (folder / file.path).read_text(encoding="utf-8") == file.text, f"{name}/{file.path}: run `make generate`"
+        assert (folder / file.path).read_text(encoding="utf-8") == file.text, (
+            f"{name}/{file.path}: run `make generate`"
+        )

@@ -6,7 +6,14 @@ import sys
 from random import Random
 
 import pytest
-from hostile_inputs import COMPLETE, MINIMAL, check_document, check_expression, random_document, random_expression
+from hostile_inputs import (
+    COMPLETE,
+    MINIMAL,
+    check_document,
+    check_expression,
+    random_document,
+    random_expression,
+)
 from hypothesis import given, settings
 from hypothesis import strategies as st
 

@@ -53,14 +53,18 @@ frames:
 def generation(text: str, language: str) -> Generation:
     """Generated, compiled and proved."""
     robot = parse_robot(description(text, text, text), f"{text[:20]}.yaml")
-    return generate(robot, Settings(language, ("inverse_dynamics", "gravity_forces"), prefix="robot", states=10))
+    return generate(
+        robot, Settings(language, ("inverse_dynamics", "gravity_forces"), prefix="robot", states=10)
+    )
 
 
 def code(path: str, text: str) -> str:
     """What a compiler makes of a file: without comments, and without the content of strings."""
     if path.endswith((".c", ".h")):
         command = ["gcc", "-fpreprocessed", "-dD", "-E", "-P", "-"]
-        return subprocess.run(command, input=text, capture_output=True, text=True, check=True).stdout
+        return subprocess.run(
+            command, input=text, capture_output=True, text=True, check=True
+        ).stdout
     if path.endswith(".f90"):
         return "\n".join(line.partition("!")[0].rstrip() for line in text.splitlines())
     if path.endswith(".js"):
@@ -81,12 +85,18 @@ def test_hostile_text_changes_nothing_but_comments(text: str, language: str) -> 
     for bad, good in zip(hostile.files, harmless.files, strict=True):
         assert bad.text.isascii()
         assert code(bad.path, bad.text) == code(good.path, good.text)
-    assert json.loads(hostile.manifest.text)["kernels"].keys() == json.loads(harmless.manifest.text)["kernels"].keys()
+    assert (
+        json.loads(hostile.manifest.text)["kernels"].keys()
+        == json.loads(harmless.manifest.text)["kernels"].keys()
+    )
 
 
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_hostile_name_writes_into_the_generated_folder_only(
-    text: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, run: Callable[..., tuple[int, str, str]]
+    text: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    run: Callable[..., tuple[int, str, str]],
 ) -> None:
     folder = tmp_path / "work"
     folder.mkdir()
@@ -94,6 +104,8 @@ def test_a_hostile_name_writes_into_the_generated_folder_only(
     (folder / "robot.yaml").write_text(description(text, text, text), encoding="utf-8")
     status, _, errors = run("robot.yaml", "--no-verify")
     assert status == 0, errors
-    written = {path.relative_to(tmp_path).parts[:2] for path in tmp_path.rglob("*") if path.is_file()}
+    written = {
+        path.relative_to(tmp_path).parts[:2] for path in tmp_path.rglob("*") if path.is_file()
+    }
     assert written == {("work", "robot.yaml"), ("work", "generated")}
     assert len(list((folder / "generated").iterdir())) == 1

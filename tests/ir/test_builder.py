@@ -56,7 +56,10 @@ def test_a_constant_is_known_and_nothing_else() -> None:
 
 @given(programs())
 def test_a_rewrite_that_changes_nothing_keeps_the_program(program: Program) -> None:
-    same = rewrite(program, lambda builder, instruction, operands: builder.emit(instruction.operation, *operands))
+    same = rewrite(
+        program,
+        lambda builder, instruction, operands: builder.emit(instruction.operation, *operands),
+    )
     assert same.arguments == program.arguments
     assert [instruction.name for instruction in same.instructions if instruction.operands] == [
         instruction.name for instruction in program.instructions if instruction.operands
@@ -71,7 +74,9 @@ def test_a_rewritten_value_hands_on_its_name_where_there_is_none() -> None:
     program = parse_program(f"{HEADER}a = x[0]*x[1]\nb = a\nresult y = b")
     (product,) = (i for i in rewrite(program, lambda _, i, operands: operands[0]).instructions[:1])
     assert product.name is None  # an input takes no name
-    doubled = rewrite(program, lambda b, i, operands: b.emit(Operation.NEGATE, b.emit(i.operation, *operands)))
+    doubled = rewrite(
+        program, lambda b, i, operands: b.emit(Operation.NEGATE, b.emit(i.operation, *operands))
+    )
     assert [i.name for i in doubled.instructions if i.operation is Operation.NEGATE] == ["a", "b"]
 
 
@@ -82,7 +87,15 @@ def test_every_operation_counts_where_it_belongs() -> None:
     assert count(program) == OperationCount(mul=2, add=2, div=1, sqrt=1, sincos=2, neg=1)
     assert count(program).total == 5
     assert str(count(program)) == "2 mul, 2 add, 1 div, 2 sincos, 1 sqrt"
-    assert count(program).as_dict() == {"mul": 2, "add": 2, "div": 1, "sqrt": 1, "sincos": 2, "neg": 1, "other": 0}
+    assert count(program).as_dict() == {
+        "mul": 2,
+        "add": 2,
+        "div": 1,
+        "sqrt": 1,
+        "sincos": 2,
+        "neg": 1,
+        "other": 0,
+    }
 
 
 @given(programs())
@@ -92,16 +105,22 @@ def test_the_mark_counts_each_binary_operation_once(program: Program) -> None:
 
 
 def test_arrays_are_many_states_at_once() -> None:
-    program = parse_program(f"{HEADER}s, c = sincos(x[0])\na = 2*s*c + sqrt(x[1])/x[2]\nresult y = a")
+    program = parse_program(
+        f"{HEADER}s, c = sincos(x[0])\na = 2*s*c + sqrt(x[1])/x[2]\nresult y = a"
+    )
     x = np.array([[0.1, 0.2, 0.3, 0.4], [1.0, 4.0, 9.0, 16.0], [1.0, 2.0, 3.0, 4.0]])
     (together,) = evaluate(program, {"x": x})["y"]
     np.testing.assert_allclose(together, np.sin(2 * x[0]) + 1, rtol=1e-15)
 
 
 def test_the_arithmetic_is_the_caller_s() -> None:
-    program = parse_program(f"{HEADER}s, c = sincos(x[0])\na = sqrt(s*s + c*c + 1) - {{1/3}}/x[1]\nresult y = a")
+    program = parse_program(
+        f"{HEADER}s, c = sincos(x[0])\na = sqrt(s*s + c*c + 1) - {{1/3}}/x[1]\nresult y = a"
+    )
     digits50 = Arithmetic(
-        lambda number: mpmath.mpf(number.to_fraction().numerator) / number.to_fraction().denominator,
+        lambda number: (
+            mpmath.mpf(number.to_fraction().numerator) / number.to_fraction().denominator
+        ),
         {Operation.SINE: mpmath.sin, Operation.COSINE: mpmath.cos, Operation.SQRT: mpmath.sqrt},
     )
     with mpmath.workdps(50):

@@ -10,7 +10,17 @@ from random_programs import programs
 
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
-from dynagen.ir.cost import COST_MODELS, FLOPS, KINDS, CostModel, cost_of, count, critical_path, find_cost, fused_products
+from dynagen.ir.cost import (
+    COST_MODELS,
+    FLOPS,
+    KINDS,
+    CostModel,
+    cost_of,
+    count,
+    critical_path,
+    find_cost,
+    fused_products,
+)
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.optimizer.passes.folding import remove_dead_code
 
@@ -18,7 +28,9 @@ FUSING = find_cost("fma")
 MODELS = st.one_of(
     st.sampled_from(COST_MODELS),
     st.builds(
-        lambda weights: CostModel("random", {kind: Fraction(weight) for kind, weight in weights.items()}),
+        lambda weights: CostModel(
+            "random", {kind: Fraction(weight) for kind, weight in weights.items()}
+        ),
         st.dictionaries(st.sampled_from((*KINDS, "fma")), st.integers(0, 20), min_size=1),
     ),
 )
@@ -64,7 +76,9 @@ def test_the_order_of_evaluation_does_not_matter(any_program, model):
             if all(operand in ready for operand in instruction.operands):
                 alone = 0 if position in free else model.of(instruction.operation)
                 takes = model.weights["fma"] if position in pairs else alone
-                ready[position] = max((ready[operand] for operand in instruction.operands), default=0) + takes
+                ready[position] = (
+                    max((ready[operand] for operand in instruction.operands), default=0) + takes
+                )
                 del instructions[position]
     assert critical_path(live, model) == max(ready[value] for value in live.result_values())
 

@@ -21,8 +21,12 @@ def program(expression: str) -> Program:
 
 def simplified(expression: str) -> str:
     """The result, with the statement that computes it, after all passes."""
-    lines = [line.strip() for line in print_program(run_passes(program(expression))[0]).splitlines()]
-    return "; ".join(line for line in lines if not line.startswith(("program", "input", "output", "section")))
+    lines = [
+        line.strip() for line in print_program(run_passes(program(expression))[0]).splitlines()
+    ]
+    return "; ".join(
+        line for line in lines if not line.startswith(("program", "input", "output", "section"))
+    )
 
 
 EVERYTHING = "abs(x[0]) + sign(x[0])*min(x[0], max(x[1], 2)) - tanh(x[0])*exp(-x[1])"
@@ -37,7 +41,11 @@ def test_the_text_form_reads_what_it_writes() -> None:
 def test_they_mean_what_numpy_says() -> None:
     x = np.array([[-1.5, 0.0, 0.7, 3.0], [0.3, -0.2, 4.0, 1.0]])
     ((value,),) = evaluate(program(EVERYTHING), {"x": x}).values()
-    expected = np.abs(x[0]) + np.sign(x[0]) * np.minimum(x[0], np.maximum(x[1], 2)) - np.tanh(x[0]) * np.exp(-x[1])
+    expected = (
+        np.abs(x[0])
+        + np.sign(x[0]) * np.minimum(x[0], np.maximum(x[1], 2))
+        - np.tanh(x[0]) * np.exp(-x[1])
+    )
     np.testing.assert_array_equal(value, expected)
 
 

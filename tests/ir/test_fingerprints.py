@@ -30,8 +30,18 @@ def fingerprints(program: Program, field: ResidueField = FIELD) -> list[Fingerpr
 
 def of_texts(field: ResidueField, *expressions: str) -> list[Fingerprint]:
     """Expressions in q, x, and the sines and cosines of q0, q1 and q0 + q1."""
-    lines = ["program f", 'input q[3] "positions" "rad"', 'input x[3] "values" ""', f'output y[{len(expressions)}] "" ""']
-    lines += ['section ""', "s0, c0 = sincos(q[0])", "s1, c1 = sincos(q[1])", "s01, c01 = sincos(q[0] + q[1])"]
+    lines = [
+        "program f",
+        'input q[3] "positions" "rad"',
+        'input x[3] "values" ""',
+        f'output y[{len(expressions)}] "" ""',
+    ]
+    lines += [
+        'section ""',
+        "s0, c0 = sincos(q[0])",
+        "s1, c1 = sincos(q[1])",
+        "s01, c01 = sincos(q[0] + q[1])",
+    ]
     lines += [f"e{number} = {expression}" for number, expression in enumerate(expressions)]
     lines.append("result y = " + ", ".join(f"e{number}" for number in range(len(expressions))))
     return fingerprints(parse_program("\n".join(lines)), field)
@@ -98,7 +108,15 @@ def test_numbers_compute_as_their_residues(x, y):
 def test_numbers_at_run_time_are_variables():
     assert FIELD.of_number((M + A) * (M - A)) == FIELD.of_number(M * M - A * A)
     assert FIELD.of_number(M / A * A) == FIELD.of_number(M)
-    assert len({FIELD.of_number(number) for number in (M, A, M * A, M + A, M - A, 1 / M, M.sqrt(), Exact(2))}) == 8
+    assert (
+        len(
+            {
+                FIELD.of_number(number)
+                for number in (M, A, M * A, M + A, M - A, 1 / M, M.sqrt(), Exact(2))
+            }
+        )
+        == 8
+    )
     assert len(set(FIELD.of_number(M))) > 1
 
 
@@ -112,4 +130,6 @@ def test_values_with_one_fingerprint_are_equal(program):
     by_print: dict[Fingerprint, object] = {}
     for value, fingerprint in zip(results(program), fingerprints(program), strict=True):
         known = by_print.setdefault(fingerprint, value)
-        assert abs(known - value) <= 1e-9 * max(1, abs(value))  # sines of numbers are good to 1e-25, and errors grow
+        assert abs(known - value) <= 1e-9 * max(
+            1, abs(value)
+        )  # sines of numbers are good to 1e-25, and errors grow

@@ -10,13 +10,26 @@ from random_programs import programs
 from dynagen.ir.builder import Builder
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Element, Operation, Output, Program
-from dynagen.ir.statements import Apply, Assignment, Constant, Expression, Listing, Name, SineCosine, statements
+from dynagen.ir.statements import (
+    Apply,
+    Assignment,
+    Constant,
+    Expression,
+    Listing,
+    Name,
+    SineCosine,
+    statements,
+)
 
 X = Argument("x", (2,), ("rad", "rad"), "angles")
 
 
 def finish(builder: Builder, *results: int) -> Listing:
-    return statements(builder.finish([Output(Argument("y", (len(results),), ("1",) * len(results), "result"), results)]))
+    return statements(
+        builder.finish(
+            [Output(Argument("y", (len(results),), ("1",) * len(results), "result"), results)]
+        )
+    )
 
 
 def lines(listing: Listing) -> list[object]:
@@ -59,17 +72,25 @@ def run(listing: Listing, inputs: dict[str, list[np.float64]]) -> dict[str, list
                 assert name not in values, f"{name} is assigned twice"
                 if name is not None:
                     values[name] = number
-    return {output.argument.name: [value(result) for result in results] for output, results in listing.results}
+    return {
+        output.argument.name: [value(result) for result in results]
+        for output, results in listing.results
+    }
 
 
 @given(programs())
 def test_statements_compute_what_the_program_does_bit_for_bit(program: Program) -> None:
     generator = np.random.default_rng(2)
-    inputs = {argument.name: list(generator.uniform(0.5, 2.0, argument.size)) for argument in program.inputs}
+    inputs = {
+        argument.name: list(generator.uniform(0.5, 2.0, argument.size))
+        for argument in program.inputs
+    }
     with np.errstate(all="ignore"):
         expected, got = evaluate(program, inputs), run(statements(program), inputs)
     for name, values in expected.items():
-        np.testing.assert_array_equal(np.array(got[name]), np.array([np.float64(value) for value in values]))
+        np.testing.assert_array_equal(
+            np.array(got[name]), np.array([np.float64(value) for value in values])
+        )
 
 
 @given(programs())
@@ -144,4 +165,8 @@ def test_a_block_ends_where_the_section_changes() -> None:
         value = builder.emit(Operation.SQRT, value)
         builder.give_name(value, f"v{value}")
     listing = finish(builder, value)
-    assert [(block.title, len(block.statements)) for block in listing.blocks] == [("one", 2), ("two", 1), ("one", 1)]
+    assert [(block.title, len(block.statements)) for block in listing.blocks] == [
+        ("one", 2),
+        ("two", 1),
+        ("one", 1),
+    ]

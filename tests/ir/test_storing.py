@@ -32,12 +32,19 @@ def flat(listing: Listing):
 
 def test_results_follow_their_values_and_those_without_operations_come_first():
     copies, first, angle, sums = store_early(statements(parse_program(PROGRAM)), copy).blocks
-    assert [each.title for each in (copies, first, angle, sums)] == [COPIES, FIRST_RESULTS, "Angle", "Sums"]
+    assert [each.title for each in (copies, first, angle, sums)] == [
+        COPIES,
+        FIRST_RESULTS,
+        "Angle",
+        "Sums",
+    ]
     assert copies.statements == tuple(Assignment(f"q[{k}]", Element("q", k)) for k in range(3))
     (one, zero), (two, passed) = first.statements
     assert (one.index, two.index, passed) == (1, 2, Name("q[2]"))
     assert isinstance(zero, Constant)
-    assert [each.place.index if isinstance(each, Store) else each.name for each in sums.statements] == ["a", 3, "b", 0, 4]
+    assert [
+        each.place.index if isinstance(each, Store) else each.name for each in sums.statements
+    ] == ["a", 3, "b", 0, 4]
 
 
 def test_inputs_that_are_read_before_the_first_store_are_read_as_they_are():
@@ -60,7 +67,9 @@ def test_everything_is_computed_as_before_and_stored_once_from_what_is_still_the
     assert sorted(stored, key=str) == sorted((each.place for each in listing.stores), key=str)
     values = {store.place: store.value for store in listing.stores}
     for place, value in (each for each in flat(early) if isinstance(each, Store)):
-        assert value == (Name(copy(values[place])) if isinstance(values[place], Element) else values[place])
+        assert value == (
+            Name(copy(values[place])) if isinstance(values[place], Element) else values[place]
+        )
     uncopied = store_early(listing, None)
     assert [each for each in flat(uncopied) if not isinstance(each, Store)] == flat(listing)
     assert {output.argument.is_status for output, _ in early.results} <= {True}

@@ -30,13 +30,18 @@ HEADER = 'program f\ninput x[3] "lengths" "m"\noutput y[2] "areas" "m^2"\n'
 
 def random_inputs(program: Program) -> dict[str, list[np.float64]]:
     generator = np.random.default_rng(1)
-    return {argument.name: list(generator.uniform(0.5, 2.0, argument.size)) for argument in program.inputs}
+    return {
+        argument.name: list(generator.uniform(0.5, 2.0, argument.size))
+        for argument in program.inputs
+    }
 
 
 def bits(program: Program) -> dict[str, list[bytes]]:
     with np.errstate(all="ignore"):
         results = evaluate(program, random_inputs(program))
-    return {name: [np.float64(value).tobytes() for value in values] for name, values in results.items()}
+    return {
+        name: [np.float64(value).tobytes() for value in values] for name, values in results.items()
+    }
 
 
 def assert_reads_back(program: Program) -> None:
@@ -55,7 +60,9 @@ def test_random_programs_read_back_bit_for_bit(program: Program) -> None:
 
 @settings(max_examples=30)
 @given(robots(max_joints=3), st.sampled_from(FUNCTIONS))
-def test_recorded_robots_read_back_bit_for_bit(description: RobotDescription, function: DynamicsFunction) -> None:
+def test_recorded_robots_read_back_bit_for_bit(
+    description: RobotDescription, function: DynamicsFunction
+) -> None:
     program = function.build(build_model(description))
     assert_reads_back(program)
     assert_reads_back(run_passes(program)[0])
@@ -121,7 +128,17 @@ def test_numbers_are_decimals_where_these_end(number: Exact, text: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "text", ["{1/2*sqrt(5)}", "{1/2 * sqrt(2)}", "{}", "{-}", "{1/0}", "{1/2", "1.2.3", "{1/2*sqrt(2)*sqrt(3)}"]
+    "text",
+    [
+        "{1/2*sqrt(5)}",
+        "{1/2 * sqrt(2)}",
+        "{}",
+        "{-}",
+        "{1/0}",
+        "{1/2",
+        "1.2.3",
+        "{1/2*sqrt(2)*sqrt(3)}",
+    ],
 )
 def test_what_is_no_number_is_refused(text: str) -> None:
     with pytest.raises(InvalidProgramError, match=r"is not a number|expected|ends too early"):
@@ -188,15 +205,16 @@ def test_a_missing_result_is_named() -> None:
 
 
 def test_a_scalar_has_no_sizes() -> None:
-    text = (
-        'program f\ninput dt[] "length of the step" "s"\noutput y[1] "result" "s"\nsection ""\n  t1 = 2*dt[0]\nresult y = t1\n'
-    )
+    text = 'program f\ninput dt[] "length of the step" "s"\noutput y[1] "result" "s"\nsection ""\n  t1 = 2*dt[0]\nresult y = t1\n'
     assert print_program(parse_program(text)) == text
 
 
 def test_comments_and_empty_lines_are_skipped() -> None:
     plain = parse_program(f"{HEADER}a = x[0]*x[1]\nresult y = a, a")
-    assert parse_program(f"# a comment\n\n{HEADER}\n  # another\na = x[0]*x[1]\n\nresult y = a, a\n") == plain
+    assert (
+        parse_program(f"# a comment\n\n{HEADER}\n  # another\na = x[0]*x[1]\n\nresult y = a, a\n")
+        == plain
+    )
 
 
 def one_value(operation: Operation, name: str | None = None, section: str = "") -> Program:
@@ -209,7 +227,9 @@ def one_value(operation: Operation, name: str | None = None, section: str = "") 
     return builder.finish([Output(Argument("y", (1,), ("m",), "result"), (value,))])
 
 
-@pytest.mark.parametrize("name", ["result", "section", "input", "output", "program", "sqrt", "sincos", "e5", "t1"])
+@pytest.mark.parametrize(
+    "name", ["result", "section", "input", "output", "program", "sqrt", "sincos", "e5", "t1"]
+)
 def test_any_valid_name_reads_back(name: str) -> None:
     assert_valid_programs_read_back(one_value(Operation.NEGATE, name))
 
@@ -222,7 +242,10 @@ def assert_valid_programs_read_back(program: Program) -> None:
     assert_reads_back(program)
 
 
-@pytest.mark.parametrize("title", ["", '"', "\\", "a\nb", "a\rb", "a\u2028b", "a\x1cb", "Außen, 关节", "# no comment", " = "])
+@pytest.mark.parametrize(
+    "title",
+    ["", '"', "\\", "a\nb", "a\rb", "a\u2028b", "a\x1cb", "Außen, 关节", "# no comment", " = "],
+)
 def test_any_section_title_reads_back(title: str) -> None:
     program = one_value(Operation.NEGATE, section=title)
     assert_reads_back(program)

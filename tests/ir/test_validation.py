@@ -39,37 +39,94 @@ BROKEN = {
         with_instruction(3, Instruction(Operation.NEGATE, (0, 1))),
         "instruction 3 .negate.: takes 1 operands, has 2",
     ),
-    "operand missing": (with_instruction(3, Instruction(Operation.ADD, (0,))), "takes 2 operands, has 1"),
-    "operand of itself": (with_instruction(3, Instruction(Operation.NEGATE, (3,))), "not computed before"),
+    "operand missing": (
+        with_instruction(3, Instruction(Operation.ADD, (0,))),
+        "takes 2 operands, has 1",
+    ),
+    "operand of itself": (
+        with_instruction(3, Instruction(Operation.NEGATE, (3,))),
+        "not computed before",
+    ),
     "later operand": (
         with_instruction(2, Instruction(Operation.NEGATE, (3,))),
         "instruction 2 .negate.: .* not computed before",
     ),
-    "negative operand": (with_instruction(3, Instruction(Operation.NEGATE, (-1,))), "not computed before"),
-    "constant without number": (with_instruction(1, Instruction(Operation.CONSTANT)), "a constant carries a number"),
-    "number on an operation": (with_instruction(3, Instruction(Operation.NEGATE, (0,), ONE)), "a constant carries a number"),
-    "input without element": (with_instruction(0, Instruction(Operation.INPUT)), "an input carries an element"),
+    "negative operand": (
+        with_instruction(3, Instruction(Operation.NEGATE, (-1,))),
+        "not computed before",
+    ),
+    "constant without number": (
+        with_instruction(1, Instruction(Operation.CONSTANT)),
+        "a constant carries a number",
+    ),
+    "number on an operation": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), ONE)),
+        "a constant carries a number",
+    ),
+    "input without element": (
+        with_instruction(0, Instruction(Operation.INPUT)),
+        "an input carries an element",
+    ),
     "element on a constant": (
         with_instruction(1, Instruction(Operation.CONSTANT, payload=Element("x", 0))),
         "a constant carries",
     ),
-    "element on an operation": (with_instruction(3, Instruction(Operation.NEGATE, (0,), Element("x", 0))), "an input carries"),
-    "element beyond the end": (with_instruction(0, Instruction(Operation.INPUT, payload=Element("x", 2))), r"x\[2\] is not"),
-    "negative element": (with_instruction(0, Instruction(Operation.INPUT, payload=Element("x", -1))), r"x\[-1\] is not"),
-    "element of an output": (with_instruction(0, Instruction(Operation.INPUT, payload=Element("y", 0))), r"y\[0\] is not"),
-    "no such section": (with_instruction(3, Instruction(Operation.NEGATE, (0,), section=1)), "no section 1"),
-    "negative section": (with_instruction(3, Instruction(Operation.NEGATE, (0,), section=-1)), "no section -1"),
-    "name in upper case": (with_instruction(3, Instruction(Operation.NEGATE, (0,), name="B")), "not a lower-case identifier"),
-    "name with a dot": (with_instruction(3, Instruction(Operation.NEGATE, (0,), name="a.b")), "not a lower-case identifier"),
+    "element on an operation": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), Element("x", 0))),
+        "an input carries",
+    ),
+    "element beyond the end": (
+        with_instruction(0, Instruction(Operation.INPUT, payload=Element("x", 2))),
+        r"x\[2\] is not",
+    ),
+    "negative element": (
+        with_instruction(0, Instruction(Operation.INPUT, payload=Element("x", -1))),
+        r"x\[-1\] is not",
+    ),
+    "element of an output": (
+        with_instruction(0, Instruction(Operation.INPUT, payload=Element("y", 0))),
+        r"y\[0\] is not",
+    ),
+    "no such section": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), section=1)),
+        "no section 1",
+    ),
+    "negative section": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), section=-1)),
+        "no section -1",
+    ),
+    "name in upper case": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), name="B")),
+        "not a lower-case identifier",
+    ),
+    "name with a dot": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), name="a.b")),
+        "not a lower-case identifier",
+    ),
     "name with a line break": (
         with_instruction(3, Instruction(Operation.NEGATE, (0,), name="b\n")),
         "not a lower-case identifier",
     ),
-    "empty name": (with_instruction(3, Instruction(Operation.NEGATE, (0,), name="")), "not a lower-case identifier"),
-    "name too long": (with_instruction(3, Instruction(Operation.NEGATE, (0,), name="b" * 64)), "not a lower-case identifier"),
-    "name twice": (with_instruction(3, Instruction(Operation.NEGATE, (0,), name="a")), "the name a is taken"),
-    "name of an input": (with_instruction(3, Instruction(Operation.NEGATE, (0,), name="x")), "the name x is taken"),
-    "name of an output": (with_instruction(3, Instruction(Operation.NEGATE, (0,), name="y")), "the name y is taken"),
+    "empty name": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), name="")),
+        "not a lower-case identifier",
+    ),
+    "name too long": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), name="b" * 64)),
+        "not a lower-case identifier",
+    ),
+    "name twice": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), name="a")),
+        "the name a is taken",
+    ),
+    "name of an input": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), name="x")),
+        "the name x is taken",
+    ),
+    "name of an output": (
+        with_instruction(3, Instruction(Operation.NEGATE, (0,), name="y")),
+        "the name y is taken",
+    ),
     "named constant": (
         with_instruction(1, Instruction(Operation.CONSTANT, (), ONE, "one")),
         "belongs to an input or a constant",
@@ -80,8 +137,14 @@ BROKEN = {
     ),
     "output too short": (replace(VALID, outputs=(Output(Y, ()),)), "output y is not complete"),
     "output too long": (replace(VALID, outputs=(Output(Y, (2, 3)),)), "output y is not complete"),
-    "no such result": (replace(VALID, outputs=(Output(Y, (4,)),)), "output y refers to a value that does not exist"),
-    "negative result": (replace(VALID, outputs=(Output(Y, (-1,)),)), "output y refers to a value that does not exist"),
+    "no such result": (
+        replace(VALID, outputs=(Output(Y, (4,)),)),
+        "output y refers to a value that does not exist",
+    ),
+    "negative result": (
+        replace(VALID, outputs=(Output(Y, (-1,)),)),
+        "output y refers to a value that does not exist",
+    ),
 }
 
 

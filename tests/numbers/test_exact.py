@@ -18,7 +18,9 @@ ROOTS = tuple(Exact(n).sqrt() for n in (1, 2, 3, 6))
 
 numbers = small_exacts()
 terms = st.tuples(small_rationals(), small_rationals(), small_rationals(), small_rationals())
-decimal_angles = st.builds(lambda digits: Exact(Fraction(digits, 10**6)), st.integers(-(10**8), 10**8))
+decimal_angles = st.builds(
+    lambda digits: Exact(Fraction(digits, 10**6)), st.integers(-(10**8), 10**8)
+)
 multiples_of_15_degrees = st.integers(-60, 60)
 
 
@@ -28,7 +30,9 @@ def exact(parts: tuple[Fraction, ...]) -> Exact:
 
 def real(parts: tuple[Fraction, ...]) -> Any:
     """The same number in mpmath."""
-    return mpmath.fsum(ratio(part) * mpmath.sqrt(n) for part, n in zip(parts, (1, 2, 3, 6), strict=True))
+    return mpmath.fsum(
+        ratio(part) * mpmath.sqrt(n) for part, n in zip(parts, (1, 2, 3, 6), strict=True)
+    )
 
 
 def ratio(number: Fraction) -> Any:
@@ -36,11 +40,15 @@ def ratio(number: Fraction) -> Any:
 
 
 def assert_close(number: Exact, expected: Any, digits: int = DIGITS) -> None:
-    assert abs(ratio(number.to_fraction()) - expected) <= mpmath.mpf(10) ** -digits * max(1, abs(expected))
+    assert abs(ratio(number.to_fraction()) - expected) <= mpmath.mpf(10) ** -digits * max(
+        1, abs(expected)
+    )
 
 
 @given(numbers, numbers, numbers)
-def test_addition_and_multiplication_are_those_of_a_commutative_ring(x: Exact, y: Exact, z: Exact) -> None:
+def test_addition_and_multiplication_are_those_of_a_commutative_ring(
+    x: Exact, y: Exact, z: Exact
+) -> None:
     assert (x + y) + z == x + (y + z)
     assert (x * y) * z == x * (y * z)
     assert (x + y, x * y) == (y + x, y * x)
@@ -76,7 +84,9 @@ def test_arithmetic_agrees_with_mpmath(x: tuple[Fraction, ...], y: tuple[Fractio
 
 
 @given(terms, terms)
-def test_order_is_that_of_the_real_numbers(x: tuple[Fraction, ...], y: tuple[Fraction, ...]) -> None:
+def test_order_is_that_of_the_real_numbers(
+    x: tuple[Fraction, ...], y: tuple[Fraction, ...]
+) -> None:
     with mpmath.workdps(DIGITS + 20):
         assert (exact(x) == exact(y)) == (x == y)
         assert (exact(x) < exact(y)) == (x != y and real(x) < real(y))
@@ -119,7 +129,9 @@ def test_a_float_is_the_nearest_one(parts: tuple[Fraction, ...]) -> None:
 
 
 @given(small_rationals(), st.sampled_from([1, 2, 3, 6]))
-def test_square_roots_within_the_field_of_rational_squares_are_exact(value: Fraction, n: int) -> None:
+def test_square_roots_within_the_field_of_rational_squares_are_exact(
+    value: Fraction, n: int
+) -> None:
     root = Exact(value * value * n).sqrt()
     assert root * root == Exact(value * value * n)
     assert root == abs(Exact(value)) * Exact(n).sqrt()
@@ -167,7 +179,12 @@ def test_cosine_and_sine_are_those_of_the_angle(radians: Exact) -> None:
 
 @given(multiples_of_15_degrees)
 def test_multiples_of_15_degrees_have_their_true_cosine_and_sine(k: int) -> None:
-    for angle in (Angle(PI * Fraction(k, 12)), Angle(PI * k / 12), Angle(PI / 12 * k), Angle(PI / 180 * 15 * k)):
+    for angle in (
+        Angle(PI * Fraction(k, 12)),
+        Angle(PI * k / 12),
+        Angle(PI / 12 * k),
+        Angle(PI / 180 * 15 * k),
+    ):
         assert angle.cos * angle.cos + angle.sin * angle.sin == ONE
         with mpmath.workdps(DIGITS + 20):
             assert_close(angle.cos, mpmath.cos(k * mpmath.pi / 12))

@@ -17,9 +17,9 @@ VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=12).map(Exact)
 LEAVES = st.one_of(VALUES, st.sampled_from([M, A, Exact(2).sqrt()]))
 NUMBERS = st.recursive(
     LEAVES,
-    lambda inner: st.tuples(st.sampled_from([operator.add, operator.sub, operator.mul]), inner, inner).map(
-        lambda parts: parts[0](parts[1], parts[2])
-    ),
+    lambda inner: st.tuples(
+        st.sampled_from([operator.add, operator.sub, operator.mul]), inner, inner
+    ).map(lambda parts: parts[0](parts[1], parts[2])),
     max_leaves=8,
 )
 
@@ -72,7 +72,10 @@ def test_sine_cosine_and_root_are_taken_of_the_value(value):
     assert at(M.sqrt(), {"m": Exact(value * value)}) == Exact(Fraction(value))
 
 
-@pytest.mark.parametrize("text", ["sqrt(m)", "sin(m)", "cos(a*m)", "1/m", "m**2", "-m", "2 - m", "deg(m)", "sqrt(3 - m)/2"])
+@pytest.mark.parametrize(
+    "text",
+    ["sqrt(m)", "sin(m)", "cos(a*m)", "1/m", "m**2", "-m", "2 - m", "deg(m)", "sqrt(3 - m)/2"],
+)
 def test_whatever_a_description_does_to_a_parameter_stays_for_run_time(text):
     number = evaluate(text, {"m": M, "a": A})
     assert not number.is_known

@@ -13,7 +13,13 @@ from dynagen.numbers.exact import PI, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
 from dynagen.numbers.traced import MOST_TERMS, Named, Traced, formula_text, named, parts_in
 
-VALUES = {"m": Exact("1.5"), "a": Exact("-0.25"), "d": Exact(1), "alpha": Exact("0.3"), "third": Exact(Fraction(1, 3))}
+VALUES = {
+    "m": Exact("1.5"),
+    "a": Exact("-0.25"),
+    "d": Exact(1),
+    "alpha": Exact("0.3"),
+    "third": Exact(Fraction(1, 3)),
+}
 FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt", "pi")}
 
 
@@ -41,7 +47,8 @@ def combined(parts: tuple[str, Exact, Exact]) -> Exact:
 
 
 numbers = st.recursive(
-    st.sampled_from([named(name, value) for name, value in VALUES.items()]) | st.integers(-3, 3).map(Exact),
+    st.sampled_from([named(name, value) for name, value in VALUES.items()])
+    | st.integers(-3, 3).map(Exact),
     lambda inner: st.tuples(st.sampled_from("+-*/"), inner, inner).map(combined),
     max_leaves=25,
 )
@@ -51,7 +58,9 @@ numbers = st.recursive(
 def test_a_formula_means_the_value(number: Exact) -> None:
     if isinstance(number, Traced):
         with mpmath.workdps(50):
-            assert abs(evaluated(number) - in_mpmath(Exact(number))) <= 1e-12 * (1 + abs(in_mpmath(Exact(number))))
+            assert abs(evaluated(number) - in_mpmath(Exact(number))) <= 1e-12 * (
+                1 + abs(in_mpmath(Exact(number)))
+            )
 
 
 @given(numbers, numbers)
@@ -120,6 +129,10 @@ def test_named_numbers_add_to_multiply_and_differ_from_what_comes_at_run_time():
         (length - load, plain - load),
     ):
         assert named_first == plain_first
-    assert (length / load, load + length, load * length) == (plain / load, load + plain, load * plain)
+    assert (length / load, load + length, load * length) == (
+        plain / load,
+        load + plain,
+        load * plain,
+    )
     assert length != load
     assert length == plain

@@ -74,11 +74,18 @@ def test_a_payload_at_run_time_costs_no_more_than_was_reached(function, robot, m
 
 @pytest.mark.parametrize(
     ("function", "robot"),
-    [("inverse_dynamics", "puma560"), ("mass_matrix+gravity_forces", "puma260"), ("forward_dynamics", "planar3")],
+    [
+        ("inverse_dynamics", "puma560"),
+        ("mass_matrix+gravity_forces", "puma260"),
+        ("forward_dynamics", "planar3"),
+    ],
 )
 def test_a_search_never_ends_with_more_than_the_default_even_with_a_payload(function, robot):
     totals = [
-        generate(bundled(robot, "payload: true"), Settings(functions=(function,), verify=False, optimize=optimize, budget=40))
+        generate(
+            bundled(robot, "payload: true"),
+            Settings(functions=(function,), verify=False, optimize=optimize, budget=40),
+        )
         .functions[0]
         .operations.total
         for optimize in ("default", "max")
@@ -105,6 +112,8 @@ def test_what_a_short_search_has_reached_is_kept(function, robot, most):
     assert total_of(robot, function, "max") <= most
 
 
-@pytest.mark.parametrize(("robot", "function"), [(robot, request) for robot in SEARCHES for request in SEARCHES[robot]])
+@pytest.mark.parametrize(
+    ("robot", "function"), [(robot, request) for robot in SEARCHES for request in SEARCHES[robot]]
+)
 def test_a_search_never_costs_more_than_no_search(robot, function):
     assert total_of(robot, function, "max") <= total_of(robot, function)

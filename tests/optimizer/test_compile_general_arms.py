@@ -28,7 +28,9 @@ def test_a_general_arm_costs_less_than_by_hand(function, most):
     assert made.operations.total <= most
 
 
-@pytest.mark.parametrize(("function", "most"), [("inverse_dynamics", 562), ("forward_dynamics", 1071)])
+@pytest.mark.parametrize(
+    ("function", "most"), [("inverse_dynamics", 562), ("forward_dynamics", 1071)]
+)
 def test_an_arm_with_right_angles_and_full_inertias(function, most):
     assert total_of("panda", function) <= most
 

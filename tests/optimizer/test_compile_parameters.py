@@ -23,7 +23,8 @@ def with_forearm_mass():
     parameters = "parameters:\n  m_fore: {value: 4.80, unit: kg, runtime: true}\n"
     assert text.count("mass: 4.80 ") == 1
     return parse_robot(
-        text.replace("links:\n", f"{parameters}links:\n").replace("mass: 4.80 ", "mass: m_fore "), "puma560.yaml"
+        text.replace("links:\n", f"{parameters}links:\n").replace("mass: 4.80 ", "mass: m_fore "),
+        "puma560.yaml",
     )
 
 
@@ -47,22 +48,32 @@ def test_a_run_time_mass_costs_nothing_in_a_call():
 @settings(max_examples=6)
 @given(robots(4))
 def test_a_run_time_inertia_anywhere_is_proved(description):
-    text = to_yaml(description).replace("links:\n", "parameters:\n  x: {value: 1.5, runtime: true}\nlinks:\n", 1)
+    text = to_yaml(description).replace(
+        "links:\n", "parameters:\n  x: {value: 1.5, runtime: true}\nlinks:\n", 1
+    )
     first, last = text.index("mass: "), text.rindex("mass: ")
     text = (
-        text[:first] + text[first:last].replace("mass: ", "mass: x*", 1) + text[last:].replace("mass: ", "mass: x**2 + 0*", 1)
+        text[:first]
+        + text[first:last].replace("mass: ", "mass: x*", 1)
+        + text[last:].replace("mass: ", "mass: x**2 + 0*", 1)
     )
     robot = parse_robot(text, "random.yaml")
     assert robot.parameters
     for optimize in ("default", "max") if len(robot.links) < 3 else ("default",):
-        generate(robot, Settings("python", ("inverse_dynamics", "momentum_bias"), states=40, optimize=optimize))
+        generate(
+            robot,
+            Settings("python", ("inverse_dynamics", "momentum_bias"), states=40, optimize=optimize),
+        )
 
 
 @pytest.mark.parametrize("optimize", ["default", "max"])
 def test_run_time_geometry_leaves_the_robot_as_it_is_described(optimize):
     text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
-    text = text.replace("links:", "parameters: {d3: {value: 0.1, runtime: true}}\nlinks:", 1).replace("d: 0}", "d: d3}", 1)
+    text = text.replace(
+        "links:", "parameters: {d3: {value: 0.1, runtime: true}}\nlinks:", 1
+    ).replace("d: 0}", "d: d3}", 1)
     generation = generate(
-        parse_robot(text, "planar3.yaml"), Settings("python", ("inverse_dynamics",), states=40, optimize=optimize)
+        parse_robot(text, "planar3.yaml"),
+        Settings("python", ("inverse_dynamics",), states=40, optimize=optimize),
     )
     assert not generation.functions[0].formulation

@@ -34,7 +34,9 @@ INVERSE_DYNAMICS = BY_NAME["inverse_dynamics"]
 
 
 def search(model, function=INVERSE_DYNAMICS, budget=200):
-    return find_candidate(DesignSpace(model), Estimator(function, "", model, FLOPS).estimate, budget)
+    return find_candidate(
+        DesignSpace(model), Estimator(function, "", model, FLOPS).estimate, budget
+    )
 
 
 def emitted(function, candidate):
@@ -44,21 +46,29 @@ def emitted(function, candidate):
 @pytest.mark.parametrize("seed", range(8))
 def test_what_is_found_is_right_and_costs_no_more(seed):
     description = random_description(
-        seed, joints=2 + seed % 4, right_angles=0.8, fixed_links=0.2, branches=seed % 2 == 0, origins=seed % 3 == 0
+        seed,
+        joints=2 + seed % 4,
+        right_angles=0.8,
+        fixed_links=0.2,
+        branches=seed % 2 == 0,
+        origins=seed % 3 == 0,
     )
     model = build_model(description)
     optimum = search(model, budget=60)
     program = emitted(INVERSE_DYNAMICS, optimum)
     assert count(program).total <= count(emitted(INVERSE_DYNAMICS, as_described(model))).total + 2
     states = sample_states(description, count=30)
-    computed = np.array(evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]).T
+    computed = np.array(
+        evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]
+    ).T
     expected = references(description)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
 @pytest.mark.slow
 @pytest.mark.parametrize(
-    ("robot", "most"), [("puma560", 282), ("puma560_listing", 257), ("stanford_listing", 221), ("ur5", 275)]
+    ("robot", "most"),
+    [("puma560", 282), ("puma560_listing", 257), ("stanford_listing", 221), ("ur5", 275)],
 )
 def test_arms_of_the_literature_cost_less_than_ever_published(robot, most):
     model = build_model(load_robot(robot))
@@ -83,7 +93,10 @@ def test_a_simplifying_builder_counts_what_the_passes_leave(name):
 def test_sliding_puts_the_displacements_of_parallel_joints_into_one():
     model = build_model(load_robot("puma560"))
     slid = slide_origins(model)
-    assert [float(body.placement.d) for body in slid.bodies[1:3]] == [0, pytest.approx(0.2435 - 0.0934)]
+    assert [float(body.placement.d) for body in slid.bodies[1:3]] == [
+        0,
+        pytest.approx(0.2435 - 0.0934),
+    ]
     assert slide_origins(slid) == slid
 
 
@@ -100,7 +113,9 @@ def test_bodies_that_candidates_treat_alike_are_told_by_their_place_in_the_tree(
 
 
 def totals(robot, function, **settings):
-    (made,) = generate(load_robot(robot), Settings(functions=(function,), verify=False, **settings)).functions
+    (made,) = generate(
+        load_robot(robot), Settings(functions=(function,), verify=False, **settings)
+    ).functions
     return made.operations
 
 
@@ -114,7 +129,9 @@ def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_
         effort = Effort("max", budget=budget)
         made = compile_function(BY_NAME["mass_matrix"], DesignSpace(model), effort, stage=stage)
         done = [each for each in told if each is not None]
-        assert sum(each < 0.25 for each in done) <= max(budget, 2)  # one for either place of the origins at least
+        assert sum(each < 0.25 for each in done) <= max(
+            budget, 2
+        )  # one for either place of the origins at least
         assert done == sorted(done)
         again = compile_function(BY_NAME["mass_matrix"], DesignSpace(model), effort)
         assert (made.choice, made.program) == (again.choice, again.program)
@@ -134,12 +151,17 @@ def test_a_choice_says_in_what_it_departs_from_the_description():
     assert as_described(space.described.model) in space.usual
     of_panda = DesignSpace(build_model(load_robot("panda"))).tips_placed.resolved().sentences
     assert [sentence.partition(" ")[0] for sentence in of_panda] == ["Inertial", "Frames"]
-    assert not any("regrouped" in each for each in space.without_regrouping.slid_and_placed.resolved().sentences)
+    assert not any(
+        "regrouped" in each
+        for each in space.without_regrouping.slid_and_placed.resolved().sentences
+    )
 
 
 @pytest.mark.parametrize("function", ["mass_matrix", "inverse_dynamics", "gravity_forces"])
 def test_more_effort_never_costs_more(function):
-    counts = [totals("stanford_listing_3dof", function, optimize=optimize).total for optimize in OPTIMIZE]
+    counts = [
+        totals("stanford_listing_3dof", function, optimize=optimize).total for optimize in OPTIMIZE
+    ]
     assert counts == sorted(counts, reverse=True)
 
 
@@ -154,14 +176,22 @@ def test_a_fused_multiply_add_changes_the_order_of_sums_and_nothing_else():
     asked = Settings(functions=("inverse_dynamics",), states=50, cost="fma")
     generation = generate(description, asked)
     (fused,) = generation.functions
-    (plain,) = generate(description, Settings(functions=("inverse_dynamics",), verify=False)).functions
+    (plain,) = generate(
+        description, Settings(functions=("inverse_dynamics",), verify=False)
+    ).functions
     assert fused.operations == plain.operations
     assert generation.proofs["inverse_dynamics"].passed
-    assert cost_of(fused.program, find_cost("fma"))[0] <= 174 < 184 <= cost_of(plain.program, find_cost("fma"))[0]
+    assert (
+        cost_of(fused.program, find_cost("fma"))[0]
+        <= 174
+        < 184
+        <= cost_of(plain.program, find_cost("fma"))[0]
+    )
 
 
 @pytest.mark.parametrize(
-    ("effort", "message"), [({"optimize": "most"}, "unknown effort 'most'"), ({"budget": 0}, "1 program")]
+    ("effort", "message"),
+    [({"optimize": "most"}, "unknown effort 'most'"), ({"budget": 0}, "1 program")],
 )
 def test_an_effort_that_makes_no_sense_is_refused(effort, message):
     with pytest.raises(UsageError, match=message):

@@ -21,7 +21,10 @@ def test_no_single_change_of_the_end_helps_and_no_start_is_better(table):
     assert all(end.cost <= cost_of(table)(start) for start in starts)
     for place in range(4):
         for option in range(3):
-            assert cost_of(table)((*end.choices[:place], option, *end.choices[place + 1 :])) >= end.cost
+            assert (
+                cost_of(table)((*end.choices[:place], option, *end.choices[place + 1 :]))
+                >= end.cost
+            )
 
 
 @given(TABLES, st.integers(1, 30))

@@ -29,24 +29,34 @@ Run = Callable[..., tuple[int, str, str]]
 def check_formulas(explanation: Explanation) -> None:
     """Evaluate all formulas, one after the other, with 40 digits."""
     with mpmath.workdps(40):
-        names = {**FUNCTIONS, **{name: mpmath.mpf(repr(value)) for name, value in explanation.names.items()}}
+        names = {
+            **FUNCTIONS,
+            **{name: mpmath.mpf(repr(value)) for name, value in explanation.names.items()},
+        }
         for name, formula in explanation.parts.items():
             names[name] = eval(formula, names)
         for kernel, formulas in explanation.kernels.items():
             for constant, formula in formulas.items():
                 error = abs(eval(formula, names) - mpmath.mpf(constant))
-                assert error <= ROUNDING * mpmath.mpf(constant) + LEFT, f"{kernel}: {constant} is not {formula}"
+                assert error <= ROUNDING * mpmath.mpf(constant) + LEFT, (
+                    f"{kernel}: {constant} is not {formula}"
+                )
 
 
 def constants_in_code(generation: Generation, kernel: str) -> set[float]:
     (program,) = (each.program for each in generation.package.kernels if each.function == kernel)
-    payloads = (each.payload for each in program.instructions if each.operation is Operation.CONSTANT)
+    payloads = (
+        each.payload for each in program.instructions if each.operation is Operation.CONSTANT
+    )
     return {abs(float(payload)) for payload in payloads}
 
 
 def unexplained(generation: Generation, explanation: Explanation) -> dict[str, set[float]]:
     own = set(map(float, FACTORS))
-    left = {name: constants_in_code(generation, name) - set(map(float, each)) for name, each in explanation.kernels.items()}
+    left = {
+        name: constants_in_code(generation, name) - set(map(float, each))
+        for name, each in explanation.kernels.items()
+    }
     return {name: numbers - own for name, numbers in left.items() if numbers - own}
 
 
@@ -59,17 +69,23 @@ def check_all_explained(generation: Generation) -> Explanation:
 
 @pytest.mark.parametrize("robot", bundled_robots())
 def test_every_constant_of_inverse_dynamics_has_a_formula_that_gives_it(robot: str) -> None:
-    check_all_explained(generate(load_robot(robot), Settings("c", ("inverse_dynamics", "mass_matrix")), prove=False))
+    check_all_explained(
+        generate(load_robot(robot), Settings("c", ("inverse_dynamics", "mass_matrix")), prove=False)
+    )
 
 
 @pytest.mark.slow
-def test_every_constant_of_every_function_has_a_formula_that_gives_it(everything: Generation) -> None:
+def test_every_constant_of_every_function_has_a_formula_that_gives_it(
+    everything: Generation,
+) -> None:
     check_all_explained(everything)
 
 
 @settings(max_examples=12)
 @given(robots(max_joints=5, mimics=0.3))
-def test_formulas_of_random_robots_are_right_and_hardly_one_is_missing(robot: RobotDescription) -> None:
+def test_formulas_of_random_robots_are_right_and_hardly_one_is_missing(
+    robot: RobotDescription,
+) -> None:
     generation = generate(robot, Settings("c", ("inverse_dynamics",)), prove=False)
     explanation = explain(generation)
     check_formulas(explanation)
@@ -111,9 +127,15 @@ def test_names_that_the_description_gives_are_taken_and_others_keep_clear_of_the
     assert dict(generation.package.kernels[0].constants.formulas)["2.1"] == "m1*cy2"
 
 
-@pytest.mark.parametrize("robot", [with_masses_at_run_time("puma560"), bundled("planar3", "payload: true")])
-def test_with_run_time_parameters_what_prepare_and_kernels_fold_is_explained(robot: RobotDescription) -> None:
-    explanation = check_all_explained(generate(robot, Settings("c", ("inverse_dynamics", "gravity_forces")), prove=False))
+@pytest.mark.parametrize(
+    "robot", [with_masses_at_run_time("puma560"), bundled("planar3", "payload: true")]
+)
+def test_with_run_time_parameters_what_prepare_and_kernels_fold_is_explained(
+    robot: RobotDescription,
+) -> None:
+    explanation = check_all_explained(
+        generate(robot, Settings("c", ("inverse_dynamics", "gravity_forces")), prove=False)
+    )
     assert explanation.kernels["prepare"]
 
 
@@ -123,18 +145,27 @@ def test_constants_that_a_search_has_made_are_explained() -> None:
 
 
 def test_generated_files_say_what_their_constants_are_made_of(language: str) -> None:
-    generation = generate(load_robot("puma560"), Settings(language, ("gravity_forces", "inverse_dynamics")), prove=False)
+    generation = generate(
+        load_robot("puma560"),
+        Settings(language, ("gravity_forces", "inverse_dynamics")),
+        prove=False,
+    )
     text = "\n".join(file.text for file in generation.files)
     words = " ".join(text.replace(" * ", " ").replace("! ", " ").split())
     assert "0.1501 = d2 + d3, " in words
     assert "0.4318 = a3, 0.4331 = d4" in words
-    assert "(m mass, c centre of mass, I inertia about it, Ia motor inertia, g gravity) and links, counted from 1" in words
+    assert (
+        "(m mass, c centre of mass, I inertia about it, Ia motor inertia, g gravity) and links, counted from 1"
+        in words
+    )
     assert "others are sums of regrouped terms, which `--explain-constants` prints" in words
 
 
 def test_a_function_is_explained_alike_whatever_is_generated_with_it() -> None:
     alone = generate(load_robot("ur5"), Settings("c", ("mass_matrix",)), prove=False)
-    joined = generate(load_robot("ur5"), Settings("c", ("inverse_dynamics", "mass_matrix")), prove=False)
+    joined = generate(
+        load_robot("ur5"), Settings("c", ("inverse_dynamics", "mass_matrix")), prove=False
+    )
     assert alone.package.kernels[0].constants == joined.package.kernels[1].constants
 
 

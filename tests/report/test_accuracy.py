@@ -15,7 +15,13 @@ from dynagen.report.accuracy import measure_rounding
 from dynagen.resources import robots_folder
 from dynagen.robot.loading import load_robot, parse_robot
 
-FUNCTIONS = ("inverse_dynamics", "mass_matrix", "coriolis_matrix", "forward_dynamics", "inverse_dynamics_derivatives")
+FUNCTIONS = (
+    "inverse_dynamics",
+    "mass_matrix",
+    "coriolis_matrix",
+    "forward_dynamics",
+    "inverse_dynamics_derivatives",
+)
 OFFSET = Exact(2**30)
 
 
@@ -34,7 +40,13 @@ def test_the_emitted_program_is_as_accurate_as_the_recorded_one(robot: str) -> N
 
 def test_states_in_which_a_result_vanishes_are_measured_too() -> None:
     made = generate(load_robot("scara"), Settings("python", ("coriolis_forces",), verify=False))
-    assert max(measure_rounding(made)["coriolis_forces"].as_dict()[kind] for kind in ("recorded", "emitted")) < 1e5
+    assert (
+        max(
+            measure_rounding(made)["coriolis_forces"].as_dict()[kind]
+            for kind in ("recorded", "emitted")
+        )
+        < 1e5
+    )
 
 
 def with_offsets(program: Program) -> Program:
@@ -44,7 +56,9 @@ def with_offsets(program: Program) -> Program:
         if instruction.operation is Operation.ADD:
             offset = builder.constant(OFFSET)
             left = builder.emit(Operation.ADD, operands[0], offset)
-            return builder.emit(Operation.ADD, left, builder.emit(Operation.SUBTRACT, operands[1], offset))
+            return builder.emit(
+                Operation.ADD, left, builder.emit(Operation.SUBTRACT, operands[1], offset)
+            )
         return builder.emit(instruction.operation, *operands)
 
     return rewrite(program, spoil)
@@ -52,7 +66,9 @@ def with_offsets(program: Program) -> Program:
 
 def test_lost_digits_are_noticed() -> None:
     made = generation("stanford_listing")
-    spoilt = tuple(replace(function, program=with_offsets(function.program)) for function in made.functions)
+    spoilt = tuple(
+        replace(function, program=with_offsets(function.program)) for function in made.functions
+    )
     before, after = measure_rounding(made), measure_rounding(replace(made, functions=spoilt))
     for name in FUNCTIONS:
         assert after[name].recorded == before[name].recorded
@@ -61,6 +77,8 @@ def test_lost_digits_are_noticed() -> None:
 
 def test_robots_with_run_time_parameters_are_not_measured() -> None:
     text = (robots_folder() / "pendulum.yaml").read_text(encoding="utf-8")
-    robot = parse_robot(text.replace("length: 1 ", "length: {value: 1, runtime: true} "), "pendulum.yaml")
+    robot = parse_robot(
+        text.replace("length: 1 ", "length: {value: 1, runtime: true} "), "pendulum.yaml"
+    )
     assert [parameter.name for parameter in robot.parameters] == ["length"]
     assert measure_rounding(generate(robot, Settings("python", verify=False))) == {}

@@ -53,9 +53,15 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("1/0", "division by zero (character 2 of `1/0`)"),
         ("1/cos(pi/2)", "division by zero (character 2 of `1/cos(pi/2)`)"),
         ("0**-1", "division by zero (character 2 of `0**-1`)"),
-        ("2*paylaod", "unknown name `paylaod`; did you mean `payload`? (character 3 of `2*paylaod`)"),
+        (
+            "2*paylaod",
+            "unknown name `paylaod`; did you mean `payload`? (character 3 of `2*paylaod`)",
+        ),
         ("heavy", "unknown name `heavy` (character 1 of `heavy`)"),
-        ("cosh(1)", "unknown function `cosh`; there are sin, cos, sqrt, deg; did you mean `cos`? (character 1 of `cosh(1)`)"),
+        (
+            "cosh(1)",
+            "unknown function `cosh`; there are sin, cos, sqrt, deg; did you mean `cos`? (character 1 of `cosh(1)`)",
+        ),
         ("pi(2)", "unknown function `pi`; there are sin, cos, sqrt, deg (character 1 of `pi(2)`)"),
         ("cos 1", "`cos` is a function: write cos(...) (character 1 of `cos 1`)"),
         ("nan", "`nan` is not a finite number (character 1 of `nan`)"),
@@ -85,15 +91,30 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("(1))", "expected an operator or the end, found `)` (character 4 of `(1))`)"),
         ("sqrt(-1)", "square root of a negative number (character 1 of `sqrt(-1)`)"),
         ("cos(1e9)", "angle beyond a million radians (character 1 of `cos(1e9)`)"),
-        ("2**17", "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `2**17`)"),
-        ("2**0.5", "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `2**0.5`)"),
+        (
+            "2**17",
+            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `2**17`)",
+        ),
+        (
+            "2**0.5",
+            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `2**0.5`)",
+        ),
         ("1e999999999", "an exponent must lie between -300 and 300 (character 1 of `1e999999999`)"),
         ("1e30*10", "beyond 1e30 (character 1 of `1e30*10`)"),
-        ("9**16**16", "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `9**16**16`)"),
-        ("(((9**16)**16)**16)**16", "the result has too many digits (character 15 of `(((9**16)**16)**16)**16`)"),
+        (
+            "9**16**16",
+            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `9**16**16`)",
+        ),
+        (
+            "(((9**16)**16)**16)**16",
+            "the result has too many digits (character 15 of `(((9**16)**16)**16)**16`)",
+        ),
         ("-" * 50 + "1", f"nested deeper than 40 levels (character 41 of `{'-' * 50}1`)"),
         ("1" * 1001, f"longer than 1000 characters (character 1 of `{'1' * 57}...`)"),
-        ("().__class__", "expected a number, a name or (, found `)` (character 2 of `().__class__`)"),
+        (
+            "().__class__",
+            "expected a number, a name or (, found `)` (character 2 of `().__class__`)",
+        ),
         ("a2.real", "unexpected `.` (character 3 of `a2.real`)"),
         (
             "__import__('os')",
@@ -125,7 +146,9 @@ def test_any_text_is_a_number_or_a_message(text: str) -> None:
 def expressions() -> st.SearchStrategy[tuple[str, Fraction | None]]:
     """Texts with their value by Fraction, None where a division by zero happens."""
 
-    def join(parts: tuple[tuple[str, Fraction | None], str, tuple[str, Fraction | None]]) -> tuple[str, Fraction | None]:
+    def join(
+        parts: tuple[tuple[str, Fraction | None], str, tuple[str, Fraction | None]],
+    ) -> tuple[str, Fraction | None]:
         (left, x), operator, (right, y) = parts
         text = f"({left}){operator}({right})"
         if x is None or y is None or (operator == "/" and y == 0):
@@ -141,7 +164,11 @@ def expressions() -> st.SearchStrategy[tuple[str, Fraction | None]]:
     literals = st.decimals(-1000, 1000, places=3).map(lambda d: (f"({d})", Fraction(d)))
     return st.recursive(
         literals,
-        lambda inner: st.tuples(inner, st.sampled_from("+-*/"), inner).map(join) | inner.map(negate) | inner.map(square),
+        lambda inner: (
+            st.tuples(inner, st.sampled_from("+-*/"), inner).map(join)
+            | inner.map(negate)
+            | inner.map(square)
+        ),
         max_leaves=8,
     )
 
@@ -175,12 +202,27 @@ def test_arithmetic_agrees_with_fractions(expression: tuple[str, Fraction | None
         (".2618", "pi/12"),
     ],
 )
-def test_a_rounded_or_cut_multiple_of_a_twelfth_of_pi_is_that_multiple(text: str, meaning: str) -> None:
+def test_a_rounded_or_cut_multiple_of_a_twelfth_of_pi_is_that_multiple(
+    text: str, meaning: str
+) -> None:
     assert snap_angle(text) == (evaluate(meaning), meaning)
 
 
 @pytest.mark.parametrize(
-    "text", ["1.570800", "1.571", "1.5709", "0.0000", "0.00001", "1.5708*1", "1.5708e0", "1", "pi/2", "", "1.2345"]
+    "text",
+    [
+        "1.570800",
+        "1.571",
+        "1.5709",
+        "0.0000",
+        "0.00001",
+        "1.5708*1",
+        "1.5708e0",
+        "1",
+        "pi/2",
+        "",
+        "1.2345",
+    ],
 )
 def test_other_digits_stay_what_they_are(text: str) -> None:
     assert snap_angle(text) is None

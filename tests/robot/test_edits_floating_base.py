@@ -29,8 +29,17 @@ def refusal(text: str) -> str:
 
 def test_a_floating_joint_has_seven_entries_of_q_and_six_of_v() -> None:
     trunk, _, left, right = parse_robot(WALKER, "walker.yaml").links
-    assert (trunk.joint.type, trunk.joint.nq, trunk.joint.nv, trunk.joint.moves) == (FLOATING, 7, 6, True)
-    assert [(each.joint.idx_q, each.joint.idx_v) for each in (trunk, left, right)] == [(0, 0), (7, 6), (8, 7)]
+    assert (trunk.joint.type, trunk.joint.nq, trunk.joint.nv, trunk.joint.moves) == (
+        FLOATING,
+        7,
+        6,
+        True,
+    )
+    assert [(each.joint.idx_q, each.joint.idx_v) for each in (trunk, left, right)] == [
+        (0, 0),
+        (7, 6),
+        (8, 7),
+    ]
 
 
 def test_what_is_fixed_to_a_floating_link_is_a_part_of_it() -> None:
@@ -42,10 +51,17 @@ def test_what_is_fixed_to_a_floating_link_is_a_part_of_it() -> None:
 
 
 def test_base_floating_makes_a_link_of_the_base_for_what_is_fixed_to_it() -> None:
-    fixed = WALKER.replace("joint: floating,", "joint: fixed, parent: base, origin: {xyz: [0, 0, 1]},")
+    fixed = WALKER.replace(
+        "joint: floating,", "joint: fixed, parent: base, origin: {xyz: [0, 0, 1]},"
+    )
     description = parse_robot(fixed.replace("links:", "base: floating\nlinks:"), "walker.yaml")
     base, trunk, *_ = description.links
-    assert (base.name, base.joint.type, trunk.parent, trunk.joint.type) == ("base", FLOATING, "base", FIXED)
+    assert (base.name, base.joint.type, trunk.parent, trunk.joint.type) == (
+        "base",
+        FLOATING,
+        "base",
+        FIXED,
+    )
     (body, *legs) = build_model(description).bodies
     assert (body.inertial.mass, body.inertial.first_moment[2]) == (Exact(7), Exact("7.1"))
     assert [leg.parent for leg in legs] == [0, 0]
@@ -56,14 +72,22 @@ def test_the_root_of_a_urdf_floats_itself() -> None:
     <link name="pelvis"><inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
     <link name="leg"/><joint name="hip" type="continuous"><parent link="pelvis"/><child link="leg"/></joint></robot>"""
     pelvis, leg = with_floating_base(parse_robot(text, "r.urdf")).links
-    assert (pelvis.joint.type, pelvis.parent, leg.joint.type, leg.joint.idx_q) == (FLOATING, None, REVOLUTE, 7)
+    assert (pelvis.joint.type, pelvis.parent, leg.joint.type, leg.joint.idx_q) == (
+        FLOATING,
+        None,
+        REVOLUTE,
+        7,
+    )
     world = text.replace(
         '<link name="leg"/>',
         """<link name="leg"/><link name="world"/>
     <joint name="free" type="floating"><parent link="world"/><child link="pelvis"/></joint>""",
     )
     links = parse_robot(world, "r.urdf").links
-    assert [(link.name, link.joint.type) for link in links[:2]] == [("world", FIXED), ("pelvis", FLOATING)]
+    assert [(link.name, link.joint.type) for link in links[:2]] == [
+        ("world", FIXED),
+        ("pelvis", FLOATING),
+    ]
     model = build_model(parse_robot(world, "r.urdf"))
     assert [(body.name, body.parent) for body in model.bodies] == [("pelvis", -1), ("leg", 0)]
 
@@ -82,11 +106,27 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
             "{name: left, parent: base",
             "not carried by the floating link trunk: let that carry it",
         ),
-        ("joint: revolute, axis: [1, 0, 0], mass: 1", "joint: floating, mass: 1", "a robot has one floating link"),
-        ("joint: floating,", "joint: floating, axis: [0, 0, 1],", "links[0] (trunk).axis: a floating link is where q says"),
+        (
+            "joint: revolute, axis: [1, 0, 0], mass: 1",
+            "joint: floating, mass: 1",
+            "a robot has one floating link",
+        ),
+        (
+            "joint: floating,",
+            "joint: floating, axis: [0, 0, 1],",
+            "links[0] (trunk).axis: a floating link is where q says",
+        ),
         ("joint: floating,", "joint: floating, origin: {xyz: [0, 0, 1]},", "remove `origin`"),
-        ("joint: floating,", "joint: floating, motor: {inertia: 1},", "a floating joint has no axis: remove `motor`"),
-        ("joint: floating,", "joint: floating, limits: {velocity: 1},", "a floating joint has no axis: remove `limits`"),
+        (
+            "joint: floating,",
+            "joint: floating, motor: {inertia: 1},",
+            "a floating joint has no axis: remove `motor`",
+        ),
+        (
+            "joint: floating,",
+            "joint: floating, limits: {velocity: 1},",
+            "a floating joint has no axis: remove `limits`",
+        ),
         (
             "{name: left, parent: trunk,",
             "{name: left, mimic: {joint: trunk}, parent: trunk,",

@@ -52,25 +52,41 @@ def forces(description: RobotDescription, *state: np.ndarray) -> np.ndarray:
 def test_what_is_left_moves_as_pinocchios_reduced_model(parts: str, locks: dict[str, str]) -> None:
     description = dynagen.load_robot(robot(parts), lock=locks)
     model = pin.buildModelFromXML(robot(parts))
-    at = {"ja": 0.4, "jb": -2 * 0.4 + 0.3} if parts is FOLLOWING else {name: eval_number(text) for name, text in locks.items()}
+    at = (
+        {"ja": 0.4, "jb": -2 * 0.4 + 0.3}
+        if parts is FOLLOWING
+        else {name: eval_number(text) for name, text in locks.items()}
+    )
     configuration = pin.neutral(model)
     for name, position in at.items():
         configuration[model.joints[model.getJointId(name)].idx_q] = position
     reduced = pin.buildReducedModel(model, [model.getJointId(name) for name in at], configuration)
-    order = [reduced.joints[reduced.getJointId(each.joint_name)].idx_v for each in description.links if each.joint.nv]
+    order = [
+        reduced.joints[reduced.getJointId(each.joint_name)].idx_v
+        for each in description.links
+        if each.joint.nv
+    ]
     assert sorted(order) == list(range(reduced.nv))
     for q, v, a in np.random.default_rng(5).uniform(-2, 2, (5, 3, reduced.nv)):
-        tau = pin.rnea(reduced, reduced.createData(), *(state[np.argsort(order)] for state in (q, v, a)))[order]
-        np.testing.assert_allclose(forces(description, q, v, a), tau, rtol=0, atol=1e-12 * np.abs(tau).max())
+        tau = pin.rnea(
+            reduced, reduced.createData(), *(state[np.argsort(order)] for state in (q, v, a))
+        )[order]
+        np.testing.assert_allclose(
+            forces(description, q, v, a), tau, rtol=0, atol=1e-12 * np.abs(tau).max()
+        )
 
 
 def eval_number(text: str) -> float:
-    return float({"deg(50)": 50 * PI / 180, "1/3": Exact(1) / 3, "-pi/2": -PI / 2}.get(text) or Exact(text))
+    return float(
+        {"deg(50)": 50 * PI / 180, "1/3": Exact(1) / 3, "-pi/2": -PI / 2}.get(text) or Exact(text)
+    )
 
 
 def test_random_robots_move_as_they_do_with_the_joint_held_still() -> None:
     for seed in range(12):
-        description = random_description(seed, joints=5, helical=0.3, axes=0.4, mimics=0.3, branches=True, fixed_links=0.3)
+        description = random_description(
+            seed, joints=5, helical=0.3, axes=0.4, mimics=0.3, branches=True, fixed_links=0.3
+        )
         free = [each for each in description.links if each.joint.nv]
         if len(free) < 2:
             continue
@@ -80,7 +96,12 @@ def test_random_robots_move_as_they_do_with_the_joint_held_still() -> None:
         for state in np.random.default_rng(seed).uniform(-2, 2, (3, 3, len(free))):
             state[:, held.joint.idx_v] = 0.7, 0, 0
             expected = forces(description, *state)[there]
-            assert np.allclose(forces(locked, *state[:, there]), expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+            assert np.allclose(
+                forces(locked, *state[:, there]),
+                expected,
+                rtol=0,
+                atol=1e-12 * np.abs(expected).max(),
+            )
 
 
 def test_a_row_stays_a_row_and_the_locked_joint_keeps_its_name() -> None:

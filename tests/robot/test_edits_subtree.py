@@ -20,8 +20,18 @@ from dynagen.verification.reference import references
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 TORSO = link("base_link") + link("torso") + joint("waist", "base_link", "torso", PLACED)
 CAMERA = link("camera") + joint("mount", "torso", "camera", PLACED, "fixed")
-LEFT = link("l1") + joint("jl1", "torso", "l1", PLACED) + link("l2") + joint("jl2", "l1", "l2", PLACED, "prismatic")
-HAND = link("hand") + joint("wrist", "l2", "hand", PLACED, "fixed") + link("finger") + joint("grip", "hand", "finger", PLACED)
+LEFT = (
+    link("l1")
+    + joint("jl1", "torso", "l1", PLACED)
+    + link("l2")
+    + joint("jl2", "l1", "l2", PLACED, "prismatic")
+)
+HAND = (
+    link("hand")
+    + joint("wrist", "l2", "hand", PLACED, "fixed")
+    + link("finger")
+    + joint("grip", "hand", "finger", PLACED)
+)
 RIGHT = link("r1") + joint("jr1", "torso", "r1", PLACED)
 
 
@@ -46,8 +56,14 @@ def test_a_root_is_the_base_and_gravity_stays_where_it_was() -> None:
     for state in np.random.default_rng(7).uniform(-2, 2, (5, 3, 3)):
         state[:, 0] = 0  # the waist stands still
         expected = forces(whole, *state)[moving]
-        np.testing.assert_allclose(forces(part, *state[:, moving]), expected, rtol=0, atol=1e-12 * np.abs(expected).max())
-    assert (part.links[0].name, part.links[0].joint.type, part.links[0].before) == ("torso", FIXED, ())
+        np.testing.assert_allclose(
+            forces(part, *state[:, moving]), expected, rtol=0, atol=1e-12 * np.abs(expected).max()
+        )
+    assert (part.links[0].name, part.links[0].joint.type, part.links[0].before) == (
+        "torso",
+        FIXED,
+        (),
+    )
 
 
 def test_a_robot_cut_at_a_locked_joint_takes_the_direction_of_gravity_there() -> None:
@@ -56,13 +72,17 @@ def test_a_robot_cut_at_a_locked_joint_takes_the_direction_of_gravity_there() ->
     whole = dynagen.load_robot(text, lock={"waist": "0.8"})
     for state in np.random.default_rng(8).uniform(-2, 2, (5, 3, 2)):
         expected = forces(whole, *state)
-        np.testing.assert_allclose(forces(part, *state), expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+        np.testing.assert_allclose(
+            forces(part, *state), expected, rtol=0, atol=1e-12 * np.abs(expected).max()
+        )
 
 
 def test_random_robots_cut_at_any_link_move_as_with_all_others_locked() -> None:
     cuts = 0
     for seed in range(30):
-        whole = random_description(seed, joints=6, helical=0.2, axes=0.4, branches=True, fixed_links=0.3, origins=True)
+        whole = random_description(
+            seed, joints=6, helical=0.2, axes=0.4, branches=True, fixed_links=0.3, origins=True
+        )
         root = whole.links[seed % len(whole.links)].name
         try:
             part = cut(whole, root, None)
@@ -74,7 +94,9 @@ def test_random_robots_cut_at_any_link_move_as_with_all_others_locked() -> None:
         held = lock(whole, [(name, "0") for name in others])
         for state in np.random.default_rng(seed).uniform(-2, 2, (3, 3, len(names))):
             expected = forces(held, *state)
-            assert np.allclose(forces(part, *state), expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+            assert np.allclose(
+                forces(part, *state), expected, rtol=0, atol=1e-11 * np.abs(expected).max()
+            )
         links, (reference, _) = [each.name for each in whole.links], references(whole)
         _, poses = joint_frames(reference.links, np.zeros(reference.degrees_of_freedom))
         turned = poses[links.index(root)][:3, :3].T @ vector(whole.gravity)
@@ -90,10 +112,18 @@ FOLLOWING = RIGHT.replace("</joint>", '<mimic joint="jl1"/></joint>')
     [
         (LEFT, {"root": "troso"}, "there is no link `troso`; did you mean `torso`?"),
         (LEFT, {"tip": "x"}, "there is no link `x`; there are base_link, torso, l1, l2"),
-        (LEFT, {"root": "l2", "tip": "torso"}, "link l2 does not carry torso: the root comes before the tip"),
+        (
+            LEFT,
+            {"root": "l2", "tip": "torso"},
+            "link l2 does not carry torso: the root comes before the tip",
+        ),
         (LEFT, {"root": "l2"}, "no joint of arm moves"),
         (LEFT, {"root": "l1", "tip": "l1"}, "no joint of arm moves"),
-        (LEFT + FOLLOWING, {"tip": "r1"}, "joint jr1 follows jl1, which is left out: lock jl1 at a position"),
+        (
+            LEFT + FOLLOWING,
+            {"tip": "r1"},
+            "joint jr1 follows jl1, which is left out: lock jl1 at a position",
+        ),
     ],
 )
 def test_what_cannot_be_cut_is_refused(parts: str, options: dict[str, str], message: str) -> None:
@@ -116,7 +146,9 @@ def test_warnings_are_of_what_is_kept() -> None:
     text = robot(TORSO, LEFT, heavy)
     assert [warning.link for warning in dynagen.load_robot(text).warnings] == ["r1"]
     assert dynagen.load_robot(text, strict=True, tip="l2").warnings == ()
-    yaml = YAML.replace("- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1", LIGHT)
+    yaml = YAML.replace(
+        "- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1", LIGHT
+    )
     assert [warning.link for warning in parse_robot(yaml, "arm.yaml").warnings] == ["c"]
     assert cut(parse_robot(yaml, "arm.yaml"), None, "b").warnings == ()
 
@@ -140,6 +172,8 @@ def test_payload_and_wrench_have_to_be_on_what_is_kept() -> None:
     assert [each.name for each in cut(payload, None, "b").links] == ["a", "b", "payload"]
     with pytest.raises(UsageError, match="the link that carries the payload is left out"):
         cut(payload, None, "a")
-    with pytest.raises(UsageError, match="the frame camera, at which an external wrench acts, is left out"):
+    with pytest.raises(
+        UsageError, match="the frame camera, at which an external wrench acts, is left out"
+    ):
         cut(wrench, None, "b")
     assert cut(wrench, "a", None).external_wrenches == ("camera",)

@@ -40,7 +40,9 @@ def test_numbers_are_written_as_people_do(value: Exact, text: str) -> None:
 
 
 @given(
-    st.decimals(min_value=-(10**25), max_value=10**25, allow_nan=False, places=12), st.integers(1, 5000), st.integers(-99, 99)
+    st.decimals(min_value=-(10**25), max_value=10**25, allow_nan=False, places=12),
+    st.integers(1, 5000),
+    st.integers(-99, 99),
 )
 def test_what_somebody_may_have_written_is_read_as_it_was(number, denominator, root) -> None:
     for value in (

@@ -15,7 +15,11 @@ from dynagen.robot.loading import parse_robot
 from dynagen.robot.options import ReadingOptions, reading_options
 from dynagen.robot.pose import Rotation, Translation, Y, Z
 
-URDF = robot(link("base_link"), link("a"), joint("j", "base_link", "a", '<origin xyz="1e-12 1e-5 1" rpy="0 1.5708 1.0471"/>'))
+URDF = robot(
+    link("base_link"),
+    link("a"),
+    joint("j", "base_link", "a", '<origin xyz="1e-12 1e-5 1" rpy="0 1.5708 1.0471"/>'),
+)
 YAML = """name: arm
 convention: modified
 gravity: [0, 0, -9.81]
@@ -48,7 +52,9 @@ def test_zero_reads_every_number_as_it_is_written() -> None:
         Rotation(Z, Exact("1.0471")),
         Rotation(Y, Exact("1.5708")),
     )
-    assert parse_robot(YAML, "arm.yaml", reading_options(snap=0)).links[0].before[0] == Rotation(0, Exact("1.5708"))
+    assert parse_robot(YAML, "arm.yaml", reading_options(snap=0)).links[0].before[0] == Rotation(
+        0, Exact("1.5708")
+    )
 
 
 def test_a_tolerance_is_for_angles_and_lengths_of_every_syntax_but_not_for_arithmetic() -> None:

@@ -41,7 +41,9 @@ def test_every_bundled_robot_loads_and_cites_its_source(name: str) -> None:
     assert Path(robot.path).name == f"{name}.yaml"
     assert robot.source
     assert robot.notes == ()
-    assert robot.sha256 == hashlib.sha256((robots_folder() / f"{name}.yaml").read_bytes()).hexdigest()
+    assert (
+        robot.sha256 == hashlib.sha256((robots_folder() / f"{name}.yaml").read_bytes()).hexdigest()
+    )
 
 
 def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> None:
@@ -58,7 +60,16 @@ def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> No
             "puma560_listing_3dof",
             "puma_saha",
         ),
-        *("scara", "solo12", "stanford", "stanford_listing", "stanford_listing_3dof", "stanford_saha", "two_arm", "ur5"),
+        *(
+            "scara",
+            "solo12",
+            "stanford",
+            "stanford_listing",
+            "stanford_listing_3dof",
+            "stanford_saha",
+            "two_arm",
+            "ur5",
+        ),
     )
     assert templates_folder().name == "templates"
 
@@ -66,14 +77,23 @@ def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> No
 def test_the_puma_560_is_read_as_measured() -> None:
     robot = load_robot("puma560")
     assert robot.gravity == (0, 0, Exact("-9.8"))
-    assert [link.parent for link in robot.links] == [None, "waist", "upper_arm", "forearm", "wrist_1", "wrist_2"]
+    assert [link.parent for link in robot.links] == [
+        None,
+        "waist",
+        "upper_arm",
+        "forearm",
+        "wrist_1",
+        "wrist_2",
+    ]
     upper_arm = robot.links[1]
     assert upper_arm.joint == Joint(REVOLUTE, idx_q=1, idx_v=1)
     assert upper_arm.before == (Rotation(X, -PI / 2), along(Z, Exact("0.2435")))
     assert upper_arm.after == ()
     assert isinstance(upper_arm.inertial, CentralInertia)
     assert upper_arm.inertial.com[0] == Exact("0.068")
-    assert upper_arm.inertial.inertia == tuple(Exact(x) for x in ("0.130", "0.524", "0.539", "0", "0", "0"))
+    assert upper_arm.inertial.inertia == tuple(
+        Exact(x) for x in ("0.130", "0.524", "0.539", "0", "0", "0")
+    )
     assert upper_arm.motor_inertia == Exact("4.71")
 
 
@@ -99,7 +119,11 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
     assert error.value.faults == warned
     assert error.value.faults[1].message.startswith(f"{message}: check units, axes and signs")
     assert load_robot("stanford", ReadingOptions(strict=True)) == load_robot("stanford")
-    assert load_robot("puma260").warnings[0].message.startswith("a first moment without mass: write the mass")
+    assert (
+        load_robot("puma260")
+        .warnings[0]
+        .message.startswith("a first moment without mass: write the mass")
+    )
 
 
 @pytest.mark.parametrize(
@@ -110,8 +134,14 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
             "mass: 0.2675, inertia: [0, 0, 0, 0, 1.35525e-20, 0]",
             "inertia about the centre of mass is what rounding leaves of zeros (at most 1e-20 kg m^2)",
         ),
-        ("mass: 1, inertia: [0, 0, 0.003, 0, 1e-19, 0]", "inertia breaks the triangle inequality (0 + 0 < 0.003 kg m^2)"),
-        ("mass: 1, inertia: [-1, 1, 1]", "inertia about the centre of mass has a negative principal moment (-1 kg m^2)"),
+        (
+            "mass: 1, inertia: [0, 0, 0.003, 0, 1e-19, 0]",
+            "inertia breaks the triangle inequality (0 + 0 < 0.003 kg m^2)",
+        ),
+        (
+            "mass: 1, inertia: [-1, 1, 1]",
+            "inertia about the centre of mass has a negative principal moment (-1 kg m^2)",
+        ),
         (
             "mass: 1, inertia: [1, 1, 1, 2, 0, 0]",
             "inertia about the centre of mass has a negative principal moment (-1 kg m^2)",
@@ -126,7 +156,9 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
 )
 def test_each_physical_impossibility_has_its_sentence(fields: str, message: str) -> None:
     robot = parse(LINK.replace("mass: 1", fields) + "}")
-    (warning,) = (warning.message for warning in robot.warnings if "mass without" not in warning.message)
+    (warning,) = (
+        warning.message for warning in robot.warnings if "mass without" not in warning.message
+    )
     assert re.match(re.escape(message) + "(: |, so that it drives the joint: )[a-z]", warning)
 
 
@@ -146,14 +178,23 @@ def test_parameters_are_folded_in_order() -> None:
 
 def test_a_tree_is_reordered_so_that_parents_come_first() -> None:
     dh = "joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 0"
-    robot = parse(f"- {{name: b, parent: a, {dh}}}\n- {{name: a, parent: base, {dh}}}\n- {{name: c, {dh}}}")
-    assert [(link.name, link.parent) for link in robot.links] == [("a", None), ("b", "a"), ("c", "a")]
-    assert robot.notes == ("links: reordered so that parents come first, and joints with them: a, b, c",)
+    robot = parse(
+        f"- {{name: b, parent: a, {dh}}}\n- {{name: a, parent: base, {dh}}}\n- {{name: c, {dh}}}"
+    )
+    assert [(link.name, link.parent) for link in robot.links] == [
+        ("a", None),
+        ("b", "a"),
+        ("c", "a"),
+    ]
+    assert robot.notes == (
+        "links: reordered so that parents come first, and joints with them: a, b, c",
+    )
 
 
 def test_origin_frames_limits_and_motors_are_described() -> None:
     robot = parse(
-        LINK + ", motor: {rotor_inertia: 1e-4, gear_ratio: -100}, limits: {position: [-pi, pi], velocity: 2, effort: 3}}\n"
+        LINK
+        + ", motor: {rotor_inertia: 1e-4, gear_ratio: -100}, limits: {position: [-pi, pi], velocity: 2, effort: 3}}\n"
         "- {name: flange, joint: fixed, origin: {xyz: [0, 0, 0.1], rpy: [0, 1.5708, 0]}, mass: 0}",
         after="frames:\n- {name: tool, link: flange, xyz: [0, 0, 0.2], rpy: [0, 0, pi]}",
     )
@@ -163,7 +204,10 @@ def test_origin_frames_limits_and_motors_are_described() -> None:
     assert (one.limits.position, one.limits.velocity, one.limits.effort) == ((-PI, PI), 2, 3)
     assert flange.joint == Joint(FIXED, idx_q=1, idx_v=1)
     assert flange.before == (along(Z, Exact("0.1")), Rotation(Y, PI / 2))
-    assert (robot.frames[0].link, robot.frames[0].placement) == ("flange", (along(Z, Exact("0.2")), Rotation(Z, PI)))
+    assert (robot.frames[0].link, robot.frames[0].placement) == (
+        "flange",
+        (along(Z, Exact("0.2")), Rotation(Z, PI)),
+    )
     assert robot.remarks == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
 
 
@@ -188,7 +232,9 @@ def test_snapped_angles_are_noted_and_missing_inertial_data_warned_of() -> None:
 
 
 def test_angles_that_look_like_degrees_are_warned_of() -> None:
-    robot = parse("- {name: shoulder, joint: revolute, mass: 0, dh: {alpha: -90, a: 7, d: 0, theta: -2*pi}}")
+    robot = parse(
+        "- {name: shoulder, joint: revolute, mass: 0, dh: {alpha: -90, a: 7, d: 0, theta: -2*pi}}"
+    )
     assert robot.links[0].before[0] == Rotation(X, Exact(-90))
     (warning,) = robot.warnings
     assert warning.where == "links[0] (shoulder).dh.alpha"
@@ -236,11 +282,17 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
 
 @pytest.mark.parametrize(
     ("key", "word", "here"),
-    [("convention", "craig", "modified"), ("convention", "DH", "standard"), ("joint", "continuous", "revolute")],
+    [
+        ("convention", "craig", "modified"),
+        ("convention", "DH", "standard"),
+        ("joint", "continuous", "revolute"),
+    ],
 )
 def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> None:
     text = re.sub(f"{key}: .*", f"{key}: {word}", TEN_FAULTS, count=1)
-    assert any(fault.endswith(f"found `{word}`; here it is called `{here}`") for fault in faults_of(text))
+    assert any(
+        fault.endswith(f"found `{word}`; here it is called `{here}`") for fault in faults_of(text)
+    )
 
 
 @pytest.mark.parametrize(
@@ -248,24 +300,56 @@ def test_what_others_call_otherwise_is_named(key: str, word: str, here: str) -> 
     [
         ("cog: [0, 0, 0]", ".cog", "unknown key `cog`; here it is called `com`"),
         ("masss: 2", ".masss", "unknown key `masss`; did you mean `mass`?"),
-        ("colour: red", ".colour", "unknown key `colour`; there are name, parent, joint, pitch, origin, axis, dh, "),
+        (
+            "colour: red",
+            ".colour",
+            "unknown key `colour`; there are name, parent, joint, pitch, origin, axis, dh, ",
+        ),
         ("com: [0, 0]", ".com", "expected 3 numbers, found 2"),
         ("com: 3", ".com", "expected a list, found `3`"),
-        ("inertia: [1, 2, 3, 4]", ".inertia", "expected 3 numbers (a diagonal) or 6 (Ixx Iyy Izz Ixy Ixz Iyz), found 4"),
-        ("inertia: [1, .nan, 3]", ".inertia[1]", "`.nan` is not a finite number (character 1 of `.nan`)"),
-        ("inertia: [1, inf, 3]", ".inertia[1]", "`inf` is not a finite number (character 1 of `inf`)"),
-        ("motor: {inertia: true}", ".motor.inertia", "expected a number or arithmetic such as -pi/2, found `true`"),
-        ("motor: 3", ".motor", "expected a mapping with the keys inertia, rotor_inertia, gear_ratio, found `3`"),
+        (
+            "inertia: [1, 2, 3, 4]",
+            ".inertia",
+            "expected 3 numbers (a diagonal) or 6 (Ixx Iyy Izz Ixy Ixz Iyz), found 4",
+        ),
+        (
+            "inertia: [1, .nan, 3]",
+            ".inertia[1]",
+            "`.nan` is not a finite number (character 1 of `.nan`)",
+        ),
+        (
+            "inertia: [1, inf, 3]",
+            ".inertia[1]",
+            "`inf` is not a finite number (character 1 of `inf`)",
+        ),
+        (
+            "motor: {inertia: true}",
+            ".motor.inertia",
+            "expected a number or arithmetic such as -pi/2, found `true`",
+        ),
+        (
+            "motor: 3",
+            ".motor",
+            "expected a mapping with the keys inertia, rotor_inertia, gear_ratio, found `3`",
+        ),
         (
             "motor: {inertia: 1, gear_ratio: 2}",
             ".motor",
             "expected `inertia`, or `rotor_inertia` and `gear_ratio`, found `inertia` and",
         ),
-        ("motor: {}", ".motor", "expected `inertia`, or `rotor_inertia` and `gear_ratio`, found nothing"),
+        (
+            "motor: {}",
+            ".motor",
+            "expected `inertia`, or `rotor_inertia` and `gear_ratio`, found nothing",
+        ),
         ("limits: {position: [1, 1]}", ".limits.position", "expected [low, high] with low < high"),
         ("limits: {velocity: 0}", ".limits.velocity", "expected a positive number, found `0`"),
         ("parent: one", ".parent", "the parents form a circle: one -> one"),
-        ("parent: true", ".parent", "expected text (quote it if it is meant as such), found `true`"),
+        (
+            "parent: true",
+            ".parent",
+            "expected text (quote it if it is meant as such), found `true`",
+        ),
     ],
 )
 def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -> None:
@@ -288,7 +372,10 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
             "- {name: one, joint: prismatic, dh: {alpha: 0, a: 0, theta: 0}}\n- {name: two, joint: fixed}",
             "links[1] (two): `dh` or `origin`",
         ),
-        (f"{LINK}}}\n- {{name: two, joint: fixed, dh: {{alpha: 0, a: 0, d: 0}}}}", "links[1] (two).dh: `theta` is missing"),
+        (
+            f"{LINK}}}\n- {{name: two, joint: fixed, dh: {{alpha: 0, a: 0, d: 0}}}}",
+            "links[1] (two).dh: `theta` is missing",
+        ),
         (
             f"{LINK}}}\n- {{name: two, joint: fixed, dh: {{alpha: 0, a: 0, d: 0, theta: 0}}, motor: {{inertia: 1}}}}",
             "a fixed joint does not",
@@ -302,7 +389,10 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
             f"{LINK.replace('one', 'Left arm')}}}\n{LINK.replace('one', 'left-arm')}}}",
             "`left-arm` and `Left arm` both become `left_arm` in ",
         ),
-        (f"{LINK.replace('one', 'Base')}}}", "links[0] (Base).name: `base` means the robot's base: choose another name"),
+        (
+            f"{LINK.replace('one', 'Base')}}}",
+            "links[0] (Base).name: `base` means the robot's base: choose another name",
+        ),
         (f"{LINK.replace('one', '7th')}}}", "a name must start with a letter (a-z), found `7th`"),
         (f"{LINK.replace('one', 'x' * 64)}}}", "a name may have 63 characters, this one has 64"),
         (
@@ -319,23 +409,37 @@ def test_faulty_links_are_told(links: str, message: str) -> None:
 
 def test_more_than_a_thousand_links_are_refused() -> None:
     links = "".join(f"- {{name: l{i}, joint: revolute}}\n" for i in range(1001))
-    assert faults_of(f"{HEAD}links:\n{links}")[0] == "arm.yaml:4: links: at most 1000 are possible, found 1001"
+    assert (
+        faults_of(f"{HEAD}links:\n{links}")[0]
+        == "arm.yaml:4: links: at most 1000 are possible, found 1001"
+    )
 
 
 @pytest.mark.parametrize(
     ("parameters", "faults"),
     [
-        ("p: q\n  q: p", ["p: `q` is not known yet: a parameter may use those above it (character 1 of `q`)"]),
-        ("p: p", ["p: `p` is not known yet: a parameter may use those above it (character 1 of `p`)"]),
+        (
+            "p: q\n  q: p",
+            ["p: `q` is not known yet: a parameter may use those above it (character 1 of `q`)"],
+        ),
+        (
+            "p: p",
+            ["p: `p` is not known yet: a parameter may use those above it (character 1 of `p`)"],
+        ),
         ("cos: 1", ["cos: `cos` already means something in arithmetic: choose another name"]),
         ("2p: 1", ["2p: a parameter's name is a letter, then letters, digits or _, at most 63"]),
-        ("p: {unit: kg}", ["p: `value` is missing: a number, or arithmetic that may use the parameters above"]),
+        (
+            "p: {unit: kg}",
+            ["p: `value` is missing: a number, or arithmetic that may use the parameters above"],
+        ),
         ("p: {value: 1, units: kg}", ["p.units: unknown key `units`; did you mean `unit`?"]),
         ("p: {value: 1, runtime: yes}", ["p.runtime: expected true or false, found `yes`"]),
         ("p: [1]", ["p: expected a number or arithmetic such as -pi/2, found a list"]),
         (
             "p: {value: 1, runtime: true}\n  r: {value: 2*p, runtime: true}",
-            ["r.value: the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"],
+            [
+                "r.value: the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"
+            ],
         ),
         (
             "p: {value: 1, runtime: true}\n  P: {value: 2, runtime: true}",
@@ -377,7 +481,8 @@ def test_an_unknown_robot_is_told_with_the_nearest_and_all_bundled() -> None:
     with pytest.raises(UsageError) as error:
         load_robot("puma56")
     assert (
-        str(error.value) == f"there is no file and no bundled robot `puma56`; bundled are {bundled}; did you mean `puma560`?"
+        str(error.value)
+        == f"there is no file and no bundled robot `puma56`; bundled are {bundled}; did you mean `puma560`?"
     )
 
 
@@ -400,14 +505,17 @@ def test_a_file_is_read_by_its_path_and_a_folder_does_not_hide_a_bundled_robot(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "puma560").mkdir()
-    (tmp_path / "own").write_text(f"\ufeff{HEAD}links:\n{LINK}}}".replace("\n", "\r\n"), encoding="utf-8", newline="")
+    (tmp_path / "own").write_text(
+        f"\ufeff{HEAD}links:\n{LINK}}}".replace("\n", "\r\n"), encoding="utf-8", newline=""
+    )
     monkeypatch.chdir(tmp_path)
     assert load_robot("puma560").name == "puma560"
     assert load_robot("own").name == load_robot(tmp_path / "own").name == "arm"
 
 
 @pytest.mark.parametrize(
-    ("name", "word"), [("KUKA LBR (iiwa)", "kuka_lbr_iiwa"), ("_x__y_", "x_y"), ("*/ #", ""), ("Ärm", "rm")]
+    ("name", "word"),
+    [("KUKA LBR (iiwa)", "kuka_lbr_iiwa"), ("_x__y_", "x_y"), ("*/ #", ""), ("Ärm", "rm")],
 )
 def test_names_become_plain_identifiers(name: str, word: str) -> None:
     assert identifier(name) == word
@@ -421,7 +529,12 @@ def test_the_nearest_word_ignores_case() -> None:
 def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
     schema = RobotSchema.model_json_schema()
     sections = [schema, *schema["$defs"].values()]
-    assert [name for part in sections for name, entry in part["properties"].items() if "description" not in entry] == []
+    assert [
+        name
+        for part in sections
+        for name, entry in part["properties"].items()
+        if "description" not in entry
+    ] == []
     assert "null" not in str(schema)
     assert schema["required"] == ["name", "gravity", "links"]
     link = schema["$defs"]["LinkSchema"]["properties"]
@@ -467,19 +580,26 @@ def test_a_mutated_robot_is_a_robot_or_a_message(name: str, data: st.DataObject)
     ],
 )
 def test_a_tensor_may_be_elements_a_matrix_or_names(written: str) -> None:
-    (link,) = parse(LINK.replace("mass: 1", f"mass: 1, com: [0, 0, 0], inertia: {written}") + "}").links
+    (link,) = parse(
+        LINK.replace("mass: 1", f"mass: 1, com: [0, 0, 0], inertia: {written}") + "}"
+    ).links
     assert [float(element) for element in link.inertial.inertia] == [1, 2, 3, 0.1, 0, -0.2]
 
 
 @pytest.mark.parametrize(
     ("written", "message"),
     [
-        ("[[1, 0.1, 0], [0.2, 2, 0], [0, 0, 3]]", "inertia: expected a symmetric matrix, found `0.1 and 0.2`"),
+        (
+            "[[1, 0.1, 0], [0.2, 2, 0], [0, 0, 3]]",
+            "inertia: expected a symmetric matrix, found `0.1 and 0.2`",
+        ),
         ("{ixx: 1, yy: 2}", "inertia: expected ixx, iyy, izz, ixy, ixz, iyz, found `yy`"),
     ],
 )
 def test_a_tensor_that_is_none_is_explained(written: str, message: str) -> None:
     (fault,) = faults_of(
-        "name: x\nconvention: modified\ngravity: [0, 0, 0]\nlinks:\n" + LINK.replace("mass: 1", f"inertia: {written}") + "}"
+        "name: x\nconvention: modified\ngravity: [0, 0, 0]\nlinks:\n"
+        + LINK.replace("mass: 1", f"inertia: {written}")
+        + "}"
     )
     assert fault.endswith(message)

@@ -49,7 +49,10 @@ def test_convert_writes_a_floating_joint(walker: Path, run, tmp_path: Path, suff
     out = tmp_path / f"written.{suffix}"
     assert run("convert", str(walker), "--base", "floating", "-o", str(out))[0] == 0
     links = dynagen.load_robot(out).links
-    assert [(link.name, link.joint.nq) for link in links if link.joint.moves] == [("trunk", 7), ("leg", 1)]
+    assert [(link.name, link.joint.nq) for link in links if link.joint.moves] == [
+        ("trunk", 7),
+        ("leg", 1),
+    ]
 
 
 def test_in_python_the_base_is_a_keyword(walker: Path) -> None:
@@ -57,7 +60,9 @@ def test_in_python_the_base_is_a_keyword(walker: Path) -> None:
     kernel = dynagen.compile(walker, "gravity_forces", base="floating", states=20)
     g = kernel([0, 0, 0, 0, 0, 0, 1, 0.0])
     assert g[:3] == pytest.approx([0, 0, 7 * 9.81])
-    with pytest.raises(dynagen.errors.UsageError, match="base: expected fixed or floating, found `flying`"):
+    with pytest.raises(
+        dynagen.errors.UsageError, match="base: expected fixed or floating, found `flying`"
+    ):
         dynagen.load_robot(walker, base="flying")
 
 
@@ -67,4 +72,7 @@ def test_a_robot_without_joints_flies_and_a_floating_link_is_not_locked(walker: 
     assert run("check", str(walker), "--base", "floating")[0] == 0
     assert run("convert", str(walker), "--base", "floating", "-o", "w.yaml")[0] == 0
     status, _, error = run("check", "w.yaml", "--lock", "trunk=0")
-    assert (status, "lock trunk: it floats; --root trunk makes it the fixed base" in error) == (2, True)
+    assert (status, "lock trunk: it floats; --root trunk makes it the fixed base" in error) == (
+        2,
+        True,
+    )

@@ -62,14 +62,18 @@ def shifted(vector: Vector) -> np.ndarray:
 def test_an_origin_is_translation_yaw_pitch_roll(xyz: Vector, rpy: Vector) -> None:
     roll, pitch, yaw = rpy
     expected = shifted(xyz) @ about(2, yaw) @ about(1, pitch) @ about(0, roll)
-    np.testing.assert_allclose(numeric(pose_after(translation_and_rpy(xyz, rpy))), expected, atol=1e-14)
+    np.testing.assert_allclose(
+        numeric(pose_after(translation_and_rpy(xyz, rpy))), expected, atol=1e-14
+    )
 
 
 @given(displacements)
 def test_steps_follow_each_other(chosen: Displacement) -> None:
     expected = np.eye(4)
     for step in chosen:
-        expected = expected @ (about(step.axis, step.angle) if isinstance(step, Rotation) else shifted(step.vector))
+        expected = expected @ (
+            about(step.axis, step.angle) if isinstance(step, Rotation) else shifted(step.vector)
+        )
     np.testing.assert_allclose(numeric(pose_after(chosen)), expected, atol=1e-11)
 
 
@@ -81,18 +85,24 @@ def test_z_is_rotated_onto_any_direction(direction: Vector) -> None:
 
 
 @given(transforms, displacements, st.tuples(*[st.integers(-2, 2)] * 3).filter(any))
-def test_a_joint_is_placed_with_its_axis_along_z(parent: Displacement, before: Displacement, axis: tuple[int, ...]) -> None:
+def test_a_joint_is_placed_with_its_axis_along_z(
+    parent: Displacement, before: Displacement, axis: tuple[int, ...]
+) -> None:
     """Whatever steps are about or along the axis, and offsets of the joint: the frame is the same."""
     joint = Joint(REVOLUTE, tuple(map(Exact, axis)))
     placed = numeric(place_joint(pose_after(parent), before, joint).pose)
     expected = numeric(pose_after((*parent, *before)))
     np.testing.assert_allclose(placed[:3, 3], expected[:3, 3], atol=1e-10)
-    np.testing.assert_allclose(placed[:3, 2], expected[:3, :3] @ axis / np.linalg.norm(axis), atol=1e-12)
+    np.testing.assert_allclose(
+        placed[:3, 2], expected[:3, :3] @ axis / np.linalg.norm(axis), atol=1e-12
+    )
     np.testing.assert_allclose(placed, expected @ numeric(pose_after(joint.axis_frame)), atol=1e-10)
 
 
 @given(st.integers(0, 2), st.sampled_from([-1, 1]), angles, lengths)
-def test_offsets_of_a_joint_stay_the_numbers_that_they_are(axis: int, sign: int, angle: Exact, length: Exact) -> None:
+def test_offsets_of_a_joint_stay_the_numbers_that_they_are(
+    axis: int, sign: int, angle: Exact, length: Exact
+) -> None:
     along = tuple(length if number == axis else ZERO for number in range(3))
     direction = tuple(Exact(sign) if number == axis else ZERO for number in range(3))
     steps = displacement(Rotation(axis, angle), Translation(along), Rotation(axis, angle))
@@ -105,12 +115,18 @@ def test_offsets_of_a_joint_stay_the_numbers_that_they_are(axis: int, sign: int,
 @given(angles, lengths)
 def test_screws_turn_and_shift_about_one_axis(angle: Exact, length: Exact) -> None:
     x, z = (length, ZERO, ZERO), (ZERO, ZERO, length)
-    np.testing.assert_allclose(numeric(screw_x(Angle(angle), length)), about(0, angle) @ shifted(x), atol=1e-14)
-    np.testing.assert_allclose(numeric(screw_z(Angle(angle), length)), about(2, angle) @ shifted(z), atol=1e-14)
+    np.testing.assert_allclose(
+        numeric(screw_x(Angle(angle), length)), about(0, angle) @ shifted(x), atol=1e-14
+    )
+    np.testing.assert_allclose(
+        numeric(screw_z(Angle(angle), length)), about(2, angle) @ shifted(z), atol=1e-14
+    )
 
 
 @given(transforms, transforms, transforms)
-def test_composition_is_associative_and_like_that_of_matrices(a: Displacement, b: Displacement, c: Displacement) -> None:
+def test_composition_is_associative_and_like_that_of_matrices(
+    a: Displacement, b: Displacement, c: Displacement
+) -> None:
     x, y, z = pose_after(a), pose_after(b), pose_after(c)
     assert (x @ y) @ z == x @ (y @ z)
     assert x @ IDENTITY == IDENTITY @ x == x
@@ -135,5 +151,7 @@ def test_a_placement_leads_where_the_pose_does_and_on_by_the_joints_own_offsets(
 ) -> None:
     pose = pose_after(transform)
     placement = place(pose, theta, d)
-    np.testing.assert_allclose(numeric(placement.pose), numeric(pose @ screw_z(Angle(theta), d)), atol=1e-12)
+    np.testing.assert_allclose(
+        numeric(placement.pose), numeric(pose @ screw_z(Angle(theta), d)), atol=1e-12
+    )
     assert is_zero(dot(placement.pose.z_axis, pose.z_axis) - 1)

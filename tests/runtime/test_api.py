@@ -52,7 +52,10 @@ def test_a_robot_may_be_a_mapping_or_a_text():
     assert tau == pytest.approx([2 * 9.81 * 0.25])
     with pytest.raises(RobotDescriptionError) as error:
         dynagen.load_robot({**PENDULUM, "gravitation": 1})
-    assert str(error.value) == "description: gravitation: unknown key `gravitation`; did you mean `gravity`?"
+    assert (
+        str(error.value)
+        == "description: gravitation: unknown key `gravitation`; did you mean `gravity`?"
+    )
 
 
 def test_what_is_suspicious_is_told_and_refused_when_strict():
@@ -85,14 +88,21 @@ def test_options_of_the_command_line_are_options_here():
         *("functions", "out", "prefix", "verify", "single_file", "batch", "threads", "jobs"),
         *("cores", "operation_ns", "handover_ns"),
     }
-    generation = dynagen.generate("planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2)
+    generation = dynagen.generate(
+        "planar3", "forward_dynamics", method="articulated", states=20, seed=3, jobs=2
+    )
     assert generation.functions[0].method == "articulated"
     assert generation.proofs["forward_dynamics"].states == 20
 
 
-@pytest.mark.parametrize(("asked", "joined"), [(["mass_matrix", "gravity_forces"], "mass_matrix"), ("all", "mass_matrix")])
+@pytest.mark.parametrize(
+    ("asked", "joined"),
+    [(["mass_matrix", "gravity_forces"], "mass_matrix"), ("all", "mass_matrix")],
+)
 def test_several_functions_are_not_compiled_into_one_in_silence(asked, joined):
-    with pytest.raises(UsageError, match=rf"call it for each, or join them: '{joined}\+gravity_forces'"):
+    with pytest.raises(
+        UsageError, match=rf"call it for each, or join them: '{joined}\+gravity_forces'"
+    ):
         dynagen.compile("planar3", asked)
 
 
@@ -106,10 +116,15 @@ def test_results_are_shown_in_a_line_and_as_a_table():
     kernel = dynagen.compile("planar3", "gravity_forces", lang="python", states=20)
     assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double>"
     robot = dynagen.load_robot("planar3")
-    assert repr(robot) == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, modified Denavit-Hartenberg>"
+    assert (
+        repr(robot)
+        == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, modified Denavit-Hartenberg>"
+    )
 
 
-@pytest.mark.parametrize("call", [dynagen.load_robot, dynagen.load, dynagen.generate, dynagen.compile])
+@pytest.mark.parametrize(
+    "call", [dynagen.load_robot, dynagen.load, dynagen.generate, dynagen.compile]
+)
 def test_misspelt_options_are_refused(call):
     with pytest.raises(TypeError, match="unexpected keyword argument `bases`; did you mean `base`"):
         call("planar3", bases="floating")
@@ -121,14 +136,21 @@ def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
     assert [body.name for body in generation.model.bodies] == ["forearm"]
     loaded = dynagen.load_robot("puma560", **part)
     assert loaded == generation.description
-    assert dynagen.load_robot("puma560", lock={"upper_arm": 1.5}).reading.changes == {"lock": {"upper_arm": "1.5"}}
+    assert dynagen.load_robot("puma560", lock={"upper_arm": 1.5}).reading.changes == {
+        "lock": {"upper_arm": "1.5"}
+    }
     assert (
         dynagen.generate(
-            dynagen.load_robot("puma560", lock=part["lock"]), verify=False, root="waist", tip="forearm"
+            dynagen.load_robot("puma560", lock=part["lock"]),
+            verify=False,
+            root="waist",
+            tip="forearm",
         ).description
         == loaded
     )
     with pytest.raises(UsageError, match="give it to load_robot"):
         dynagen.generate(loaded, snap=0)
-    with pytest.raises(UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"):
+    with pytest.raises(
+        UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"
+    ):
         dynagen.load_robot("puma560", snap=-1)

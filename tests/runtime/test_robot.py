@@ -27,7 +27,10 @@ def test_functions_are_methods_and_compiled_once(panda):
     assert isinstance(compiled, Ufunc)
     assert panda.mass_matrix is compiled
     np.testing.assert_array_equal(compiled(Q), matrix)
-    assert repr(panda) == f"<Robot panda: 7 joints, {len(panda.functions)} functions, compiled: mass_matrix>"
+    assert (
+        repr(panda)
+        == f"<Robot panda: 7 joints, {len(panda.functions)} functions, compiled: mass_matrix>"
+    )
 
 
 def test_joined_functions_frames_and_methods():
@@ -36,7 +39,9 @@ def test_joined_functions_frames_and_methods():
     assert (matrix.dtype, gravity.shape) == (np.float32, (7,))
     assert arm.frames == ("left_hand", "right_hand")
     assert arm.function("jacobian@left_hand")(Q).shape == (6, 7)
-    slow, fast = (arm.function("forward_dynamics", method) for method in ("articulated", "composite"))
+    slow, fast = (
+        arm.function("forward_dynamics", method) for method in ("articulated", "composite")
+    )
     np.testing.assert_allclose(slow(Q, Q, Q), fast(Q, Q, Q), rtol=1e-3)
 
 
@@ -51,7 +56,9 @@ def test_completion_shows_all_functions_and_compiles_none(panda):
     assert {"mass_matrix", "effort_limits", "function"} <= set(dir(fresh))
     assert repr(fresh.jacobian) == "<jacobian of panda, not compiled yet>"
     assert "compiled and proved at the first call" in fresh.jacobian.__doc__
-    assert f"jacobian = <jacobian of {fresh.name}, not compiled yet>" in pydoc.plain(pydoc.render_doc(fresh.jacobian))
+    assert f"jacobian = <jacobian of {fresh.name}, not compiled yet>" in pydoc.plain(
+        pydoc.render_doc(fresh.jacobian)
+    )
     assert repr(fresh).endswith("compiled: none>")
 
 
@@ -96,7 +103,10 @@ def test_run_time_parameters_have_names():
 
 
 def test_misspelt_names_are_answered_with_the_nearest(panda):
-    with pytest.raises(AttributeError, match="panda has no function or attribute `mas_matrix`; did you mean `mass_matrix`"):
+    with pytest.raises(
+        AttributeError,
+        match="panda has no function or attribute `mas_matrix`; did you mean `mass_matrix`",
+    ):
         attrgetter("mas_matrix")(panda)
     with pytest.raises(UsageError, match="did you mean `mass_matrix`"):
         panda.function("mas_matrix")

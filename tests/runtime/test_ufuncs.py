@@ -21,7 +21,13 @@ from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.runtime.robot import prove_calls, ufuncs_of
 
-REQUESTS = ("inverse_dynamics", "mass_matrix", "forward_kinematics", "jacobian", "mass_matrix+gravity_forces")
+REQUESTS = (
+    "inverse_dynamics",
+    "mass_matrix",
+    "forward_kinematics",
+    "jacobian",
+    "mass_matrix+gravity_forces",
+)
 RNG = np.random.default_rng(5)
 
 
@@ -69,12 +75,17 @@ def test_inputs_by_name_and_results_in_given_arrays_in_every_language(language):
 
 
 def test_lists_integers_and_other_types_become_what_the_kernel_computes_in(language):
-    double, single = ufuncs(language)["inverse_dynamics"], ufuncs(language, "float")["inverse_dynamics"]
+    double, single = (
+        ufuncs(language)["inverse_dynamics"],
+        ufuncs(language, "float")["inverse_dynamics"],
+    )
     state = [0.1, 0.2, 0.3], np.array([1, 2, 3]), np.array([1, 0, 0], dtype=bool)
     assert double(*state).dtype == double.dtype == np.float64
     assert single(*state).dtype == single.dtype == np.float32
     np.testing.assert_allclose(single(*state), double(*state), rtol=1e-5)
-    np.testing.assert_array_equal(single(*np.ones((3, 2, 3))), single(*np.ones((3, 2, 3), np.float32)))
+    np.testing.assert_array_equal(
+        single(*np.ones((3, 2, 3))), single(*np.ones((3, 2, 3), np.float32))
+    )
 
 
 WRONG = {
@@ -101,11 +112,17 @@ WRONG = {
     "counts": (
         lambda f, x: f(np.ones((4, 3)), x, np.ones((5, 3))),
         ValueError,
-        re.escape("the leading axes of the inputs do not broadcast: q (4, 3), ") + ".*" + re.escape("qdd (5, 3)"),
+        re.escape("the leading axes of the inputs do not broadcast: q (4, 3), ")
+        + ".*"
+        + re.escape("qdd (5, 3)"),
     ),
     "out of another shape": (lambda f, x: f(x, x, x, out=np.empty(2)), ValueError, "."),
     "out of integers": (lambda f, x: f(x, x, x, out=np.empty(3, int)), TypeError, "same_kind"),
-    "out that is none": (lambda f, x: f(x, x, x, out=[0, 0, 0]), TypeError, "must be an array|must be of ArrayType"),
+    "out that is none": (
+        lambda f, x: f(x, x, x, out=[0, 0, 0]),
+        TypeError,
+        "must be an array|must be of ArrayType",
+    ),
     "out of a kernel with one result": (lambda f, x: f(x, x, x, out=(x, x)), ValueError, "."),
 }
 
@@ -127,7 +144,9 @@ def test_what_is_returned_is_proved_for_every_function_with_parameters_and_statu
 
 
 def test_a_function_that_is_wrong_is_not_returned():
-    generation = generated(load_robot("planar3"), Settings(functions=REQUESTS, verify=False, batch=True))
+    generation = generated(
+        load_robot("planar3"), Settings(functions=REQUESTS, verify=False, batch=True)
+    )
     right = ufuncs_of(generation)
 
     def wrong(q):
@@ -149,9 +168,13 @@ def test_values_of_parameters_may_differ_from_state_to_state(language):
     assert gravity.signature == "(1),(1)->(1)"
     masses = np.array([[1.0], [2.0], [4.0]])
     np.testing.assert_allclose(gravity([0.0], masses), 0.5 * 9.81 * masses, rtol=1e-15)
-    np.testing.assert_allclose(gravity(np.zeros((5, 1)), values=[3.0]), np.full((5, 1), 0.5 * 9.81 * 3), rtol=1e-15)
     np.testing.assert_allclose(
-        gravity(np.zeros((4, 1, 1)), masses), np.broadcast_to(0.5 * 9.81 * masses, (4, 3, 1)), rtol=1e-15
+        gravity(np.zeros((5, 1)), values=[3.0]), np.full((5, 1), 0.5 * 9.81 * 3), rtol=1e-15
+    )
+    np.testing.assert_allclose(
+        gravity(np.zeros((4, 1, 1)), masses),
+        np.broadcast_to(0.5 * 9.81 * masses, (4, 3, 1)),
+        rtol=1e-15,
     )
 
 
@@ -164,7 +187,9 @@ def test_many_states_give_the_same_as_each_alone_to_the_last_bit(real, count):
     np.testing.assert_array_equal(made["inverse_dynamics"](q, qd, qdd), alone)
     np.testing.assert_array_equal(made["mass_matrix"](q), [made["mass_matrix"](each) for each in q])
     columns = np.empty((3, count), q.dtype).T
-    made["inverse_dynamics"](*map(np.asfortranarray, (q, qd, qdd)), out=columns)  # nothing is copied
+    made["inverse_dynamics"](
+        *map(np.asfortranarray, (q, qd, qdd)), out=columns
+    )  # nothing is copied
     np.testing.assert_array_equal(columns, alone)
 
 
@@ -175,7 +200,9 @@ LAYOUTS = {
     "backwards": lambda x: x[::-1].copy()[::-1],
     "mirrored": lambda x: x[:, ::-1].copy()[:, ::-1],
     "of the other byte order": lambda x: x.astype(x.dtype.newbyteorder()),
-    "not aligned": lambda x: np.frombuffer(b"x" + x.tobytes(), np.uint8)[1:].view(x.dtype).reshape(x.shape),
+    "not aligned": lambda x: (
+        np.frombuffer(b"x" + x.tobytes(), np.uint8)[1:].view(x.dtype).reshape(x.shape)
+    ),
     "read only": lambda x: np.broadcast_to(x, x.shape),
 }
 
@@ -235,7 +262,11 @@ def test_help_says_what_a_function_takes_and_costs(inverse_dynamics):
     assert "26 mul, 23 add" in inverse_dynamics.__doc__
     assert "q    in   3  joint positions, rad" in inverse_dynamics.__doc__
     assert inverse_dynamics.signature == "(3),(3),(3)->(3)"
-    assert (inverse_dynamics.nin, inverse_dynamics.nout, inverse_dynamics.__name__) == (3, 1, "inverse_dynamics")
+    assert (inverse_dynamics.nin, inverse_dynamics.nout, inverse_dynamics.__name__) == (
+        3,
+        1,
+        "inverse_dynamics",
+    )
     table = inverse_dynamics._repr_html_()
     assert "<td>26</td>" in table
     assert "-&gt; tau(3)" in table
@@ -263,7 +294,9 @@ def test_calls_leave_no_memory_behind(inverse_dynamics):
         calls(1)
         before = tracemalloc.get_traced_memory()[0]
         calls(10_000)
-        assert tracemalloc.get_traced_memory()[0] - before < 50_000  # five bytes a round: no object is as small
+        assert (
+            tracemalloc.get_traced_memory()[0] - before < 50_000
+        )  # five bytes a round: no object is as small
     finally:
         tracemalloc.stop()
 
@@ -297,5 +330,7 @@ def test_other_threads_run_meanwhile(inverse_dynamics):
 def test_threads_call_the_same_function(inverse_dynamics):
     states = [RNG.uniform(-1, 1, (3, count, 3)) for count in range(1, 200)]
     with ThreadPoolExecutor(8) as pool:
-        for state, tau in zip(states, pool.map(lambda state: inverse_dynamics(*state), states), strict=True):
+        for state, tau in zip(
+            states, pool.map(lambda state: inverse_dynamics(*state), states), strict=True
+        ):
             np.testing.assert_array_equal(tau, inverse_dynamics(*state))

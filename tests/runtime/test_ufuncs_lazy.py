@@ -31,19 +31,29 @@ def test_arrays_of_dask_give_arrays_of_dask_in_every_language(language):
     np.testing.assert_array_equal(tau.compute(scheduler="sync"), made["inverse_dynamics"](*STATES))
     regressor = made["base_regressor"](q, qd, np.zeros(3))
     assert regressor.shape == (100, 3, 11)
-    np.testing.assert_array_equal(regressor[95].compute(), made["base_regressor"](STATES[0], STATES[1], np.zeros(3))[95])
+    np.testing.assert_array_equal(
+        regressor[95].compute(), made["base_regressor"](STATES[0], STATES[1], np.zeros(3))[95]
+    )
     matrix, gravity = made["mass_matrix_gravity_forces"](q)
     assert (matrix.shape, gravity.shape) == ((100, 3, 3), (100, 3))
-    np.testing.assert_array_equal(gravity.compute(), made["mass_matrix_gravity_forces"](STATES[0])[1])
+    np.testing.assert_array_equal(
+        gravity.compute(), made["mass_matrix_gravity_forces"](STATES[0])[1]
+    )
     assert made["jacobian"](q).compute().shape == (100, 6, 3)
 
 
 def test_apply_gufunc_takes_a_ufunc_and_its_signature():
     inverse_dynamics = ufuncs("c")["inverse_dynamics"]
-    tau = da.apply_gufunc(inverse_dynamics, inverse_dynamics.signature, *map(lazy, STATES), output_dtypes=float)
+    tau = da.apply_gufunc(
+        inverse_dynamics, inverse_dynamics.signature, *map(lazy, STATES), output_dtypes=float
+    )
     np.testing.assert_array_equal(tau.compute(), inverse_dynamics(*STATES))
-    again = da.apply_gufunc(inverse_dynamics, inverse_dynamics.signature, *map(lazy, STATES), output_dtypes=float)
-    assert tau.name == again.name  # the same computation has the same name: dask can tell that it has been done
+    again = da.apply_gufunc(
+        inverse_dynamics, inverse_dynamics.signature, *map(lazy, STATES), output_dtypes=float
+    )
+    assert (
+        tau.name == again.name
+    )  # the same computation has the same name: dask can tell that it has been done
 
 
 def test_wrong_arrays_of_dask_are_explained():

@@ -35,8 +35,16 @@ def compiled(language="c", function="inverse_dynamics", **options):
 
 def test_pickled_and_copied_functions_compute_the_same(language):
     function = compiled(language, "forward_kinematics", real="float")
-    for other in (pickle.loads(pickle.dumps(function)), copy.copy(function), copy.deepcopy(function)):
-        assert (repr(other), other.__doc__, other.signature) == (repr(function), function.__doc__, function.signature)
+    for other in (
+        pickle.loads(pickle.dumps(function)),
+        copy.copy(function),
+        copy.deepcopy(function),
+    ):
+        assert (repr(other), other.__doc__, other.signature) == (
+            repr(function),
+            function.__doc__,
+            function.signature,
+        )
         for result, expected in zip(other(STATE), function(STATE), strict=True):
             np.testing.assert_array_equal(result, expected)
 
@@ -72,7 +80,10 @@ def test_processes_that_start_at_once_with_an_empty_cache_do_not_meet(folder):
     for file in folder.iterdir():
         file.unlink()
     processes = [
-        subprocess.Popen([sys.executable, "-c", LOAD], stdin=subprocess.PIPE, stdout=subprocess.PIPE) for _ in range(6)
+        subprocess.Popen(
+            [sys.executable, "-c", LOAD], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+        )
+        for _ in range(6)
     ]
     for process in processes:
         process.stdin.write(pickle.dumps(function))
@@ -135,12 +146,20 @@ def test_caches_are_where_the_system_has_them(platform, environment, expected, m
     assert str(commands.cache_folder()) == expected
 
 
-def test_without_headers_of_python_calls_go_through_cffi_and_users_read_why(folder, monkeypatch, tmp_path):
+def test_without_headers_of_python_calls_go_through_cffi_and_users_read_why(
+    folder, monkeypatch, tmp_path
+):
     real = compiled("c", "forward_kinematics")(STATE)
     ufuncs.load_calls.cache_clear()
     paths = sysconfig.get_path
-    monkeypatch.setattr(extension.sysconfig, "get_path", lambda name: str(tmp_path) if "include" in name else paths(name))
-    with pytest.warns(UserWarning, match=rf"no Python.h in {tmp_path}.*apt-get install python3.\d+-dev"):
+    monkeypatch.setattr(
+        extension.sysconfig,
+        "get_path",
+        lambda name: str(tmp_path) if "include" in name else paths(name),
+    )
+    with pytest.warns(
+        UserWarning, match=rf"no Python.h in {tmp_path}.*apt-get install python3.\d+-dev"
+    ):
         function = compiled("c", "forward_kinematics")
     for result, expected in zip(function(STATE), real, strict=True):
         np.testing.assert_array_equal(result, expected)

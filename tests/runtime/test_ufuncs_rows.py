@@ -37,23 +37,43 @@ WAYS = {
 @pytest.mark.parametrize("width", WIDTHS)
 def test_states_in_any_order_by_vectors_of_any_width(width, tmp_path):
     real, option = WIDTHS[width]
-    generation = generated(load_robot("planar3"), Settings("c", REQUESTS, prefix="robot", verify=False, real=real, batch=True))
+    generation = generated(
+        load_robot("planar3"),
+        Settings("c", REQUESTS, prefix="robot", verify=False, real=real, batch=True),
+    )
     extension = find_language("c").extension
     source = source_of("c", generation.package, generation.files)
-    compile_module(extension.compiler, source.module_files(extension), tmp_path / "_kernels.so", ("-O1", option))
+    compile_module(
+        extension.compiler,
+        source.module_files(extension),
+        tmp_path / "_kernels.so",
+        ("-O1", option),
+    )
     module = import_module(tmp_path / "_kernels.so")
     for count in (8, 16, 21, 35):
         q, qd, qdd = RNG.uniform(-3, 3, (3, count, 3)).astype(generation.request.real.dtype)
-        alone = np.array([module.inverse_dynamics(*state) for state in zip(q, qd, qdd, strict=True)])
-        matrices, gravity = map(np.array, zip(*map(module.mass_matrix_gravity_forces, q), strict=True))
+        alone = np.array(
+            [module.inverse_dynamics(*state) for state in zip(q, qd, qdd, strict=True)]
+        )
+        matrices, gravity = map(
+            np.array, zip(*map(module.mass_matrix_gravity_forces, q), strict=True)
+        )
         for taken, given in itertools.product(WAYS.values(), WAYS.values()):
-            tau, both = given(np.zeros_like(alone)), (given(np.zeros_like(matrices)), np.zeros_like(gravity))
+            tau, both = (
+                given(np.zeros_like(alone)),
+                (given(np.zeros_like(matrices)), np.zeros_like(gravity)),
+            )
             module.inverse_dynamics(taken(q), qd, taken(qdd), out=tau)
             np.testing.assert_array_equal(tau, alone)
             module.mass_matrix_gravity_forces(taken(q), out=both)
             np.testing.assert_array_equal(both[0], matrices)
             np.testing.assert_array_equal(both[1], gravity)
         for each in range(3):  # the same for all states
-            state = [values[0] if place == each else values for place, values in enumerate((q, qd, qdd))]
-            expected = [module.inverse_dynamics(*given) for given in zip(*np.broadcast_arrays(*state), strict=True)]
+            state = [
+                values[0] if place == each else values for place, values in enumerate((q, qd, qdd))
+            ]
+            expected = [
+                module.inverse_dynamics(*given)
+                for given in zip(*np.broadcast_arrays(*state), strict=True)
+            ]
             np.testing.assert_array_equal(module.inverse_dynamics(*state), expected)

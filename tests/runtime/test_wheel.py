@@ -71,7 +71,10 @@ def wheels(tmp_path_factory):
 def test_a_wheel_is_named_by_robot_version_interpreter_and_platform(wheels):
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
-    names = [f"{name}-{tag}-{tag}{sys.abiflags}-{platform}.whl" for name in ("loaded_arm-2.1rc1", "planar3-0.1")]
+    names = [
+        f"{name}-{tag}-{tag}{sys.abiflags}-{platform}.whl"
+        for name in ("loaded_arm-2.1rc1", "planar3-0.1")
+    ]
     assert sorted(path.name for path in wheels.iterdir()) == names
 
 
@@ -79,7 +82,17 @@ def test_a_wheel_is_named_by_robot_version_interpreter_and_platform(wheels):
 def test_wheels_work_in_a_fresh_environment_without_dynagen(wheels, tmp_path):
     venv.create(tmp_path / "environment", symlinks=True)
     python = tmp_path / "environment" / "bin" / "python"
-    install = [sys.executable, "-m", "pip", "--python", python, "install", "--no-deps", "--no-index", *wheels.iterdir()]
+    install = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-deps",
+        "--no-index",
+        *wheels.iterdir(),
+    ]
     subprocess.run(install, check=True, capture_output=True)
     (site_packages,) = (tmp_path / "environment").glob("lib/python*/site-packages")
     for name in ("numpy", "numpy.libs"):  # of this environment, and nothing else of it
@@ -88,13 +101,20 @@ def test_wheels_work_in_a_fresh_environment_without_dynagen(wheels, tmp_path):
     states = np.random.default_rng(2).uniform(-1, 1, (3, 200, 3))
     np.save(tmp_path / "states.npy", states)
     np.save(tmp_path / "tau.npy", dynagen.compile("planar3", states=20)(*states))
-    done = subprocess.run([python, "-I", "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        [python, "-I", "-c", PROGRAM], cwd=tmp_path, capture_output=True, text=True, check=False
+    )
     assert done.returncode == 0, done.stderr
     assert "inverse_dynamics(q, qd, qdd, *, out=None, **kwargs)" in done.stdout
     assert "tau = M(q) qdd + C(q, qd) qd + g(q)." in done.stdout
     assert "26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12." in done.stdout
     assert "inverse_dynamics(): qdd must be real numbers, not complex64" in done.stdout
-    assert subprocess.run([python, "-I", "-c", "import dynagen"], capture_output=True, check=False).returncode == 1
+    assert (
+        subprocess.run(
+            [python, "-I", "-c", "import dynagen"], capture_output=True, check=False
+        ).returncode
+        == 1
+    )
 
 
 def test_the_same_robot_gives_the_same_wheel_and_its_files_are_listed(wheels, run, tmp_path):
@@ -123,7 +143,11 @@ def test_type_checkers_know_what_functions_take(wheels, tmp_path):
         "inverse_dynamics([1, 2, 3])\n"
     )
     done = subprocess.run(
-        [sys.executable, "-m", "mypy", "--strict", "program.py"], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-m", "mypy", "--strict", "program.py"],
+        cwd=tmp_path,
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert done.stdout.count("error:") == 1, done.stdout
     assert 'program.py:5: error: Missing positional arguments "qd", "qdd"' in done.stdout
@@ -132,11 +156,16 @@ def test_type_checkers_know_what_functions_take(wheels, tmp_path):
 def test_what_is_no_wheel_is_explained_and_nothing_is_written(run, tmp_path, monkeypatch):
     status, _, error = run("wheel", "planar3", "--release", "1.x")
     assert (status, "`1.x` is no version of a Python package" in error) == (2, True)
-    for name, refusal in {"numpy": "numpy is a word of Python", "json": "a package `json` would hide"}.items():
+    for name, refusal in {
+        "numpy": "numpy is a word of Python",
+        "json": "a package `json` would hide",
+    }.items():
         status, _, error = run("wheel", "planar3", "--prefix", name)
         assert (status, refusal in error) == (2, True)
     monkeypatch.setattr(
-        extension, "unavailable_because", lambda compiler: "there is no Python.h in /here: install the headers"
+        extension,
+        "unavailable_because",
+        lambda compiler: "there is no Python.h in /here: install the headers",
     )
     status, _, error = run("wheel", "planar3")
     assert (status, "there is no Python.h in /here" in error) == (3, True)

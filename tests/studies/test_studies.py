@@ -31,10 +31,16 @@ QUICK = {
 def test_the_tables_are_what_comes_out(name: str) -> None:
     for table in QUICK[name]:
         computed = str(import_module(f"studies.{name}.study").TABLES[table]())
-        for found, expected in zip(computed.split("|"), committed_tables(name)[table].split("|"), strict=True):
+        for found, expected in zip(
+            computed.split("|"), committed_tables(name)[table].split("|"), strict=True
+        ):
             if re.fullmatch(r" -?[\d.]+ ", expected):
-                assert float(found) == pytest.approx(float(expected), abs=1.01 * _last_digit(expected.strip())), table
-            elif re.fullmatch(r" [\d.]+e-\d+ ", expected):  # an error, of which other processors' rounding leaves the size
+                assert float(found) == pytest.approx(
+                    float(expected), abs=1.01 * _last_digit(expected.strip())
+                ), table
+            elif re.fullmatch(
+                r" [\d.]+e-\d+ ", expected
+            ):  # an error, of which other processors' rounding leaves the size
                 assert 1 / 3 < float(found) / float(expected) < 3, table
             else:
                 assert found == expected, table
@@ -48,14 +54,18 @@ def _last_digit(number: str) -> float:
 def test_a_page_has_the_tables_and_figures_of_its_study(name: str) -> None:
     assert set(committed_tables(name)) == set(import_module(f"studies.{name}.study").TABLES)
     page = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
-    assert set(re.findall(r"\((\w+\.svg)\)", page)) == {path.name for path in FOLDER.glob(f"{name}_*.svg")}
+    assert set(re.findall(r"\((\w+\.svg)\)", page)) == {
+        path.name for path in FOLDER.glob(f"{name}_*.svg")
+    }
     assert f"({name}.md)" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
 def test_the_wrist_moves_on_the_line() -> None:
     """Against forward kinematics, and derivatives of a spline through the angles."""
     q, qd, qdd = joint_motion(TIMES)
-    np.testing.assert_allclose(dynagen.compile(ARM, "forward_kinematics")(q)[1], path(TIMES)[0], atol=1e-12)
+    np.testing.assert_allclose(
+        dynagen.compile(ARM, "forward_kinematics")(q)[1], path(TIMES)[0], atol=1e-12
+    )
     spline = CubicSpline(TIMES, q)
     inside = slice(5, -5)
     np.testing.assert_allclose(spline(TIMES, 1)[inside], qd[inside], atol=1e-5)
@@ -85,4 +95,6 @@ def test_coefficients_of_20_ms_ago_cost_what_the_page_says() -> None:
     table = committed_tables("two_rate_control")["two-rates"]
     (row,) = (line.split("|")[2:4] for line in table.splitlines() if line.startswith("| 20 "))
     for on_line, expected in zip((False, True), row, strict=True):
-        assert closed_loop(180, 0.02, on_line)[1].max() == pytest.approx(float(expected), abs=1.01e-4)
+        assert closed_loop(180, 0.02, on_line)[1].max() == pytest.approx(
+            float(expected), abs=1.01e-4
+        )

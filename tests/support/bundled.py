@@ -22,6 +22,17 @@ def with_masses_at_run_time(name: str) -> RobotDescription:
     text = (robots_folder() / f"{name}.yaml").read_text(encoding="utf-8")
     masses = re.findall(r"^    mass: ([\d.]+)", text, flags=re.MULTILINE)
     for number, mass in enumerate(masses):
-        text = re.sub(rf"^    mass: {re.escape(mass)}", f"    mass: m{number}", text, count=1, flags=re.MULTILINE)
-    parameters = "".join(f"  m{number}: {{value: {mass}, unit: kg, runtime: true}}\n" for number, mass in enumerate(masses))
-    return parse_robot(text.replace("links:\n", f"parameters:\n{parameters}links:\n", 1), f"{name}.yaml")
+        text = re.sub(
+            rf"^    mass: {re.escape(mass)}",
+            f"    mass: m{number}",
+            text,
+            count=1,
+            flags=re.MULTILINE,
+        )
+    parameters = "".join(
+        f"  m{number}: {{value: {mass}, unit: kg, runtime: true}}\n"
+        for number, mass in enumerate(masses)
+    )
+    return parse_robot(
+        text.replace("links:\n", f"parameters:\n{parameters}links:\n", 1), f"{name}.yaml"
+    )

@@ -13,7 +13,9 @@ def count_operations(source: str, prefix: str) -> OperationCount:
     Its segments are static functions that return nothing; other static functions are what it calls for a value. What is in a
     function for a stage counts as often as that is called, and what is in a loop as often as the loop goes round.
     """
-    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S).replace(f"static {prefix.upper()}_SEGMENT void", "void")
+    text = re.sub(r"/\*.*?\*/", "", source, flags=re.S).replace(
+        f"static {prefix.upper()}_SEGMENT void", "void"
+    )
     text = "\n".join(line for line in text.splitlines() if not line.startswith("#"))
     visitor, stage = _Operators(prefix), _Operators(prefix)
     types = "".join(f"typedef double {prefix}_{name};\n" for name in ("real", "four"))

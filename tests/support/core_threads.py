@@ -91,7 +91,13 @@ int main(int argc, char **argv)
 """
 
 
-def built(package: Package, files: tuple[SourceFile, ...], folder: Path, *options: str, compiler: str = "gcc") -> list[str]:
+def built(
+    package: Package,
+    files: tuple[SourceFile, ...],
+    folder: Path,
+    *options: str,
+    compiler: str = "gcc",
+) -> list[str]:
     """A program for the package's first kernel that is divided: `program CALLS PINNED FIRST`.
 
     PINNED: 0 for threads that run anywhere, 1 for each on a processor of its own as far as there are any, 2 for all on one.
@@ -114,7 +120,17 @@ def built(package: Package, files: tuple[SourceFile, ...], folder: Path, *option
     (folder / "wait.h").write_text(wait)
     program = str(folder / "program")
     subprocess.run(
-        [*command, "-include", str(folder / "wait.h"), str(folder / "main.c"), *sources, "-lm", "-o", program], check=True
+        [
+            *command,
+            "-include",
+            str(folder / "wait.h"),
+            str(folder / "main.c"),
+            *sources,
+            "-lm",
+            "-o",
+            program,
+        ],
+        check=True,
     )
     return [program]
 
@@ -124,7 +140,10 @@ def _source(package: Package) -> str:
     assert kernel.partition is not None
     prefix, signature = package.prefix, kernel.program.signature
     symbol, cores = f"{prefix}_{kernel.function}", len(kernel.partition.cores)
-    inputs, results = [each.name for each in signature.inputs], [each.name for each in signature.results]
+    inputs, results = (
+        [each.name for each in signature.inputs],
+        [each.name for each in signature.results],
+    )
     sizes = {each.name: each.size for each in (*signature.inputs, *signature.results)}
     returned = "return {};" if signature.can_fail else "{}; return 0;"
     taken = [f"in_{name}[call % STATES]" for name in inputs]
@@ -136,7 +155,12 @@ def _source(package: Package) -> str:
         + " }"
         for core in range(cores)
     )
-    passed = ", ".join([*(f"in_{name}[state]" for name in inputs), *(f"expected_{name}[state]" for name in results)])
+    passed = ", ".join(
+        [
+            *(f"in_{name}[state]" for name in inputs),
+            *(f"expected_{name}[state]" for name in results),
+        ]
+    )
     filled = "\n".join(
         f"        for (size_t i = 0; i < {sizes[name]}; i++) {{ in_{name}[state][i] = ({prefix}_real)rand()/RAND_MAX*2 - 1; }}"
         for name in inputs

@@ -35,7 +35,9 @@ _FURTHER = {
     "stanford_listing": ("regressor+inverse_dynamics",),
 }
 _CHOSEN = {"g1": ("inverse_dynamics", "gravity_forces", "forward_dynamics")}  # `all` takes a minute
-REQUESTS = {robot: _CHOSEN.get(robot, ("all", *_FURTHER.get(robot, ()))) for robot in bundled_robots()}
+REQUESTS = {
+    robot: _CHOSEN.get(robot, ("all", *_FURTHER.get(robot, ()))) for robot in bundled_robots()
+}
 """What is in the table of a robot at default effort: every function, or some of a large robot's, and what is claimed to cost
 little."""
 SEARCHED = {
@@ -48,9 +50,19 @@ SEARCHED = {
 BUDGETS = {"panda": 300, "puma260": 60, "stanford_listing": 300, "ur5": 300}
 """How short it is: programs that the search looks at."""
 WITH_PAYLOAD = {
-    "panda": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives"),
+    "panda": (
+        "inverse_dynamics",
+        "mass_matrix",
+        "forward_dynamics",
+        "inverse_dynamics_derivatives",
+    ),
     "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
-    "puma560": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives"),
+    "puma560": (
+        "inverse_dynamics",
+        "mass_matrix",
+        "forward_dynamics",
+        "inverse_dynamics_derivatives",
+    ),
 }
 """What is in the tables of robots with `payload: true`, at default effort."""
 FLOATING = {
@@ -68,7 +80,11 @@ def print_table(functions: Iterable[CompiledFunction]) -> str:
     for function in functions:
         counts = function.operations
         numbers = [*counts.as_dict().values(), counts.total]
-        lines.append("".join([f"{function.definition.request:{_WIDTH}}", *(f"{number:7}" for number in numbers)]))
+        lines.append(
+            "".join(
+                [f"{function.definition.request:{_WIDTH}}", *(f"{number:7}" for number in numbers)]
+            )
+        )
     return "\n".join(lines) + "\n"
 
 

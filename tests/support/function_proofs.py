@@ -27,7 +27,8 @@ def kernel(program: Program) -> Kernel:
 
     def call(*arrays: Array) -> tuple[Array, ...]:
         inputs = {
-            argument.name: array.reshape(len(array), -1).T for argument, array in zip(program.inputs, arrays, strict=True)
+            argument.name: array.reshape(len(array), -1).T
+            for argument, array in zip(program.inputs, arrays, strict=True)
         }
         count = arrays[0].shape[0]
         values = evaluate(program, inputs)
@@ -42,14 +43,18 @@ def kernel(program: Program) -> Kernel:
     return call
 
 
-def proofs(description: RobotDescription, function: DynamicsFunction, program: Program) -> VerificationReport:
+def proofs(
+    description: RobotDescription, function: DynamicsFunction, program: Program
+) -> VerificationReport:
     """A function's program against both references, by the rule that kernels are held to."""
     inputs = tuple(argument.name for argument in program.inputs)
     outputs = tuple(output.argument.name for output in program.outputs)
     oracle = function.oracle
     proof = check_kernel(
         kernel(program),
-        Expectation(function.name, inputs, outputs, oracle.expected, oracle.magnitudes, oracle.defined),
+        Expectation(
+            function.name, inputs, outputs, oracle.expected, oracle.magnitudes, oracle.defined
+        ),
         references(description),
         sample_states(description, inputs, STATES),
     )
@@ -57,7 +62,10 @@ def proofs(description: RobotDescription, function: DynamicsFunction, program: P
 
 
 def proofs_without_loads(
-    description: RobotDescription, function: DynamicsFunction, program: Program, params: Array | None = None
+    description: RobotDescription,
+    function: DynamicsFunction,
+    program: Program,
+    params: Array | None = None,
 ) -> VerificationReport:
     """A loaded robot's program with loads of zero, against both references of the robot without them.
 
@@ -72,9 +80,14 @@ def proofs_without_loads(
 
     def call(*arrays: Array) -> tuple[Array, ...]:
         count = len(arrays[0])
-        none = {"wrench": np.zeros((count, 6)), PARAMS: np.broadcast_to(params, (count, np.size(params)))}
+        none = {
+            "wrench": np.zeros((count, 6)),
+            PARAMS: np.broadcast_to(params, (count, np.size(params))),
+        }
         known = {**none, **dict(zip(free, arrays, strict=True))}
-        return kernel(program)(*(known[argument.name] for argument in program.inputs))[: len(outputs)]
+        return kernel(program)(*(known[argument.name] for argument in program.inputs))[
+            : len(outputs)
+        ]
 
     oracle = function.oracle
     expectation = Expectation(
@@ -85,7 +98,9 @@ def proofs_without_loads(
         oracle.magnitudes,
         oracle.defined,
     )
-    proof = check_kernel(call, expectation, references(description), sample_states(description, tuple(free), STATES))
+    proof = check_kernel(
+        call, expectation, references(description), sample_states(description, tuple(free), STATES)
+    )
     return VerificationReport(description.name, (proof,))
 
 
@@ -97,7 +112,9 @@ def optimised(
 ) -> Program:
     """A function's program for a robot, after the passes."""
     model = build_model(description)
-    return run_passes(function.build_for(candidate, method) if candidate else function.build(model, method))[0]
+    return run_passes(
+        function.build_for(candidate, method) if candidate else function.build(model, method)
+    )[0]
 
 
 def heavier(description: RobotDescription) -> RobotDescription:
@@ -124,7 +141,9 @@ def random_candidate(description: RobotDescription, seed: int) -> Candidate:
     model = build_model(description)
     if seed == 0:
         return as_described(model)
-    return Candidate(model, tuple(BodyChoice(None, *(generator.random(3) < 0.5).tolist()) for _ in model.bodies))
+    return Candidate(
+        model, tuple(BodyChoice(None, *(generator.random(3) < 0.5).tolist()) for _ in model.bodies)
+    )
 
 
 def parameters(description: RobotDescription) -> Array:

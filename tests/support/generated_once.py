@@ -36,4 +36,6 @@ def proved(
         VerificationError: a kernel and a reference disagree.
     """
     definitions = [function.definition for function in generation.functions]
-    return prove_kernels(generation.description, definitions, kernels, generation.package.real, states, DEFAULT_SEED)
+    return prove_kernels(
+        generation.description, definitions, kernels, generation.package.real, states, DEFAULT_SEED
+    )

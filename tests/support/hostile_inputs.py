@@ -62,8 +62,26 @@ _ARITHMETIC = """
 ** // 1e300 1e-300 1e999 0x10 1_000 0.1 1.5708 (((((((( pi a2 payload tiny sin( cos( sqrt( deg( tan( nan inf True None exec(
 lambda:0 __import__('os') \0 \ud800
 """
-_TOKENS = (*"0123456789.eE+-*/(),^%= \t\n'\"\\{}[]:;#!&|<>@$`~_?xπ\u2212\u00b2", *_ARITHMETIC.split(), "9" * 80)
-_NUMBERS = ("0", "-1", "1e300", "-1e30", "1e-300", "1e16", "1/3", "pi", "deg(1e5)", "sqrt(2)", "length", "load", "load**2")
+_TOKENS = (
+    *"0123456789.eE+-*/(),^%= \t\n'\"\\{}[]:;#!&|<>@$`~_?xπ\u2212\u00b2",
+    *_ARITHMETIC.split(),
+    "9" * 80,
+)
+_NUMBERS = (
+    "0",
+    "-1",
+    "1e300",
+    "-1e30",
+    "1e-300",
+    "1e16",
+    "1/3",
+    "pi",
+    "deg(1e5)",
+    "sqrt(2)",
+    "length",
+    "load",
+    "load**2",
+)
 _WORDS = """
 ~ null true -1 0 1e300 -1e300 1e-300 nan .inf 0x10 [] {} pi/0 sqrt(-1) 2**16**16 << | > ' " @ % *anchor base one link arm fixed
 prismatic revolute modified standard ../../outside /etc/passwd $(id) `id` \u202e \0 机器人
@@ -116,7 +134,9 @@ def random_document(rng: Random) -> str:
         key, colon, _ = lines[at].rpartition(":")
         match rng.randrange(12):
             case 0 | 1 | 2 | 3:
-                lines[at] = _NUMBER.sub(lambda number: rng.choice((number.group(), *_NUMBERS)), lines[at])
+                lines[at] = _NUMBER.sub(
+                    lambda number: rng.choice((number.group(), *_NUMBERS)), lines[at]
+                )
             case 4 | 5 if colon:
                 lines[at] = f"{key}: {rng.choice(_VALUES)}"
             case 6 if colon:
@@ -131,7 +151,9 @@ def random_document(rng: Random) -> str:
                 lines[at] = "  " * rng.randint(0, 3) + lines[at].lstrip()
             case _:
                 cut = rng.randint(0, len(lines[at]))
-                lines[at] = lines[at][:cut] + rng.choice(_TOKENS) + lines[at][cut + rng.randint(0, 2) :]
+                lines[at] = (
+                    lines[at][:cut] + rng.choice(_TOKENS) + lines[at][cut + rng.randint(0, 2) :]
+                )
     return "\n".join(lines)
 
 

@@ -6,6 +6,9 @@ import re
 def javascript_code(text: str) -> str:
     """The code that is left; regular expressions and templates do not occur in what dynagen writes."""
     bare = re.sub(
-        r'/\*.*?\*/|//[^\n]*|"[^"\n]*"', lambda found: '""' if found[0].startswith('"') else "", text, flags=re.DOTALL
+        r'/\*.*?\*/|//[^\n]*|"[^"\n]*"',
+        lambda found: '""' if found[0].startswith('"') else "",
+        text,
+        flags=re.DOTALL,
     )
     return "\n".join(line.rstrip() for line in bare.splitlines() if line.strip())

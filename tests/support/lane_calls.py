@@ -8,7 +8,11 @@ import numpy as np
 def called(library, made, states, stride, aliased=None):
     """What the kernel over lanes returns, (count, size) for each result; what lies behind the states stays as it is."""
     (one,) = made.kernels
-    signature, dtype, count = one.program.signature, made.real.dtype, len(next(iter(states.values())))
+    signature, dtype, count = (
+        one.program.signature,
+        made.real.dtype,
+        len(next(iter(states.values()))),
+    )
     arrays = {}
     for argument in (*signature.inputs, *signature.results):
         arrays[argument.name] = np.full((argument.size, stride), 777, dtype)
@@ -37,7 +41,9 @@ def one_by_one(library, made, states, returns_status=True):
     results = [np.empty((count, result.size), dtype) for result in signature.results]
     status = np.zeros(count, np.intc)
     for state in range(count):
-        inputs = [np.ascontiguousarray(states[argument.name][state]) for argument in signature.inputs]
+        inputs = [
+            np.ascontiguousarray(states[argument.name][state]) for argument in signature.inputs
+        ]
         outputs = [result[state] for result in results]
         arrays = [array.ctypes for array in (*inputs, *outputs)]
         if signature.can_fail and not returns_status:
@@ -52,7 +58,10 @@ def random_states(made, count, seed=3):
     """Inputs of a package's only kernel."""
     generator = np.random.default_rng(seed)
     inputs = made.kernels[0].program.inputs
-    return {each.name: generator.uniform(-2, 2, (count, each.size)).astype(made.real.dtype) for each in inputs}
+    return {
+        each.name: generator.uniform(-2, 2, (count, each.size)).astype(made.real.dtype)
+        for each in inputs
+    }
 
 
 def hostile_states(made):

@@ -41,9 +41,13 @@ links:
 LOADED_ARM = parse_robot(TEXT, "loaded.yaml")
 
 # Those on request too; base parameters are refused where a run-time parameter enters the geometry.
-EVERY_FUNCTION = tuple(function.name for function in FUNCTIONS if not function.name.startswith("base_"))
+EVERY_FUNCTION = tuple(
+    function.name for function in FUNCTIONS if not function.name.startswith("base_")
+)
 
 
 def loaded_arm_in_c(real: str, batch: bool = False) -> Generation:
     """Every function of the arm in C, double or float, not proved."""
-    return generated(LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real=real, batch=batch))
+    return generated(
+        LOADED_ARM, Settings("c", EVERY_FUNCTION, verify=False, real=real, batch=batch)
+    )

@@ -86,7 +86,9 @@ def symbols_of(program, meaning="an example"):
     """Symbols for all names of a program, and one that does not occur."""
     names = (instruction.name for instruction in program.instructions if instruction.name)
     stems = dict.fromkeys([*map(stem_of, names), "absent"])
-    return tuple(Symbol(stem, "i", SCALAR, f"{meaning}: {stem}") for stem in stems if stem != PART.stem)
+    return tuple(
+        Symbol(stem, "i", SCALAR, f"{meaning}: {stem}") for stem in stems if stem != PART.stem
+    )
 
 
 def kernel(text, summary="tau = ID(q, qd, qdd)", meaning="an example"):
@@ -97,9 +99,14 @@ def kernel(text, summary="tau = ID(q, qd, qdd)", meaning="an example"):
 
 def vectors(*kernels):
     """Three states."""
-    arguments = {argument.name: argument for kernel in kernels for argument in kernel.program.inputs}
+    arguments = {
+        argument.name: argument for kernel in kernels for argument in kernel.program.inputs
+    }
     return {
-        name: tuple(tuple(state * (0.25 + 0.5 * index) for index in range(argument.size)) for state in (1, 2, 3))
+        name: tuple(
+            tuple(state * (0.25 + 0.5 * index) for index in range(argument.size))
+            for state in (1, 2, 3)
+        )
         for name, argument in arguments.items()
     }
 

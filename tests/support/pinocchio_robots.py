@@ -7,7 +7,12 @@ from itertools import accumulate
 import numpy as np
 import pinocchio as pin
 
-from dynagen.robot.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
+from dynagen.robot.description import (
+    CentralInertia,
+    LinkDescription,
+    OriginInertia,
+    RobotDescription,
+)
 from dynagen.robot.joints import FLOATING, HELICAL, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.pose import Displacement, Rotation
 
@@ -22,13 +27,18 @@ def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]
     model.gravity.linear = np.array([float(g) for g in description.gravity])
     moving = [link for link in description.links if link.joint.moves]
     ends = accumulate(len(link.joint.type.rotates) for link in moving)
-    variables = {link.name: end - len(link.joint.type.rotates) for link, end in zip(moving, ends, strict=True)}
+    variables = {
+        link.name: end - len(link.joint.type.rotates)
+        for link, end in zip(moving, ends, strict=True)
+    }
     order: list[int] = []
 
     def add(link: LinkDescription, parent_joint: int, parent_pose: pin.SE3) -> None:
         before, after = placed(link.before), placed(link.after)
         if link.joint.moves:
-            joint = model.addJoint(parent_joint, _joint_model(link.joint), parent_pose * before, link.name)
+            joint = model.addJoint(
+                parent_joint, _joint_model(link.joint), parent_pose * before, link.name
+            )
             first = variables[link.name]
             order.extend(range(first, first + len(link.joint.type.rotates)))
             armature[first] = float(link.motor_inertia)
@@ -60,9 +70,13 @@ def mimic_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
     for link in description.links:
         if link.joint.mimics:
             primary, secondary = (model.getJointId(name) for name in (link.joint.mimics, link.name))
-            model = pin.transformJointIntoMimic(model, primary, secondary, float(link.joint.ratio), float(link.joint.offset))
+            model = pin.transformJointIntoMimic(
+                model, primary, secondary, float(link.joint.ratio), float(link.joint.offset)
+            )
     places = {link.name: link.joint.idx_v for link in description.links if link.joint.nv}
-    names = sorted((model.idx_vs[number], name) for number, name in enumerate(model.names) if name in places)
+    names = sorted(
+        (model.idx_vs[number], name) for number, name in enumerate(model.names) if name in places
+    )
     return model, [places[name] for _, name in names]
 
 
@@ -71,7 +85,9 @@ def placed(steps: Displacement) -> pin.SE3:
     pose = pin.SE3.Identity()
     for step in steps:
         if isinstance(step, Rotation):
-            pose = pose * pin.SE3(pin.utils.rotate("xyz"[step.axis], float(step.angle)), np.zeros(3))
+            pose = pose * pin.SE3(
+                pin.utils.rotate("xyz"[step.axis], float(step.angle)), np.zeros(3)
+            )
         else:
             pose = pose * pin.SE3(np.eye(3), np.array([float(x) for x in step.vector]))
     return pose
@@ -84,7 +100,9 @@ def _joint_model(joint: Joint) -> pin.JointModel:
     axis /= np.linalg.norm(axis)
     if joint.type is HELICAL:
         return pin.JointModelHelicalUnaligned(axis, float(joint.pitch))
-    return {REVOLUTE: pin.JointModelRevoluteUnaligned, PRISMATIC: pin.JointModelPrismaticUnaligned}[joint.type](axis)
+    return {REVOLUTE: pin.JointModelRevoluteUnaligned, PRISMATIC: pin.JointModelPrismaticUnaligned}[
+        joint.type
+    ](axis)
 
 
 def _inertia(inertial: CentralInertia | OriginInertia) -> pin.Inertia:

@@ -96,17 +96,27 @@ class _Reader:
                 self._builder.begin_section(title[0])
             case "result":
                 name, equals, expressions = rest.partition(" = ")
-                if not equals or name not in [argument.name for argument in self._outputs] or name in self._results:
-                    raise InvalidProgramError("expected `result output = values`, once for every output")
+                if (
+                    not equals
+                    or name not in [argument.name for argument in self._outputs]
+                    or name in self._results
+                ):
+                    raise InvalidProgramError(
+                        "expected `result output = values`, once for every output"
+                    )
                 self._results[name] = self._expressions(expressions)
             case _:
                 raise InvalidProgramError("expected `name = expression`")
 
     def finish(self) -> Program:
-        missing = [argument.name for argument in self._outputs if argument.name not in self._results]
+        missing = [
+            argument.name for argument in self._outputs if argument.name not in self._results
+        ]
         if missing:
             raise InvalidProgramError(f"no result for {', '.join(missing)}")
-        return self._builder.finish(Output(argument, self._results[argument.name]) for argument in self._outputs)
+        return self._builder.finish(
+            Output(argument, self._results[argument.name]) for argument in self._outputs
+        )
 
     def _assign(self, target: str, second: str | None, text: str) -> None:
         if second is not None:
@@ -118,7 +128,10 @@ class _Reader:
                     self._define(name, self._builder.emit(operation, angle))
             return
         value = self._expression(text)
-        self._define(target, value if self._builder.can_name(value) else self._builder.emit(Operation.COPY, value))
+        self._define(
+            target,
+            value if self._builder.can_name(value) else self._builder.emit(Operation.COPY, value),
+        )
 
     def _define(self, name: str, value: int) -> None:
         self._builder.give_name(value, name)
@@ -131,7 +144,9 @@ class _Reader:
         return values[0]
 
     def _expressions(self, text: str) -> tuple[int, ...]:
-        self._tokens = [next(part for part in match.groups() if part) for match in _TOKEN.finditer(text.strip())][::-1]
+        self._tokens = [
+            next(part for part in match.groups() if part) for match in _TOKEN.finditer(text.strip())
+        ][::-1]
         values = [self._sum(0)]
         while self._tokens:
             self._expect(",")
@@ -141,7 +156,11 @@ class _Reader:
     def _sum(self, level: int) -> int:
         """Precedence climbing; every operator groups from the left."""
         value = self._atom()
-        while self._tokens and (found := _BINARY.get(self._tokens[-1])) is not None and found.precedence > level:
+        while (
+            self._tokens
+            and (found := _BINARY.get(self._tokens[-1])) is not None
+            and found.precedence > level
+        ):
             self._tokens.pop()
             value = self._builder.emit(found, value, self._sum(found.precedence))
         return value
@@ -198,7 +217,10 @@ class _Reader:
 
 
 def _strings(text: str) -> list[str]:
-    return [re.sub(r"\\(.)", lambda match: {"n": "\n"}.get(match[1], match[1]), found) for found in _STRING.findall(text)]
+    return [
+        re.sub(r"\\(.)", lambda match: {"n": "\n"}.get(match[1], match[1]), found)
+        for found in _STRING.findall(text)
+    ]
 
 
 def _argument(text: str) -> Argument:

@@ -14,7 +14,21 @@ from dynagen.numbers.exact import Exact
 _UNARY = (Operation.COPY, Operation.NEGATE, Operation.NEGATE, Operation.SINE, Operation.COSINE)
 _BINARY = (Operation.ADD, Operation.SUBTRACT, Operation.MULTIPLY)
 # Names that a pass or a printer could come up with itself are among them.
-_NAMES = ("a", "b", "c", "minus_a", "minus_b", "minus_minus_a", "t1", "t2", "t3", "w1_x", "s1", "z" * 60, "sine")
+_NAMES = (
+    "a",
+    "b",
+    "c",
+    "minus_a",
+    "minus_b",
+    "minus_minus_a",
+    "t1",
+    "t2",
+    "t3",
+    "w1_x",
+    "s1",
+    "z" * 60,
+    "sine",
+)
 
 
 def small_rationals() -> st.SearchStrategy[Fraction]:
@@ -57,7 +71,11 @@ def programs(
     positions = leaves + [builder.constant(draw(numbers)) for _ in range(draw(st.integers(1, 3)))]
     for _ in range(draw(st.integers(0, most_operations))):
         if draw(st.integers(0, 4)) == 0:
-            builder.begin_section(draw(st.sampled_from(["", "Outward, body 1 (arm)", "Inward", 'a "quoted" \\ title'])))
+            builder.begin_section(
+                draw(
+                    st.sampled_from(["", "Outward, body 1 (arm)", "Inward", 'a "quoted" \\ title'])
+                )
+            )
         value = _operation(draw, builder, positions, leaves, numbers)
         if names and draw(st.integers(0, 2)) == 0 and builder.can_name(value):
             builder.give_name(value, names.pop())
@@ -71,16 +89,24 @@ def programs(
 
 
 def _operation(
-    draw: st.DrawFn, builder: Builder, positions: list[int], leaves: list[int], numbers: st.SearchStrategy[Exact]
+    draw: st.DrawFn,
+    builder: Builder,
+    positions: list[int],
+    leaves: list[int],
+    numbers: st.SearchStrategy[Exact],
 ) -> int:
     any_value = st.sampled_from(positions)
     match draw(st.integers(0, 9)):
         case 0:
-            return builder.emit(Operation.DIVIDE, draw(any_value), _positive(draw, builder, positions, leaves))
+            return builder.emit(
+                Operation.DIVIDE, draw(any_value), _positive(draw, builder, positions, leaves)
+            )
         case 1:
             return builder.emit(Operation.SQRT, _positive(draw, builder, positions, leaves))
         case 2:
-            return builder.emit(Operation.MULTIPLY, builder.constant(draw(numbers)), draw(any_value))
+            return builder.emit(
+                Operation.MULTIPLY, builder.constant(draw(numbers)), draw(any_value)
+            )
         case 3 | 4 | 5:
             return builder.emit(draw(st.sampled_from(_UNARY)), draw(any_value))
     return builder.emit(draw(st.sampled_from(_BINARY)), draw(any_value), draw(any_value))
@@ -89,7 +115,9 @@ def _operation(
 def _positive(draw: st.DrawFn, builder: Builder, positions: list[int], leaves: list[int]) -> int:
     kind = draw(st.integers(0, 2))
     if kind == 0:
-        return builder.constant(Exact(draw(st.sampled_from([2, 3, 4, 5, Fraction(1, 3), Fraction(2, 9)]))))
+        return builder.constant(
+            Exact(draw(st.sampled_from([2, 3, 4, 5, Fraction(1, 3), Fraction(2, 9)])))
+        )
     if kind == 1:
         return draw(st.sampled_from(leaves))
     value = draw(st.sampled_from(positions))

@@ -11,7 +11,13 @@ from hypothesis import strategies as st
 
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
-from dynagen.robot.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription, Tensor
+from dynagen.robot.description import (
+    CentralInertia,
+    LinkDescription,
+    OriginInertia,
+    RobotDescription,
+    Tensor,
+)
 from dynagen.robot.edits import with_floating_base
 from dynagen.robot.formats.yaml.links import Convention, row_steps
 from dynagen.robot.joints import FIXED, HELICAL, PRISMATIC, REVOLUTE, Joint, JointType
@@ -67,7 +73,11 @@ def random_description(
         parents = [None, *(link.name for link in links)]
         parent = parents[int(rng.integers(len(parents)))] if branches else parents[-1]
         before, after = row_steps(
-            chosen, alpha=_angle(rng, right_angles), a=_length(rng), d=_length(rng), theta=_angle(rng, right_angles)
+            chosen,
+            alpha=_angle(rng, right_angles),
+            a=_length(rng),
+            d=_length(rng),
+            theta=_angle(rng, right_angles),
         )
         inertial = _inertial(rng, inertia_form, massless=rng.random() < massless_links)
         if origins and rng.random() < 0.5:
@@ -81,20 +91,44 @@ def random_description(
             moving = replace(moving, axis=_axis(rng, right_angles))
         others = [link.name for link in links if link.joint.moves]
         if mimics and joint.moves and others and rng.random() < mimics:
-            ratio, offset = _decimal(rng, 1, 15, 10) * int(rng.choice([-1, 1])), _decimal(rng, -10, 10, 10)
-            moving = replace(moving, mimics=others[int(rng.integers(len(others)))], ratio=ratio, offset=offset)
-        links.append(LinkDescription(f"link_{number}", parent, before, moving, after, inertial, motor_inertia))
-    gravity: Vector = (ZERO, ZERO, Exact("-9.81")) if rng.random() < 0.5 else _vector(rng, -98, 98, 10)
-    return RobotDescription(f"random_{rng.integers(10**6)}", gravity, with_coordinates(links), notation=chosen)
+            ratio, offset = (
+                _decimal(rng, 1, 15, 10) * int(rng.choice([-1, 1])),
+                _decimal(rng, -10, 10, 10),
+            )
+            moving = replace(
+                moving, mimics=others[int(rng.integers(len(others)))], ratio=ratio, offset=offset
+            )
+        links.append(
+            LinkDescription(
+                f"link_{number}", parent, before, moving, after, inertial, motor_inertia
+            )
+        )
+    gravity: Vector = (
+        (ZERO, ZERO, Exact("-9.81")) if rng.random() < 0.5 else _vector(rng, -98, 98, 10)
+    )
+    return RobotDescription(
+        f"random_{rng.integers(10**6)}", gravity, with_coordinates(links), notation=chosen
+    )
 
 
-def random_floating(seed: int | np.random.Generator, joints: int = 4, **options: Any) -> RobotDescription:
+def random_floating(
+    seed: int | np.random.Generator, joints: int = 4, **options: Any
+) -> RobotDescription:
     """A tree on a floating base that has inertia; options as for `random_description`."""
     rng = np.random.default_rng(seed)
-    base, *links = with_floating_base(random_description(rng, joints, **{"branches": True, **options})).links
-    heavy = replace(base, inertial=_inertial(rng, options.get("inertia_form", "mixed"), massless=False))
+    base, *links = with_floating_base(
+        random_description(rng, joints, **{"branches": True, **options})
+    ).links
+    heavy = replace(
+        base, inertial=_inertial(rng, options.get("inertia_form", "mixed"), massless=False)
+    )
     gravity = _vector(rng, -98, 98, 10)
-    return RobotDescription(f"floating_{rng.integers(10**6)}", gravity, with_coordinates([heavy, *links]), notation="random")
+    return RobotDescription(
+        f"floating_{rng.integers(10**6)}",
+        gravity,
+        with_coordinates([heavy, *links]),
+        notation="random",
+    )
 
 
 def random_fork(seed: int) -> RobotDescription:
@@ -125,7 +159,9 @@ def robots(
     )
 
 
-def _inertial(rng: np.random.Generator, form: InertiaForm, massless: bool) -> CentralInertia | OriginInertia:
+def _inertial(
+    rng: np.random.Generator, form: InertiaForm, massless: bool
+) -> CentralInertia | OriginInertia:
     mass, com = ZERO if massless else _decimal(rng, 1, 99, 10), _vector(rng, -30, 30, 100)
     # Second moments A A^T of some mass distribution; every physically possible inertia is tr(S) 1 - S for such an S.
     a, b, c = (_vector(rng, -20, 20, 100) for _ in range(3))
@@ -135,7 +171,9 @@ def _inertial(rng: np.random.Generator, form: InertiaForm, massless: bool) -> Ce
     if form == "central" or (form == "mixed" and rng.random() < 0.5):
         return CentralInertia(mass, com, central)
     x, y, z = com
-    parallel_axis = _inertia((mass * x * x, mass * y * y, mass * z * z, mass * x * y, mass * x * z, mass * y * z))
+    parallel_axis = _inertia(
+        (mass * x * x, mass * y * y, mass * z * z, mass * x * y, mass * x * z, mass * y * z)
+    )
     xx, yy, zz, xy, xz, yz = (i + j for i, j in zip(central, parallel_axis, strict=True))
     return OriginInertia(mass, (mass * x, mass * y, mass * z), (xx, yy, zz, xy, xz, yz))
 
@@ -154,7 +192,11 @@ def _decimal(rng: np.random.Generator, low: int, high: int, unit: int) -> Exact:
 
 
 def _vector(rng: np.random.Generator, low: int, high: int, unit: int) -> Vector:
-    return (_decimal(rng, low, high, unit), _decimal(rng, low, high, unit), _decimal(rng, low, high, unit))
+    return (
+        _decimal(rng, low, high, unit),
+        _decimal(rng, low, high, unit),
+        _decimal(rng, low, high, unit),
+    )
 
 
 def _length(rng: np.random.Generator) -> Exact:
@@ -162,7 +204,11 @@ def _length(rng: np.random.Generator) -> Exact:
 
 
 def _angle(rng: np.random.Generator, right_angles: float) -> Exact:
-    return PI * Fraction(int(rng.integers(-1, 3)), 2) if rng.random() < right_angles else _decimal(rng, -300, 300, 100)
+    return (
+        PI * Fraction(int(rng.integers(-1, 3)), 2)
+        if rng.random() < right_angles
+        else _decimal(rng, -300, 300, 100)
+    )
 
 
 def _transform(rng: np.random.Generator, right_angles: float) -> Displacement:

@@ -10,7 +10,10 @@ from dynagen.robot.description import CentralInertia, LinkDescription, RobotDesc
 from dynagen.robot.pose import Displacement, Rotation, Translation, Vector, X, Y, Z
 
 _ORIGIN = ("xyz", "yaw", "pitch", "roll")
-_ROWS = {"modified": (("alpha", "a", "theta", "d"), ()), "standard": (("theta", "d"), ("a", "alpha"))}
+_ROWS = {
+    "modified": (("alpha", "a", "theta", "d"), ()),
+    "standard": (("theta", "d"), ("a", "alpha")),
+}
 _ABOUT = {"yaw": Z, "pitch": Y, "roll": X, "alpha": X, "theta": Z}
 _ALONG = {"a": X, "d": Z}
 
@@ -31,7 +34,10 @@ def to_yaml(description: RobotDescription) -> str:
         lines += [f"    {field}" for field in _geometry(link, description.notation)]
         lines.append(f"    mass: {_number(link.inertial.mass)}")
         if isinstance(link.inertial, CentralInertia):
-            lines += [f"    com: {_list(link.inertial.com)}", f"    inertia: {_list(link.inertial.inertia)}"]
+            lines += [
+                f"    com: {_list(link.inertial.com)}",
+                f"    inertia: {_list(link.inertial.inertia)}",
+            ]
         else:
             lines.append(f"    first_moment: {_list(link.inertial.first_moment)}")
             lines.append(f"    inertia_about_origin: {_list(link.inertial.inertia)}")
@@ -63,7 +69,10 @@ def _geometry(link: LinkDescription, convention: str) -> Iterator[str]:
 
 def _origin(named: dict) -> Iterator[str]:
     if named:
-        xyz, rpy = named.get("xyz", (ZERO,) * 3), [named.get(angle, ZERO) for angle in ("roll", "pitch", "yaw")]
+        xyz, rpy = (
+            named.get("xyz", (ZERO,) * 3),
+            [named.get(angle, ZERO) for angle in ("roll", "pitch", "yaw")],
+        )
         yield f"origin: {{xyz: {_list(xyz)}, rpy: {_list(rpy)}}}"
 
 
@@ -76,14 +85,22 @@ def _named(steps: Displacement, names: Sequence[str]) -> dict | None:
         if name is None:
             return None
         vector = () if isinstance(step, Rotation) else step.vector
-        named[name] = step.angle if isinstance(step, Rotation) else vector if name == "xyz" else vector[_ALONG[name]]
+        named[name] = (
+            step.angle
+            if isinstance(step, Rotation)
+            else vector
+            if name == "xyz"
+            else vector[_ALONG[name]]
+        )
     return named
 
 
 def _is(step: Rotation | Translation, name: str) -> bool:
     if isinstance(step, Rotation):
         return _ABOUT.get(name) == step.axis
-    return name == "xyz" or (name in _ALONG and not any(x for axis, x in enumerate(step.vector) if axis != _ALONG[name]))
+    return name == "xyz" or (
+        name in _ALONG and not any(x for axis, x in enumerate(step.vector) if axis != _ALONG[name])
+    )
 
 
 def _number(value: Exact) -> str:

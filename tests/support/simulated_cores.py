@@ -20,7 +20,9 @@ State = Mapping[str, Sequence[float]]
 class _Memory:
     """What cores share."""
 
-    messages: dict[tuple[int, int], tuple[int, dict[int, float]]] = field(default_factory=dict)  # (message, side) -> call
+    messages: dict[tuple[int, int], tuple[int, dict[int, float]]] = field(
+        default_factory=dict
+    )  # (message, side) -> call
     finished: dict[int, int] = field(default_factory=dict)
     results: dict[tuple[int, int], float] = field(default_factory=dict)  # (call, place)
 
@@ -39,13 +41,22 @@ def run_cores(partition: Partition, states: Sequence[State], seed: int) -> list[
         idle = 0 if moved is None or moved else idle + 1
         assert idle < 10_000, "every core waits for another"
     count = len(partition.owners)
-    return [[memory.results[call, place] for place in range(count)] for call in range(1, len(states) + 1)]
+    return [
+        [memory.results[call, place] for place in range(count)]
+        for call in range(1, len(states) + 1)
+    ]
 
 
-def _core(partition: Partition, core: int, states: Sequence[State], memory: _Memory) -> Iterator[bool]:
+def _core(
+    partition: Partition, core: int, states: Sequence[State], memory: _Memory
+) -> Iterator[bool]:
     """What a core does; it says after every step whether it got on."""
     program = partition.program
-    owned = [(place, value) for place, value in enumerate(program.result_values()) if partition.owners[place] == core]
+    owned = [
+        (place, value)
+        for place, value in enumerate(program.result_values())
+        if partition.owners[place] == core
+    ]
     for call, state in enumerate(states, 1):
         side = call % 2
         for other in partition.unanswered(core):
@@ -63,17 +74,27 @@ def _core(partition: Partition, core: int, states: Sequence[State], memory: _Mem
             for position in phase.instructions:
                 instruction = program.instructions[position]
                 if isinstance(instruction.payload, Element):
-                    values[position] = state[instruction.payload.argument][instruction.payload.index]
+                    values[position] = state[instruction.payload.argument][
+                        instruction.payload.index
+                    ]
                 elif instruction.operation is Operation.CONSTANT:
                     values[position] = float(instruction.payload)
                 else:
-                    values[position] = instruction.operation.compute(*(values[each] for each in instruction.operands))
+                    values[position] = instruction.operation.compute(
+                        *(values[each] for each in instruction.operands)
+                    )
             yield True
             for number in phase.sends:
                 message = partition.messages[number]
-                memory.messages[number, side] = (0, {})  # while it is being written nobody may read it
+                memory.messages[number, side] = (
+                    0,
+                    {},
+                )  # while it is being written nobody may read it
                 yield True
-                memory.messages[number, side] = (call, {value: values[value] for value in message.values})
+                memory.messages[number, side] = (
+                    call,
+                    {value: values[value] for value in message.values},
+                )
         for place, value in owned:
             memory.results[call, place] = values[value]
         memory.finished[core] = call

@@ -10,14 +10,18 @@ from dynagen.apps.identification.samples import Array, Samples
 from dynagen.apps.identification.triangular import JointFactors, factors_of
 
 
-def estimate_of(model: RegressionModel, samples: Samples, factors: JointFactors | None = None) -> Estimate:
+def estimate_of(
+    model: RegressionModel, samples: Samples, factors: JointFactors | None = None
+) -> Estimate:
     """Least squares with each joint weighted by its residual, and the covariance that white noise would leave."""
     factors = factors or factors_of(model, samples)
     deviation = np.ones(len(factors.counts))
     for _ in range(2):
         factor = factors.weighted(1 / deviation)
         values = np.linalg.solve(factor[:-1, :-1], factor[:-1, -1])
-        residuals = np.array([np.linalg.norm(own @ np.append(values, -1.0)) for own in factors.factors])
+        residuals = np.array(
+            [np.linalg.norm(own @ np.append(values, -1.0)) for own in factors.factors]
+        )
         deviation = residuals / np.sqrt(factors.counts)
     inverse = np.linalg.inv(factors.weighted(1 / deviation)[:-1, :-1])
     return Estimate("weighted", model.parameters, values, inverse @ inverse.T, deviation)

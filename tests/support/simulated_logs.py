@@ -49,10 +49,16 @@ links:
 
 
 @lru_cache(maxsize=8)
-def model_of(robot: str = SMALL_ARM, friction: tuple[str, ...] = ("viscous", "coulomb")) -> RegressionModel:
+def model_of(
+    robot: str = SMALL_ARM, friction: tuple[str, ...] = ("viscous", "coulomb")
+) -> RegressionModel:
     """The regressor of a robot, compiled once in a session."""
     usual = ("viscous", "coulomb")
-    return regression_model(robot, friction) if friction == usual else model_of(robot).with_friction(friction)
+    return (
+        regression_model(robot, friction)
+        if friction == usual
+        else model_of(robot).with_friction(friction)
+    )
 
 
 @dataclass(frozen=True)
@@ -80,10 +86,16 @@ class FourierMotion:
         return q, qd, qdd
 
 
-def random_motion(seed: int, joints: int, period: float = 10.0, harmonics: int = 5, size: float = 0.4) -> FourierMotion:
+def random_motion(
+    seed: int, joints: int, period: float = 10.0, harmonics: int = 5, size: float = 0.4
+) -> FourierMotion:
     """A motion that moves every joint at several frequencies."""
     rng = np.random.default_rng(seed)
-    sines, cosines = size * rng.normal(size=(2, harmonics, joints)) / np.sqrt(np.arange(1, harmonics + 1))[:, None]
+    sines, cosines = (
+        size
+        * rng.normal(size=(2, harmonics, joints))
+        / np.sqrt(np.arange(1, harmonics + 1))[:, None]
+    )
     return FourierMotion(2 * np.pi / period, rng.normal(size=joints) * 0.3, sines, cosines)
 
 
@@ -150,7 +162,10 @@ def simulated_log(
     t = np.arange(round(time * rate)) / rate
     q, qd, qdd = random_motion(seed, joints).at(t)
     tau = model.columns(q, qd, qdd) @ (model.described if truth is None else truth)
-    measured = (q + encoder * rng.normal(size=q.shape), qd + 100 * encoder * rng.normal(size=q.shape))
+    measured = (
+        q + encoder * rng.normal(size=q.shape),
+        qd + 100 * encoder * rng.normal(size=q.shape),
+    )
     return {
         "t": t,
         "q": measured[0],

@@ -22,6 +22,9 @@ def units_off(real, computed, function, angles):
     """How far results are from exact ones, in units in the last place."""
     with mpmath.workdps(50):
         exact = [function(mpmath.mpf(float(angle))) for angle in angles]
-        errors = [abs(mpmath.mpf(float(value)) - each) for value, each in zip(computed, exact, strict=True)]
+        errors = [
+            abs(mpmath.mpf(float(value)) - each)
+            for value, each in zip(computed, exact, strict=True)
+        ]
     nearest = np.abs(np.array([float(each) for each in exact]).astype(real.dtype))
     return np.array([float(error) for error in errors]) / np.spacing(nearest)

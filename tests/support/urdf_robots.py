@@ -22,7 +22,11 @@ def link(name: str, content: str = INERTIAL) -> str:
 def joint(name: str, parent: str, child: str, content: str = "", kind: str = "revolute") -> str:
     """A joint, with <origin>, <axis> and the like as its content."""
     ends = f'<parent link="{parent}"/><child link="{child}"/>'
-    limit = '<limit lower="-2" upper="2" velocity="3" effort="0"/>' if kind in ("revolute", "prismatic") else ""
+    limit = (
+        '<limit lower="-2" upper="2" velocity="3" effort="0"/>'
+        if kind in ("revolute", "prismatic")
+        else ""
+    )
     return f'<joint name="{name}" type="{kind}">{ends}{limit}{content}</joint>\n'
 
 
@@ -32,7 +36,11 @@ def robot(*parts: str, name: str = "arm") -> str:
 
 
 def pinocchio_forces(
-    text: str, description: RobotDescription, q: NDArray[np.float64], v: NDArray[np.float64], a: NDArray[np.float64]
+    text: str,
+    description: RobotDescription,
+    q: NDArray[np.float64],
+    v: NDArray[np.float64],
+    a: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Joint forces of shape (n,) and the mass matrix, (n, n), at one state in the description's coordinates.
 
@@ -41,7 +49,10 @@ def pinocchio_forces(
     """
     model = pin.buildModelFromXML(text)
     data = model.createData()
-    joint_of = {each.find("child").get("link"): each.get("name") for each in ElementTree.fromstring(text).findall("joint")}
+    joint_of = {
+        each.find("child").get("link"): each.get("name")
+        for each in ElementTree.fromstring(text).findall("joint")
+    }
     configuration, rates = pin.neutral(model), np.zeros((model.nv, len(q)))
     for each in description.links:
         if not each.joint.moves:

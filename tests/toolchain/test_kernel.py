@@ -78,7 +78,12 @@ export function p_negation(x, y) {
 }
 """
 }
-FILES = {"c": C_FILES, "fortran": FORTRAN_FILES, "python": PYTHON_FILES, "javascript": JAVASCRIPT_FILES}
+FILES = {
+    "c": C_FILES,
+    "fortran": FORTRAN_FILES,
+    "python": PYTHON_FILES,
+    "javascript": JAVASCRIPT_FILES,
+}
 
 
 def load(language, files, programs):
@@ -148,13 +153,19 @@ def test_nothing_stays_on_disk_and_kernels_outlive_each_other(language, tmp_path
 
 
 @pytest.mark.parametrize(
-    ("language", "variable", "package"), [("c", "CC", "gcc"), ("fortran", "FC", "gfortran"), ("javascript", "NODE", "nodejs")]
+    ("language", "variable", "package"),
+    [("c", "CC", "gcc"), ("fortran", "FC", "gfortran"), ("javascript", "NODE", "nodejs")],
 )
-def test_a_missing_compiler_is_named_with_its_package(language, variable, package, monkeypatch, tmp_path):
+def test_a_missing_compiler_is_named_with_its_package(
+    language, variable, package, monkeypatch, tmp_path
+):
     programs = {"p_negation": NEGATION}
     monkeypatch.setenv("PATH", str(tmp_path))
     monkeypatch.delenv(variable, raising=False)
-    with pytest.raises(ToolchainError, match=rf"no \w+ (compiler|interpreter) found .*apt-get install {package}.*--no-verify"):
+    with pytest.raises(
+        ToolchainError,
+        match=rf"no \w+ (compiler|interpreter) found .*apt-get install {package}.*--no-verify",
+    ):
         load(language, FILES[language], programs)
     monkeypatch.setenv(variable, "no-such-compiler -m64")
     with pytest.raises(ToolchainError, match=rf"tried {variable}=no-such-compiler -m64"):
@@ -184,7 +195,9 @@ def test_what_cannot_be_loaded_is_explained(monkeypatch, tmp_path):
     compiler.write_text("#!/bin/sh\necho 'of another machine' > kernels.so\n")
     compiler.chmod(0o755)
     monkeypatch.setenv("CC", str(compiler))
-    with pytest.raises(ToolchainError, match="If CC names a cross compiler, set it to this machine's own"):
+    with pytest.raises(
+        ToolchainError, match="If CC names a cross compiler, set it to this machine's own"
+    ):
         load("c", C_FILES, {"p_negation": NEGATION})
 
 
@@ -199,7 +212,11 @@ def test_javascript_that_is_none_is_refused():
 
 
 def test_javascript_that_throws_is_explained_whenever_it_is_called():
-    kernel = load("javascript", {"m.js": "export function f(x, y) { y[0] = undefined_name; }\n"}, {"f": NEGATION})["negation"]
+    kernel = load(
+        "javascript",
+        {"m.js": "export function f(x, y) { y[0] = undefined_name; }\n"},
+        {"f": NEGATION},
+    )["negation"]
     for _ in range(2):
         with pytest.raises(ToolchainError, match="node stopped in generated code"):
             kernel([1.0, 2.0, 3.0])
@@ -214,7 +231,9 @@ def test_threads_share_a_process():
 
 
 def test_the_process_ends_with_its_kernels():
-    kernels = load("javascript", {"m.js": "export function f(x, y) { y[0] = process.pid; }\n"}, {"f": NEGATION})
+    kernels = load(
+        "javascript", {"m.js": "export function f(x, y) { y[0] = process.pid; }\n"}, {"f": NEGATION}
+    )
     process = Path("/proc") / str(int(kernels["negation"]([0.0, 0.0, 0.0])[0][0]))
     assert process.exists()
     del kernels
@@ -223,8 +242,13 @@ def test_the_process_ends_with_its_kernels():
 
 
 def test_sums_and_products_are_not_fused(monkeypatch):
-    monkeypatch.setenv("CC", "clang -march=native")  # where there are fused instructions, clang would use them
-    files = {**C_FILES, "src/negation.c": C_FILES["src/negation.c"].replace("-x[i]", "x[0]*x[1] + x[2]")}
+    monkeypatch.setenv(
+        "CC", "clang -march=native"
+    )  # where there are fused instructions, clang would use them
+    files = {
+        **C_FILES,
+        "src/negation.c": C_FILES["src/negation.c"].replace("-x[i]", "x[0]*x[1] + x[2]"),
+    }
     kernel = load("c", files, {"p_negation": NEGATION})["negation"]
     tiny = 1.0 + 2.0**-30
     assert kernel([tiny, tiny, -(tiny * tiny)])[0][0] == 0.0

@@ -22,4 +22,6 @@ def test_measured_times_are_in_the_manifest_as_numbers(tmp_path, run, monkeypatc
 def test_what_is_no_time_is_refused(run):
     status, _, errors = run("planar3", "--cores", 2, "--handover-ns", "soon")
     assert status == 2
-    assert "--handover-ns: expected nanoseconds as 60 or 0.25, or `measured`, found 'soon'" in errors
+    assert (
+        "--handover-ns: expected nanoseconds as 60 or 0.25, or `measured`, found 'soon'" in errors
+    )

@@ -10,7 +10,12 @@ from random_robots import random_description
 
 from dynagen.errors import VerificationError
 from dynagen.robot.description import RobotDescription
-from dynagen.verification.comparison import Expectation, KernelProof, VerificationReport, check_kernel
+from dynagen.verification.comparison import (
+    Expectation,
+    KernelProof,
+    VerificationReport,
+    check_kernel,
+)
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
 
@@ -30,7 +35,9 @@ def prove(description: RobotDescription, change, function=identity) -> KernelPro
         (tau,) = function(both[0], *inputs)
         return (change(tau.copy()),)
 
-    return check_kernel(kernel, Expectation("inverse_dynamics", INPUTS, ("tau",), function), both, states)
+    return check_kernel(
+        kernel, Expectation("inverse_dynamics", INPUTS, ("tau",), function), both, states
+    )
 
 
 def plant(tau, entry, relative_error):
@@ -52,7 +59,10 @@ def arm():
 def test_an_unchanged_kernel_is_proved_against_both_references(arm):
     proof = prove(arm, lambda tau: tau)
     assert proof.passed
-    assert [comparison.reference for comparison in proof.comparisons] == ["Newton-Euler", "Lagrange"]
+    assert [comparison.reference for comparison in proof.comparisons] == [
+        "Newton-Euler",
+        "Lagrange",
+    ]
     assert (proof.states, proof.seed, proof.within) == (200, 5, 1e-12)
 
 
@@ -125,7 +135,9 @@ def test_the_worst_output_of_several_is_reported(arm):
 
 
 def test_an_output_of_the_wrong_shape_is_refused(arm):
-    with pytest.raises(VerificationError, match=r"tau has shape \(200, 3\), the reference \(200, 6\)"):
+    with pytest.raises(
+        VerificationError, match=r"tau has shape \(200, 3\), the reference \(200, 6\)"
+    ):
         prove(arm, lambda tau: tau[:, :3])
 
 
@@ -145,7 +157,9 @@ def test_a_report_passes_on_only_what_is_proved(arm):
     ):
         assert part in message
     copied = {
-        line.split(" = ")[0].strip(): ast.literal_eval(line.split(" = ")[1]) for line in message.splitlines() if " = " in line
+        line.split(" = ")[0].strip(): ast.literal_eval(line.split(" = ")[1])
+        for line in message.splitlines()
+        if " = " in line
     }
     states = sample_states(arm, count=200, seed=5)
     assert copied == {name: list(states[name][17]) for name in INPUTS}

@@ -27,32 +27,45 @@ def freed(description: RobotDescription) -> tuple[RobotDescription, np.ndarray, 
     matrix = np.zeros((len(joints), sum(joint.nv for joint in joints)))
     for row, joint in enumerate(joints):
         matrix[row, joint.idx_v] = float(joint.ratio)
-    links = [replace(link, joint=replace(link.joint, mimics="", ratio=ONE, offset=ZERO)) for link in description.links]
+    links = [
+        replace(link, joint=replace(link.joint, mimics="", ratio=ONE, offset=ZERO))
+        for link in description.links
+    ]
     offsets = np.array([float(joint.offset) for joint in joints])
     return replace(description, links=with_coordinates(links)), matrix, offsets
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_forces_and_kinematics_are_those_of_the_free_robot_by_virtual_work(seed: int) -> None:
-    description = random_description(seed, 6, helical=0.3, axes=0.3, mimics=0.5, branches=seed % 2 == 1, fixed_links=0.2)
+    description = random_description(
+        seed, 6, helical=0.3, axes=0.3, mimics=0.5, branches=seed % 2 == 1, fixed_links=0.2
+    )
     free, matrix, offsets = freed(description)
     q, qd, qdd = (sample_states(description, count=40)[name] for name in INPUTS)
     there = q @ matrix.T + offsets, qd @ matrix.T, qdd @ matrix.T
     for here, other in zip(references(description), references(free), strict=True):
         expected = other.inverse_dynamics(*there) @ matrix
-        np.testing.assert_allclose(here.inverse_dynamics(q, qd, qdd), expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+        np.testing.assert_allclose(
+            here.inverse_dynamics(q, qd, qdd), expected, rtol=0, atol=1e-12 * np.abs(expected).max()
+        )
         tool, other_tool = here.frame("tool"), other.frame("tool")
         for computed, wanted in zip(tool.pose(q), other_tool.pose(there[0]), strict=True):
             np.testing.assert_allclose(computed, wanted, atol=1e-12)
-        np.testing.assert_allclose(tool.jacobian(q), other_tool.jacobian(there[0]) @ matrix, atol=1e-11)
+        np.testing.assert_allclose(
+            tool.jacobian(q), other_tool.jacobian(there[0]) @ matrix, atol=1e-11
+        )
         drift = other_tool.drift_acceleration(*there[:2])
-        np.testing.assert_allclose(tool.drift_acceleration(q, qd), drift, atol=1e-11 * max(1, np.abs(drift).max()))
+        np.testing.assert_allclose(
+            tool.drift_acceleration(q, qd), drift, atol=1e-11 * max(1, np.abs(drift).max())
+        )
 
 
 @pytest.mark.parametrize("seed", range(6))
 def test_pinocchio_s_mimic_joints_agree(seed: int) -> None:
     robot = random_description(seed, 5, mimics=0.6)
-    description = replace(robot, links=tuple(replace(link, motor_inertia=ZERO) for link in robot.links))
+    description = replace(
+        robot, links=tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
+    )
     model, order = mimic_model(description)
     data = model.createData()
     q, qd, qdd = (sample_states(description, count=20)[name] for name in INPUTS)
@@ -60,14 +73,18 @@ def test_pinocchio_s_mimic_joints_agree(seed: int) -> None:
     for row in range(len(q)):
         tau[row, order] = pin.rnea(model, data, q[row, order], qd[row, order], qdd[row, order])
     for reference in references(description):
-        np.testing.assert_allclose(reference.inverse_dynamics(q, qd, qdd), tau, rtol=0, atol=1e-12 * np.abs(tau).max())
+        np.testing.assert_allclose(
+            reference.inverse_dynamics(q, qd, qdd), tau, rtol=0, atol=1e-12 * np.abs(tau).max()
+        )
 
 
 def test_a_mimic_of_a_mimic_follows_the_first() -> None:
     links = list(random_description(1, 4, prismatic=0).links)
     followed = {1: ("link_3", Exact(2), ONE), 2: ("link_1", Exact(-3), Exact("0.5"))}
     for position, (name, ratio, offset) in followed.items():
-        links[position] = replace(links[position], joint=Joint(REVOLUTE, mimics=name, ratio=ratio, offset=offset))
+        links[position] = replace(
+            links[position], joint=Joint(REVOLUTE, mimics=name, ratio=ratio, offset=offset)
+        )
     first, second, third, last = (link.joint for link in with_coordinates(links))
     assert (first.idx_v, first.nv, last.idx_q, last.nq) == (0, 1, 1, 1)
     assert (second.mimics, second.ratio, second.offset, second.nv) == ("link_1", -6, 2, 0)

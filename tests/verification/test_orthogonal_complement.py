@@ -43,7 +43,11 @@ ROBOTS = [*ARMS, *RANDOM]
 def robot(name):
     description = RANDOM[name] if name in RANDOM else load_robot(name)
     states = sample_states(description, ("q", "qd", "qdd", "tau"), 40, 3)
-    return description, numeric_links(description), *(states[each][-STATES:] for each in ("q", "qd", "qdd", "tau"))
+    return (
+        description,
+        numeric_links(description),
+        *(states[each][-STATES:] for each in ("q", "qd", "qdd", "tau")),
+    )
 
 
 def assert_close(left, right):
@@ -65,7 +69,11 @@ def constraints(links, q):
     for position, (link, joint) in enumerate(zip(links, joints, strict=True)):
         x, y, z = np.moveaxis(joint[..., :3, :3] @ link.axis_frame[:3, :3], -1, 0)
         none = np.zeros_like(x)
-        free = [(none, z), (z, none)] if link.variable is None else [(link.angular * z, -link.linear * z)]
+        free = (
+            [(none, z), (z, none)]
+            if link.variable is None
+            else [(link.angular * z, -link.linear * z)]
+        )
         for along, about in [(x, none), (y, none), (none, x), (none, y), *free]:
             row = np.zeros((len(q), len(links), 6))
             for other, sign in ((position, 1), (link.parent, -1)):
@@ -91,9 +99,13 @@ def test_the_mass_matrix_is_that_of_uncoupled_links_seen_through_the_complement(
     """I = T^T M T (eq. 7.58) = N_d^T (N_l^T M N_l) N_d (Saha, eq. 2), and our kernel's."""
     description, links, q, *_ = robot(name)
     (ours,) = kernel(optimised(MASS_MATRIX, description))(q)
-    t, n_l, n_d, inertias = (each(links, q) for each in (shaping, propagation, joint_twists, link_inertias))
+    t, n_l, n_d, inertias = (
+        each(links, q) for each in (shaping, propagation, joint_twists, link_inertias)
+    )
     blocks = t.reshape(len(q), len(links), 6, -1)
-    assert_close(np.einsum("slia,slij,sljb->sab", blocks, inertias, blocks) + np.diag(motors(links)), ours)
+    assert_close(
+        np.einsum("slia,slij,sljb->sab", blocks, inertias, blocks) + np.diag(motors(links)), ours
+    )
     mass = np.zeros((len(q), len(links), 6, len(links), 6))
     for link in range(len(links)):
         mass[:, link, :, link, :] = inertias[:, link]
@@ -113,7 +125,10 @@ def test_constraint_wrenches_do_no_work_and_are_what_joints_carry_beside_their_a
     assert_close(projected + motors(links) * qdd, tau)  # eq. 7.57
     # An actuator's wrench is along its joint's screw, and its opposite acts on the parent: together N_l^-T of all of them.
     on_joints = np.einsum("sij,sj->si", actuator_wrenches(links, q), projected)
-    constraint = taken - np.linalg.solve(np.swapaxes(propagation(links, q), 1, 2), on_joints[..., None])[..., 0]
+    constraint = (
+        taken
+        - np.linalg.solve(np.swapaxes(propagation(links, q), 1, 2), on_joints[..., None])[..., 0]
+    )
     assert_close(np.einsum("sij,si->sj", t, constraint), 0 * projected)  # eq. 7.51
     multipliers = np.linalg.pinv(np.swapaxes(k, 1, 2)) @ constraint[..., None]
     assert_close((np.swapaxes(k, 1, 2) @ multipliers)[..., 0], constraint)
@@ -124,7 +139,10 @@ def test_constraint_wrenches_do_no_work_and_are_what_joints_carry_beside_their_a
         if link.variable is None:
             continue
         block = k[:, rows, 6 * position : 6 * position + 6]
-        carried = np.einsum("sij,si->sj", block, multipliers[:, rows, 0]) + on_joints[:, 6 * position : 6 * position + 6]
+        carried = (
+            np.einsum("sij,si->sj", block, multipliers[:, rows, 0])
+            + on_joints[:, 6 * position : 6 * position + 6]
+        )
         to_link = np.swapaxes(poses[position][..., :3, :3], -1, -2)
         parts = [(to_link @ carried[:, part, None])[..., 0] for part in (slice(0, 3), slice(3, 6))]
         assert_close(np.concatenate(parts, axis=-1), ours[:, row])
@@ -140,7 +158,9 @@ def actuator_wrenches(links, q):
             axis = joints[position][..., :3, :3] @ link.axis / (link.angular**2 + link.linear**2)
             lever = joints[position][..., :3, 3] - poses[position][..., :3, 3]
             columns[:, position, :3, link.variable] = link.linear * axis
-            columns[:, position, 3:, link.variable] = link.angular * axis + np.cross(lever, link.linear * axis)
+            columns[:, position, 3:, link.variable] = link.angular * axis + np.cross(
+                lever, link.linear * axis
+            )
     return columns.reshape(len(q), 6 * len(links), -1)
 
 
@@ -150,7 +170,11 @@ def saha_factors(links, q):
     bodies, count = link_inertias(links, q).copy(), n_d.shape[-1]
     pivots, upper = np.zeros((len(q), count)), np.zeros((len(q), count, count))
     for outer in reversed(range(len(links))):
-        rows, parent, joint = slice(6 * outer, 6 * outer + 6), links[outer].parent, links[outer].variable
+        rows, parent, joint = (
+            slice(6 * outer, 6 * outer + 6),
+            links[outer].parent,
+            links[outer].variable,
+        )
         if joint is not None:
             p = n_d[:, rows, joint]
             hat = np.einsum("sij,sj->si", bodies[:, outer], p)
@@ -181,15 +205,22 @@ def test_sahas_factors_make_our_mass_matrix_and_have_our_pivots(name, method):
     (ours,) = kernel(optimised(MASS_MATRIX, description))(q)
     assert_close(np.einsum("sij,sj,skj->sik", upper, pivots, upper), ours)
     program = FORWARD_DYNAMICS.build(build_model(description), method)
-    named = {instruction.name: position for position, instruction in enumerate(program.instructions)}
-    reciprocals = Argument("dinv", (len(pivots[0]),), ("",) * len(pivots[0]), "reciprocals of our pivots")
+    named = {
+        instruction.name: position for position, instruction in enumerate(program.instructions)
+    }
+    reciprocals = Argument(
+        "dinv", (len(pivots[0]),), ("",) * len(pivots[0]), "reciprocals of our pivots"
+    )
     places = tuple(named[f"dinv{joint + 1}"] for joint in range(len(pivots[0])))
     (inverses,) = kernel(replace(program, outputs=(Output(reciprocals, places),)))(q, qd, tau)
     np.testing.assert_allclose(inverses * pivots, 1.0, rtol=0, atol=1e-10)
 
 
 def test_a_wrench_from_outside_and_a_floating_base_are_in_the_complement_too():
-    for description in (bundled("ur5", "external_wrench: true"), random_floating(5, 4, branches=True)):
+    for description in (
+        bundled("ur5", "external_wrench: true"),
+        random_floating(5, 4, branches=True),
+    ):
         loaded = ("wrench",) * bool(description.external_wrenches)
         states = sample_states(description, ("q", "qd", "qdd", *loaded), 40, 3)
         motion = [states[name][-STATES:] for name in ("q", "qd", "qdd", *loaded)]

@@ -15,7 +15,12 @@ from random_robots import random_description, robots
 
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
-from dynagen.robot.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
+from dynagen.robot.description import (
+    CentralInertia,
+    LinkDescription,
+    OriginInertia,
+    RobotDescription,
+)
 from dynagen.robot.formats.yaml.links import row_steps
 from dynagen.robot.joints import REVOLUTE, Joint
 from dynagen.robot.pose import Translation
@@ -75,7 +80,9 @@ def test_the_two_references_agree_to_rounding_far_within_the_tolerance(family, i
         assert proof.worst.worst_error < 1e-13, (family, seed, proof.worst)
 
 
-@pytest.mark.parametrize("family", [name for name in FAMILIES if name != "first moments without mass"])
+@pytest.mark.parametrize(
+    "family", [name for name in FAMILIES if name != "first moments without mass"]
+)
 def test_both_references_agree_with_pinocchio(family):
     for seed in range(100, 106):
         description = random_description(seed, **FAMILIES[family])
@@ -85,7 +92,9 @@ def test_both_references_agree_with_pinocchio(family):
         def kernel(q, qd, qdd, model=model, data=data, order=order):
             tau = np.zeros_like(q)
             for row in range(len(q)):
-                tau[row, order] = pin.rnea(model, data, q[row, order], qd[row, order], qdd[row, order])
+                tau[row, order] = pin.rnea(
+                    model, data, q[row, order], qd[row, order], qdd[row, order]
+                )
             return (tau,)
 
         states = sample_states(description, count=60, seed=seed)
@@ -102,7 +111,9 @@ def test_power_of_the_joint_forces_is_the_change_of_energy(description):
 
         def energy(q, qd, reference=reference):
             momentum = mass_matrix(reference, q) @ qd[..., None]
-            return np.sum(qd * momentum[..., 0], axis=-1) / 2 + potential_energy(description, reference, q)
+            return np.sum(qd * momentum[..., 0], axis=-1) / 2 + potential_energy(
+                description, reference, q
+            )
 
         power = np.sum(qd * reference.inverse_dynamics(q, qd, qdd), axis=-1)
         scale = np.sum(np.abs(qd) * reference.magnitudes.inverse_dynamics(q, qd, qdd), axis=-1)
@@ -117,14 +128,17 @@ def test_mass_matrix_of_physical_links_is_symmetric_and_positive_semidefinite(de
     for reference in references(description):
         matrices = mass_matrix(reference, q)
         size = np.max(np.abs(matrices), axis=(-2, -1))
-        assert np.all(np.abs(matrices - np.swapaxes(matrices, -1, -2)).max(axis=(-2, -1)) <= 1e-13 * size)
+        assert np.all(
+            np.abs(matrices - np.swapaxes(matrices, -1, -2)).max(axis=(-2, -1)) <= 1e-13 * size
+        )
         assert np.all(np.linalg.eigvalsh(matrices).min(axis=-1) >= -1e-13 * size)
 
 
 def mass_matrix(reference: Reference, q: Array) -> Array:
     still = np.zeros_like(q)
     columns = [
-        reference.inverse_dynamics(q, still, still + unit, gravity=False) for unit in np.eye(reference.degrees_of_freedom)
+        reference.inverse_dynamics(q, still, still + unit, gravity=False)
+        for unit in np.eye(reference.degrees_of_freedom)
     ]
     return np.stack(columns, axis=-1)
 
@@ -134,8 +148,16 @@ def potential_energy(description: RobotDescription, reference: Reference, q: Arr
     energy = np.zeros_like(q[..., 0])
     for link, pose in zip(description.links, poses, strict=True):
         mass, inertial = float(link.inertial.mass), link.inertial
-        first_moment = mass * vector(inertial.com) if isinstance(inertial, CentralInertia) else vector(inertial.first_moment)
-        energy = energy - (pose[..., :3, :3] @ first_moment + mass * pose[..., :3, 3]) @ reference.gravity_vector
+        first_moment = (
+            mass * vector(inertial.com)
+            if isinstance(inertial, CentralInertia)
+            else vector(inertial.first_moment)
+        )
+        energy = (
+            energy
+            - (pose[..., :3, :3] @ first_moment + mass * pose[..., :3, 3])
+            @ reference.gravity_vector
+        )
     return energy
 
 
@@ -144,7 +166,10 @@ def potential_energy(description: RobotDescription, reference: Reference, q: Arr
 def test_term_magnitudes_bound_the_joint_forces(description):
     states = sample_states(description, count=60)
     for reference in references(description):
-        tau, bound = (r.inverse_dynamics(*(states[name] for name in INPUTS)) for r in (reference, reference.magnitudes))
+        tau, bound = (
+            r.inverse_dynamics(*(states[name] for name in INPUTS))
+            for r in (reference, reference.magnitudes)
+        )
         assert np.all(np.abs(tau) <= bound * (1 + 1e-12))
 
 
@@ -153,7 +178,9 @@ def test_numbers_of_one_state_and_of_many_are_the_same():
     states = sample_states(description, count=30)
     for reference in references(description):
         together = reference.inverse_dynamics(states["q"], states["qd"], states["qdd"])
-        one_by_one = [reference.inverse_dynamics(*(states[name][row] for name in INPUTS)) for row in range(30)]
+        one_by_one = [
+            reference.inverse_dynamics(*(states[name][row] for name in INPUTS)) for row in range(30)
+        ]
         np.testing.assert_allclose(together, one_by_one, rtol=1e-13, atol=1e-12)
 
 
@@ -172,11 +199,17 @@ def puma560() -> RobotDescription:
         ("0", "0", "0.032"),
     )
     links = []
-    for number, (twist, a, d, mass, (x, y, z)) in enumerate(zip(twists, lengths, offsets, masses, coms, strict=True)):
-        before, after = row_steps("modified", alpha=PI / 2 * twist, a=Exact(a), d=Exact(d), theta=ZERO)
+    for number, (twist, a, d, mass, (x, y, z)) in enumerate(
+        zip(twists, lengths, offsets, masses, coms, strict=True)
+    ):
+        before, after = row_steps(
+            "modified", alpha=PI / 2 * twist, a=Exact(a), d=Exact(d), theta=ZERO
+        )
         inertial = CentralInertia(Exact(mass), (Exact(x), Exact(y), Exact(z)), (ZERO,) * 6)
         parent = f"link_{number}" if number else None
-        links.append(LinkDescription(f"link_{number + 1}", parent, before, Joint(REVOLUTE), after, inertial))
+        links.append(
+            LinkDescription(f"link_{number + 1}", parent, before, Joint(REVOLUTE), after, inertial)
+        )
     return RobotDescription("puma560", (ZERO, ZERO, Exact("-9.8")), with_coordinates(links))
 
 
@@ -195,7 +228,9 @@ def test_both_forms_of_inertial_data_describe_the_same_body():
     com, mass = (Exact("0.1"), Exact("-0.2"), Exact("0.3")), Exact("2.5")
     x, y, z = com
     central = CentralInertia(
-        mass, com, (Exact("0.3"), Exact("0.4"), Exact("0.5"), Exact("0.01"), Exact("0.02"), Exact("-0.03"))
+        mass,
+        com,
+        (Exact("0.3"), Exact("0.4"), Exact("0.5"), Exact("0.01"), Exact("0.02"), Exact("-0.03")),
     )
     xx, yy, zz, xy, xz, yz = central.inertia
     about_origin = (

@@ -23,7 +23,9 @@ def test_a_random_robot_survives_being_written_and_read(description):
 
 
 def test_one_seed_gives_one_robot():
-    assert random_description(8, fixed_links=0.5, origins=True) == random_description(8, fixed_links=0.5, origins=True)
+    assert random_description(8, fixed_links=0.5, origins=True) == random_description(
+        8, fixed_links=0.5, origins=True
+    )
     assert random_description(8) != random_description(9)
 
 
@@ -31,7 +33,10 @@ def test_options_do_what_they_say():
     arm = random_description(1, joints=7, prismatic=0.0, fixed_links=1.0, inertia_form="origin")
     assert [link.joint.type for link in arm.links] == [REVOLUTE, FIXED] * 7
     assert all(isinstance(link.inertial, OriginInertia) for link in arm.links)
-    assert all(link.joint.type is PRISMATIC for link in random_description(1, joints=7, prismatic=1.0).links)
+    assert all(
+        link.joint.type is PRISMATIC
+        for link in random_description(1, joints=7, prismatic=1.0).links
+    )
     parents = [link.parent for link in random_description(6, joints=9, branches=True).links]
     assert parents.count(None) > 1
     assert len(set(parents)) < len(parents)

@@ -20,8 +20,13 @@ def arm():
 
 def test_the_same_seed_gives_the_same_states_on_every_machine(arm):
     states = sample_states(arm, count=50, seed=7)
-    text = " ".join(f"{value:.12g}" for name in ("q", "qd", "qdd") for value in states[name].ravel())
-    assert hashlib.sha256(text.encode()).hexdigest() == "ec9e22b8900fd7d702452ef133af8f88f940f9fc3eac241da7013df380b7189a"
+    text = " ".join(
+        f"{value:.12g}" for name in ("q", "qd", "qdd") for value in states[name].ravel()
+    )
+    assert (
+        hashlib.sha256(text.encode()).hexdigest()
+        == "ec9e22b8900fd7d702452ef133af8f88f940f9fc3eac241da7013df380b7189a"
+    )
 
 
 def test_another_seed_gives_other_states(arm):

@@ -27,9 +27,13 @@ class Algorithm:
     results: tuple[str, ...]
 
 
-def _algorithm(name: str, inputs: str, header: str, function: str, *results: str, request: str = "") -> Algorithm:
+def _algorithm(
+    name: str, inputs: str, header: str, function: str, *results: str, request: str = ""
+) -> Algorithm:
     taken = tuple(inputs.split())
-    arguments = ", ".join(["model", "data", *({"q": "q", "qd": "v"}.get(each, "u") for each in taken)])
+    arguments = ", ".join(
+        ["model", "data", *({"q": "q", "qd": "v"}.get(each, "u") for each in taken)]
+    )
     return Algorithm(name, request or name, taken, header, f"{function}({arguments})", results)
 
 
@@ -56,7 +60,13 @@ ALGORITHMS: Mapping[str, Algorithm] = {
             "computeABADerivatives",
             *("data.ddq_dq", "data.ddq_dv", "symmetric(data.Minv)"),
         ),
-        _algorithm("regressor", "q qd qdd", "regressor", "computeJointTorqueRegressor", "data.jointTorqueRegressor"),
+        _algorithm(
+            "regressor",
+            "q qd qdd",
+            "regressor",
+            "computeJointTorqueRegressor",
+            "data.jointTorqueRegressor",
+        ),
     )
 }
 """By name; the first five are those that every tool has, from Python too."""

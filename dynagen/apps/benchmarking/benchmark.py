@@ -6,7 +6,12 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
-from dynagen.apps.benchmarking.bindings import known_to_all, mujoco_bindings, pinocchio_bindings, require_joints_of_their_own
+from dynagen.apps.benchmarking.bindings import (
+    known_to_all,
+    mujoco_bindings,
+    pinocchio_bindings,
+    require_joints_of_their_own,
+)
 from dynagen.apps.benchmarking.casadi_native import casadi_code, native_casadi
 from dynagen.apps.benchmarking.compilers import Compiler, find_compilers
 from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, difference, least_times
@@ -88,7 +93,10 @@ class Benchmark:
 
 
 def benchmark(
-    description: RobotDescription, functions: Sequence[str], effort: Effort, progress: Progress = lambda stage, done: None
+    description: RobotDescription,
+    functions: Sequence[str],
+    effort: Effort,
+    progress: Progress = lambda stage, done: None,
 ) -> Benchmark:
     """Compare and time functions of a robot.
 
@@ -105,32 +113,54 @@ def benchmark(
     """
     for function in functions:
         if function not in ALGORITHMS:
-            raise UsageError(f"no function `{function}` that is timed; expected {', '.join(ALGORITHMS)}")
+            raise UsageError(
+                f"no function `{function}` that is timed; expected {', '.join(ALGORITHMS)}"
+            )
     wanted = tuple(dict.fromkeys(functions)) or tuple(ALGORITHMS)
     compilers = find_compilers(effort.quick)
     states = BenchStates.sample(known_to_all(description), effort.states)
     notes: list[str] = []
     made = [generate_ours(states.robot, wanted, real, progress) for real in (DOUBLE, FLOAT)]
     progress("compiling", None)
-    ours = [native_ours(generated, states, compiler) for generated in made for compiler in compilers]
-    found = [*ours, python_ours(made[0], states), *_others(states, wanted, compilers, notes, progress)]
-    contenders = {function: [each for tool in found for each in tool.get(function, ())] for function in wanted}
+    ours = [
+        native_ours(generated, states, compiler) for generated in made for compiler in compilers
+    ]
+    found = [
+        *ours,
+        python_ours(made[0], states),
+        *_others(states, wanted, compilers, notes, progress),
+    ]
+    contenders = {
+        function: [each for tool in found for each in tool.get(function, ())] for function in wanted
+    }
     if any(link.motor_inertia for link in description.links):
         notes.append("inertia of motors is left out for all: not every tool reads it")
     progress("comparing results", None)
-    differences = {function: _compared(function, contenders[function], states) for function in wanted}
+    differences = {
+        function: _compared(function, contenders[function], states) for function in wanted
+    }
     progress("measuring bounds", None)
-    roofs = {key: roof for generated in made for key, roof in roofs_of(generated, compilers, states.count).items()}
+    roofs = {
+        key: roof
+        for generated in made
+        for key, roof in roofs_of(generated, compilers, states.count).items()
+    }
     rows = {}
     for place, function in enumerate(wanted):
         progress(f"timing {function}", place / len(wanted))
         times = least_times(contenders[function], states.count, effort.rounds)
-        rows[function] = tuple(_rows(function, contenders[function], times, differences[function], roofs))
+        rows[function] = tuple(
+            _rows(function, contenders[function], times, differences[function], roofs)
+        )
     return Benchmark(description.name, rows, tuple(notes), machine(compilers))
 
 
 def _others(
-    states: BenchStates, functions: Sequence[str], compilers: Sequence[Compiler], notes: list[str], progress: Progress
+    states: BenchStates,
+    functions: Sequence[str],
+    compilers: Sequence[Compiler],
+    notes: list[str],
+    progress: Progress,
 ) -> Iterator[Found]:
     """Contenders of every other tool that is there and can have the robot; why others are left out is noted."""
 
@@ -149,7 +179,10 @@ def _others(
     def pinocchio() -> list[Found]:
         require_joints_of_their_own(states.robot)
         robot = PinocchioRobot(ask_pinocchio(states.robot)[0], states)
-        cpp = attempt("Pinocchio in C++", lambda: [native_pinocchio(robot, functions, compiler) for compiler in compilers])
+        cpp = attempt(
+            "Pinocchio in C++",
+            lambda: [native_pinocchio(robot, functions, compiler) for compiler in compilers],
+        )
         recorded = attempt("CasADi", lambda: casadi(robot))
         return [*cpp, *recorded, pinocchio_bindings(robot.opinion, states)]
 
@@ -163,7 +196,9 @@ def _compared(function: str, contenders: Sequence[Contender], states: BenchState
     rounding = states.condition if function in _SOLVES else 1.0
     differences = []
     for each in contenders:
-        allowed = max(WITHIN if each.real is DOUBLE else _FLOAT_WITHIN, 10 * rounding * each.real.epsilon)
+        allowed = max(
+            WITHIN if each.real is DOUBLE else _FLOAT_WITHIN, 10 * rounding * each.real.epsilon
+        )
         found = difference(each.results(), expected)
         if not found <= allowed:
             raise VerificationError(
@@ -181,7 +216,11 @@ def _rows(
     differences: Sequence[float],
     roofs: Mapping[tuple[str, str], Roof],
 ) -> Iterator[Row]:
-    ours = [time for each, time in zip(contenders, times, strict=True) if (each.tool, each.called) == (FROM_C, ONE_STATE)]
+    ours = [
+        time
+        for each, time in zip(contenders, times, strict=True)
+        if (each.tool, each.called) == (FROM_C, ONE_STATE)
+    ]
     for each, time, apart in zip(contenders, times, differences, strict=True):
         roof = roofs.get((function, each.called)) if each.tool == FROM_C else None
         yield Row(each.tool, each.called, each.compiler, time, time / min(ours), apart, roof)

@@ -41,9 +41,13 @@ def pinocchio_bindings(opinion: Pinocchio, states: BenchStates) -> dict[str, lis
     return _contenders(f"{opinion.tool}, Python", _steps_of_pinocchio(opinion), own)
 
 
-def _contenders(tool: str, steps: Mapping[str, tuple[Step, Read]], states: Mapping[str, Array]) -> dict[str, list[Contender]]:
+def _contenders(
+    tool: str, steps: Mapping[str, tuple[Step, Read]], states: Mapping[str, Array]
+) -> dict[str, list[Contender]]:
     return {
-        function: [one_by_one(tool, step, read, [states[each] for each in ALGORITHMS[function].inputs])]
+        function: [
+            one_by_one(tool, step, read, [states[each] for each in ALGORITHMS[function].inputs])
+        ]
         for function, (step, read) in steps.items()
     }
 
@@ -77,7 +81,9 @@ def mujoco_bindings(states: BenchStates) -> dict[str, list[Contender]]:
         UsageError: it has another robot than ours.
     """
     if any(link.joint.type.is_free for link in states.robot.links):
-        raise UsageError("the velocity of a floating base is in other axes there, which makes other functions")
+        raise UsageError(
+            "the velocity of a floating base is in other axes there, which makes other functions"
+        )
     require_joints_of_their_own(states.robot)
     opinion, _ = ask_mujoco(states.robot)
     rates = opinion.rates()
@@ -145,4 +151,6 @@ def require_joints_of_their_own(description: RobotDescription) -> None:
         UsageError: it has such joints.
     """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
-        raise UsageError(f"joints that follow others ({', '.join(followers)}) move by themselves there")
+        raise UsageError(
+            f"joints that follow others ({', '.join(followers)}) move by themselves there"
+        )

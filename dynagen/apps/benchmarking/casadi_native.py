@@ -59,10 +59,15 @@ def native_casadi(
     return {function: [_contender(library, robot, function, compiler)] for function in functions}
 
 
-def _contender(library: NativeLibrary, robot: PinocchioRobot, function: str, compiler: Compiler) -> Contender:
+def _contender(
+    library: NativeLibrary, robot: PinocchioRobot, function: str, compiler: Compiler
+) -> Contender:
     count, inputs = robot.states.count, robot.inputs(function)
     out = np.zeros((count, robot.size(function)))
-    timed, kept = (library.bind(f"{ALGORITHMS[function].name}_of_states", count, keep, *inputs, out) for keep in (0, 1))
+    timed, kept = (
+        library.bind(f"{ALGORITHMS[function].name}_of_states", count, keep, *inputs, out)
+        for keep in (0, 1)
+    )
 
     def results() -> np.ndarray:
         kept()

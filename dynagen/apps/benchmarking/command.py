@@ -26,11 +26,15 @@ from dynagen.robot.options import ReadingOptions
     help="Function to time. May be repeated. [default: all of these]",
 )
 @click.option(
-    "--quick", is_flag=True, help="See that it runs and that results agree: without optimisation; times say nothing."
+    "--quick",
+    is_flag=True,
+    help="See that it runs and that results agree: without optimisation; times say nothing.",
 )
 @report_form("text", "json")
 @reading
-def bench(robot: str, functions: tuple[str, ...], quick: bool, form: str, reading: ReadingOptions) -> None:
+def bench(
+    robot: str, functions: tuple[str, ...], quick: bool, form: str, reading: ReadingOptions
+) -> None:
     """Time functions of ROBOT beside other tools, in one process and compiled by the same compilers with the same flags.
 
     These are, where they are installed, Pinocchio in C++ (the headers that `pin` brings are compiled here, which takes
@@ -59,5 +63,8 @@ def _print(measured: Benchmark) -> None:
             figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"
             table.add_row(row.tool, row.called, row.compiler, *figures)
         console.print(table)
-    for line in (*measured.notes, *(f"{name}: {value}" for name, value in measured.machine.items())):
+    for line in (
+        *measured.notes,
+        *(f"{name}: {value}" for name, value in measured.machine.items()),
+    ):
         console.print(line, markup=False, soft_wrap=True)

@@ -49,7 +49,11 @@ class Compiler:
         return NativeLibrary(compiled(command, files, ["-lm"]))
 
     def cpp_library(
-        self, files: Mapping[str, str], includes: tuple[Path, ...], defines: tuple[str, ...], version: str
+        self,
+        files: Mapping[str, str],
+        includes: tuple[Path, ...],
+        defines: tuple[str, ...],
+        version: str,
     ) -> NativeLibrary:
         """Files in C++ as a library.
 
@@ -59,7 +63,13 @@ class Compiler:
             defines: options that those need.
             version: of that library.
         """
-        command = [self.cpp, *self.options, *SHARED, *defines, *(f"-isystem{each}" for each in includes)]
+        command = [
+            self.cpp,
+            *self.options,
+            *SHARED,
+            *defines,
+            *(f"-isystem{each}" for each in includes),
+        ]
         return NativeLibrary(compiled(command, files, (), [version]))
 
 
@@ -73,7 +83,11 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
         ToolchainError: there is neither.
     """
     options = PLAIN if quick else FAST
-    found = [Compiler(name, *pair, options) for name, pair in _KNOWN.items() if all(map(shutil.which, pair))]
+    found = [
+        Compiler(name, *pair, options)
+        for name, pair in _KNOWN.items()
+        if all(map(shutil.which, pair))
+    ]
     if not found:
         raise ToolchainError(
             "programs are timed with gcc and clang, and neither is there with its C++ compiler: "

@@ -51,7 +51,11 @@ class Contender:
 
 
 def one_by_one(
-    tool: str, step: Callable[..., Any], read: Callable[[Any], Array], states: Sequence[Array], called: str = ONE_STATE
+    tool: str,
+    step: Callable[..., Any],
+    read: Callable[[Any], Array],
+    states: Sequence[Array],
+    called: str = ONE_STATE,
 ) -> Contender:
     """A function of Python that takes a state in a call.
 
@@ -96,7 +100,11 @@ def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> li
     counts = []
     for each in contenders:
         each.run(1)  # what is paid once only: pages, caches, branches
-        counts.append(states if each.is_one_call else int(np.clip(_BLOCK_NS / _nanoseconds(each, 1), 1, states)))
+        counts.append(
+            states
+            if each.is_one_call
+            else int(np.clip(_BLOCK_NS / _nanoseconds(each, 1), 1, states))
+        )
     best, spent = [np.inf] * len(contenders), [0.0] * len(contenders)
     for _ in range(rounds):
         for place, (each, count) in enumerate(zip(contenders, counts, strict=True)):

@@ -25,7 +25,9 @@ def lumped(description: RobotDescription) -> RobotDescription:
         steps = (*steps, *link.before, *link.after)
         carriers[link.name] = carrier, steps
         if carrier is not None:
-            links[carrier] = _carrying(links[carrier], InertialParameters.of(link.inertial).seen_from(pose_after(steps)))
+            links[carrier] = _carrying(
+                links[carrier], InertialParameters.of(link.inertial).seen_from(pose_after(steps))
+            )
     return replace(description, links=tuple(links.values()), frames=())
 
 

@@ -19,7 +19,9 @@ def machine(compilers: Sequence[Compiler]) -> dict[str, str]:
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        processor = next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
+        processor = (
+            next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
+        )
     python_flags = " ".join((*OPTIMISED, *THIS_MACHINE))
     return {
         "processor": f"{processor}, {os.cpu_count()} of them",

@@ -35,7 +35,9 @@ class _Numpy:
     def mass_matrix(self, q: Array) -> Array:
         """Column by column: the forces of unit accelerations."""
         n = self.reference.degrees_of_freedom
-        columns = [self.reference.joint_forces(np.zeros(3), q, np.zeros(n), unit) for unit in np.eye(n)]
+        columns = [
+            self.reference.joint_forces(np.zeros(3), q, np.zeros(n), unit) for unit in np.eye(n)
+        ]
         return np.stack(columns, axis=-1)
 
     def forward_dynamics(self, q: Array, qd: Array, tau: Array) -> Array:
@@ -55,7 +57,10 @@ def numpy_loops(states: BenchStates) -> dict[str, list[Contender]]:
     contenders = {}
     for method in methods:
         arrays = states.inputs(method.__name__)
-        contenders[method.__name__] = [_at_once(method, arrays), one_by_one(_TOOL, method, np.asarray, arrays, ONE_STATE)]
+        contenders[method.__name__] = [
+            _at_once(method, arrays),
+            one_by_one(_TOOL, method, np.asarray, arrays, ONE_STATE),
+        ]
     return contenders
 
 

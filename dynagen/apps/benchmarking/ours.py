@@ -60,15 +60,22 @@ class Generated:
         return named[self.functions[function]]
 
 
-def generate_ours(description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress) -> Generated:
+def generate_ours(
+    description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress
+) -> Generated:
     """Code for functions, which is not proved: results are compared.
 
     Raises:
         UsageError: a function takes more than states, as run-time parameters.
     """
     requests = tuple(ALGORITHMS[function].request for function in functions)
-    generation = generate_for_calls(description, Settings("c", requests, prefix=PREFIX, real=real.name), progress)
-    names = {function: find_functions((ALGORITHMS[function].request,), generation.model)[0].name for function in functions}
+    generation = generate_for_calls(
+        description, Settings("c", requests, prefix=PREFIX, real=real.name), progress
+    )
+    names = {
+        function: find_functions((ALGORITHMS[function].request,), generation.model)[0].name
+        for function in functions
+    }
     made = Generated(generation, names)
     for function in functions:
         taken = tuple(each.name for each in made.program(function).inputs)
@@ -80,7 +87,9 @@ def generate_ours(description: RobotDescription, functions: Sequence[str], real:
     return made
 
 
-def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dict[str, list[Contender]]:
+def native_ours(
+    made: Generated, states: BenchStates, compiler: Compiler
+) -> dict[str, list[Contender]]:
     """Ours called from C, by function."""
     language, package = made.generation.request.language, made.generation.package
     files, routines = kernel_sources(language, package, made.generation.files)
@@ -104,33 +113,62 @@ def native_ours(made: Generated, states: BenchStates, compiler: Compiler) -> dic
 
 
 def _calls(one_state: Sequence[Routine], over_lanes: Sequence[Routine]) -> str:
-    return fill("benchmarking/calls.c.j2", prefix=PREFIX, one_state=one_state, over_lanes=over_lanes)
+    return fill(
+        "benchmarking/calls.c.j2", prefix=PREFIX, one_state=one_state, over_lanes=over_lanes
+    )
 
 
 def _state_by_state(
-    library: NativeLibrary, routine: Routine, function: str, states: BenchStates, compiler: Compiler, called: str
+    library: NativeLibrary,
+    routine: Routine,
+    function: str,
+    states: BenchStates,
+    compiler: Compiler,
+    called: str,
 ) -> Contender:
     inputs = states.inputs(function)
     results = [np.zeros((states.count, *each.shape)) for each in routine.signature.results]
     arrays = [*inputs, *results, *_statuses(routine, states.count)]
-    timed, kept = (library.bind(f"{routine.symbol}_of_states", states.count, keep, *arrays) for keep in (0, 1))
-    return _contender(timed, kept, lambda: tuple(results), function, states, compiler, called, DOUBLE)
+    timed, kept = (
+        library.bind(f"{routine.symbol}_of_states", states.count, keep, *arrays) for keep in (0, 1)
+    )
+    return _contender(
+        timed, kept, lambda: tuple(results), function, states, compiler, called, DOUBLE
+    )
 
 
 def _side_by_side(
-    library: NativeLibrary, routine: Routine, function: str, states: BenchStates, compiler: Compiler, real: Real
+    library: NativeLibrary,
+    routine: Routine,
+    function: str,
+    states: BenchStates,
+    compiler: Compiler,
+    real: Real,
 ) -> Contender:
     count, outputs = states.count, routine.signature.results
     stride = stride_of(count)
     inputs = [columns(each, stride, real) for each in states.inputs(function)]
     results = [columns(np.zeros((count, each.size)), stride, real) for each in outputs]
-    call = library.bind(f"{routine.symbol}_again", _TIMES, count, stride, *inputs, *results, *_statuses(routine, count))
+    call = library.bind(
+        f"{routine.symbol}_again",
+        _TIMES,
+        count,
+        stride,
+        *inputs,
+        *results,
+        *_statuses(routine, count),
+    )
 
     def rows() -> tuple[Array, ...]:
-        return tuple(each[:, :count].T.reshape(count, *output.shape) for each, output in zip(results, outputs, strict=True))
+        return tuple(
+            each[:, :count].T.reshape(count, *output.shape)
+            for each, output in zip(results, outputs, strict=True)
+        )
 
     called = BATCH if real is DOUBLE else BATCH_FLOAT
-    return replace(_contender(call, call, rows, function, states, compiler, called, real), times=_TIMES)
+    return replace(
+        _contender(call, call, rows, function, states, compiler, called, real), times=_TIMES
+    )
 
 
 def stride_of(states: int) -> int:
@@ -167,16 +205,23 @@ def _contender(
         return rows()
 
     found = states.of_ours(function, results)
-    return Contender(FROM_C, called, compiler.name, lambda _: timed(), found, is_one_call=True, real=real)
+    return Contender(
+        FROM_C, called, compiler.name, lambda _: timed(), found, is_one_call=True, real=real
+    )
 
 
 def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contender]]:
     """Ours called from Python, by function, compiled as users' calls are."""
     ufuncs = ufuncs_of(made.generation)
-    return {function: _calls_from_python(ufuncs[name], function, states) for function, name in made.functions.items()}
+    return {
+        function: _calls_from_python(ufuncs[name], function, states)
+        for function, name in made.functions.items()
+    }
 
 
-def _calls_from_python(ufunc: Callable[..., Any], function: str, states: BenchStates) -> list[Contender]:
+def _calls_from_python(
+    ufunc: Callable[..., Any], function: str, states: BenchStates
+) -> list[Contender]:
     inputs = states.inputs(function)
 
     def whole() -> tuple[Array, ...]:
@@ -190,6 +235,13 @@ def _calls_from_python(ufunc: Callable[..., Any], function: str, states: BenchSt
 
     run = one_by_one(FROM_PYTHON, ufunc, np.asarray, inputs).run
     return [
-        Contender(FROM_PYTHON, ALL_STATES, "", lambda _: whole(), states.of_ours(function, whole), is_one_call=True),
+        Contender(
+            FROM_PYTHON,
+            ALL_STATES,
+            "",
+            lambda _: whole(),
+            states.of_ours(function, whole),
+            is_one_call=True,
+        ),
         Contender(FROM_PYTHON, ONE_STATE, "", run, states.of_ours(function, single)),
     ]

@@ -21,12 +21,16 @@ def algorithm_files(template: str, functions: Sequence[str]) -> dict[str, str]:
     algorithms = [ALGORITHMS[function] for function in functions]
     headers = sorted({each.header for each in algorithms})
     return {
-        template.removesuffix(".j2"): fill(f"benchmarking/{template}", functions=algorithms, headers=headers),
+        template.removesuffix(".j2"): fill(
+            f"benchmarking/{template}", functions=algorithms, headers=headers
+        ),
         ROBOT_HEADER: verbatim(f"benchmarking/{ROBOT_HEADER}"),
     }
 
 
-def native_pinocchio(robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler) -> dict[str, list[Contender]]:
+def native_pinocchio(
+    robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
+) -> dict[str, list[Contender]]:
     """Pinocchio's algorithms by function; what is timed leaves results in Pinocchio's data, where its users read them.
 
     Raises:
@@ -38,7 +42,9 @@ def native_pinocchio(robot: PinocchioRobot, functions: Sequence[str], compiler: 
     return {function: [_contender(library, robot, function, compiler)] for function in functions}
 
 
-def _contender(library: NativeLibrary, robot: PinocchioRobot, function: str, compiler: Compiler) -> Contender:
+def _contender(
+    library: NativeLibrary, robot: PinocchioRobot, function: str, compiler: Compiler
+) -> Contender:
     count, inputs = robot.states.count, robot.inputs(function)
     out = np.zeros((count, robot.size(function)))
     timed, stored = (library.bind(function, count, *inputs, target) for target in (None, out))

@@ -50,9 +50,13 @@ class PinocchioRobot:
             ToolchainError: it came without.
         """
         module = Path(self.opinion.library.__file__)
-        folder = module.parents[4] / "include"  # <prefix>/lib/pythonX.Y/site-packages/pinocchio/__init__.py
+        folder = (
+            module.parents[4] / "include"
+        )  # <prefix>/lib/pythonX.Y/site-packages/pinocchio/__init__.py
         if not (folder / "pinocchio").is_dir():
-            raise ToolchainError(f"there are no headers of Pinocchio in {folder}: install `pin` with pip, which has them")
+            raise ToolchainError(
+                f"there are no headers of Pinocchio in {folder}: install `pin` with pip, which has them"
+            )
         return folder, folder / "eigen3", folder / "pinocchio" / "deprecated"
 
     @cached_property
@@ -93,7 +97,10 @@ class PinocchioRobot:
         base, first = (7, 6) if self._is_free else (0, 0)
         q = np.hstack([values["q"][:, :base], values["q"][:, base:] @ rates[first:, first:].T])
         last = "tau" if "tau" in ALGORITHMS[function].inputs else "qdd"
-        return [np.ascontiguousarray(each) for each in (q, values["qd"] @ rates.T, values[last] @ rates.T)]
+        return [
+            np.ascontiguousarray(each)
+            for each in (q, values["qd"] @ rates.T, values[last] @ rates.T)
+        ]
 
     def size(self, function: str) -> int:
         """Numbers that a state's results are."""
@@ -108,7 +115,9 @@ class PinocchioRobot:
         out = out[:COMPARED]
         if function == "regressor":
             inertias = list(self.opinion.model.inertias)[1:]
-            forces = out.reshape(len(out), size, -1) @ np.concatenate([each.toDynamicParameters() for each in inertias])
+            forces = out.reshape(len(out), size, -1) @ np.concatenate(
+                [each.toDynamicParameters() for each in inertias]
+            )
             return np.asarray(forces @ rates)
         if out.shape[1] == size:
             return np.asarray(out @ rates)

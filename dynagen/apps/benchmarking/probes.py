@@ -64,9 +64,16 @@ class Probes:
             ToolchainError: the compiler refuses.
         """
         self._real = made.real
-        files, _ = kernel_sources(made.generation.request.language, made.generation.package, made.generation.files)
+        files, _ = kernel_sources(
+            made.generation.request.language, made.generation.package, made.generation.files
+        )
         text = fill(
-            "benchmarking/probes.c.j2", real=made.real.name, prefix=PREFIX, macro=PREFIX.upper(), many=many, probes=_PROBES
+            "benchmarking/probes.c.j2",
+            real=made.real.name,
+            prefix=PREFIX,
+            macro=PREFIX.upper(),
+            many=many,
+            probes=_PROBES,
         )
         headers = {path: each for path, each in files.items() if path.endswith(".h")}
         self._library = compiler.library({**headers, "probes.c": text}, "-Isrc")
@@ -83,8 +90,13 @@ class Probes:
     def memory(self, states: int, inputs: int, outputs: int) -> float:
         """Nanoseconds a state to read and write arrays of so many elements, as they lie when kernels are timed."""
         stride = stride_of(states)
-        taken, given = (columns(np.zeros((states, size)), stride, self._real) for size in (inputs, outputs))
-        return _least(self._library.bind("move", states, stride, inputs, outputs, taken, given)) / states
+        taken, given = (
+            columns(np.zeros((states, size)), stride, self._real) for size in (inputs, outputs)
+        )
+        return (
+            _least(self._library.bind("move", states, stride, inputs, outputs, taken, given))
+            / states
+        )
 
 
 def fastest(speeds: Sequence[Speeds]) -> Speeds:

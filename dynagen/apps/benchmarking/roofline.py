@@ -61,9 +61,12 @@ def roof_of(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof
     vectors = ceil(operations.sincos / ANGLES_AT_ONCE) if speeds.states == 1 else operations.sincos
     halves = 2 if real is FLOAT else 1  # of a vector of floats, as doubles
     all_of_it, without = (
-        _throughput(operations, fused, products, speeds) / speeds.states for products in (PRODUCTS[real] * vectors * halves, 0)
+        _throughput(operations, fused, products, speeds) / speeds.states
+        for products in (PRODUCTS[real] * vectors * halves, 0)
     )
-    return Roof(all_of_it, all_of_it - without, memory, float(critical_path(program, _latencies(speeds))))
+    return Roof(
+        all_of_it, all_of_it - without, memory, float(critical_path(program, _latencies(speeds)))
+    )
 
 
 def _throughput(operations: OperationCount, fused: int, products: int, speeds: Speeds) -> float:
@@ -85,10 +88,16 @@ def _latencies(speeds: Speeds) -> CostModel:
         "sqrt": speeds.divide_latency,
         "sincos": speeds.sincos_latency,
     }
-    return CostModel("latency", {kind: Fraction(time) for kind, time in nanoseconds.items()}, "ns until a result is there")
+    return CostModel(
+        "latency",
+        {kind: Fraction(time) for kind, time in nanoseconds.items()},
+        "ns until a result is there",
+    )
 
 
-def roofs_of(made: Generated, compilers: Sequence[Compiler], states: int) -> dict[tuple[str, str], Roof]:
+def roofs_of(
+    made: Generated, compilers: Sequence[Compiler], states: int
+) -> dict[tuple[str, str], Roof]:
     """The roofs of all kernels, by function and by how they are called.
 
     Args:
@@ -100,12 +109,16 @@ def roofs_of(made: Generated, compilers: Sequence[Compiler], states: int) -> dic
         ToolchainError: a compiler refuses.
     """
     roofs = {}
-    for called, many in ((BATCH_FLOAT, True),) if made.real is FLOAT else ((ONE_STATE, False), (BATCH, True)):
+    for called, many in (
+        ((BATCH_FLOAT, True),) if made.real is FLOAT else ((ONE_STATE, False), (BATCH, True))
+    ):
         probes = [Probes(made, compiler, many) for compiler in compilers]
         speeds = fastest([each.speeds() for each in probes])
         for function in made.functions:
             program = made.program(function)
-            taken, given = (sum(each.size for each in of) for of in (program.inputs, program.signature.results))
+            taken, given = (
+                sum(each.size for each in of) for of in (program.inputs, program.signature.results)
+            )
             memory = min(each.memory(states, taken, given if many else 0) for each in probes)
             roofs[function, called] = roof_of(program, made.real, speeds, memory)
     return roofs

@@ -39,7 +39,10 @@ class BenchStates:
     def sample(cls, robot: RobotDescription, count: int) -> BenchStates:
         """Ordinary states first, which slow calls get alone; special poses come last."""
         sampled = sample_states(robot, STATE, max(count, COMPARED))
-        return cls(robot, {name: np.ascontiguousarray(values[::-1]) for name, values in sampled.inputs.items()})
+        return cls(
+            robot,
+            {name: np.ascontiguousarray(values[::-1]) for name, values in sampled.inputs.items()},
+        )
 
     @property
     def count(self) -> int:
@@ -59,9 +62,13 @@ class BenchStates:
         if function == "regressor":
             return Own(self.robot).inverse_dynamics(*inputs)
         (found,) = find_functions((ALGORITHMS[function].request,), build_model(self.robot))
-        return flattened(found.oracle.expected(references(self.robot)[0], *inputs)[: _results(function)])
+        return flattened(
+            found.oracle.expected(references(self.robot)[0], *inputs)[: _results(function)]
+        )
 
-    def of_ours(self, function: str, results: Callable[[], tuple[Array, ...]]) -> Callable[[], Array]:
+    def of_ours(
+        self, function: str, results: Callable[[], tuple[Array, ...]]
+    ) -> Callable[[], Array]:
         """What a generated function gives, as the reference gives it; statuses are left out."""
 
         def found() -> Array:
@@ -83,7 +90,9 @@ class BenchStates:
 
 def flattened(results: tuple[Array, ...]) -> Array:
     """Results of a state one behind the other."""
-    return np.concatenate([np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1)
+    return np.concatenate(
+        [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
+    )
 
 
 def _results(function: str) -> int:

@@ -86,8 +86,14 @@ def compare(description: RobotDescription, robot: RobotDescription, theirs: Opin
     states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES)
     rows = tuple(_rows(ours, theirs, [states[name] for name in ("q", "qd", "qdd", "tau")]))
     differences = () if all(row.agrees for row in rows) else tuple(_differences(ours, theirs))
-    motors, known = (sum(bool(link.motor_inertia) for link in each.links) for each in (description, robot))
-    notes = ("inertia of motors is left out on both sides: it is not in what was read",) if motors > known else ()
+    motors, known = (
+        sum(bool(link.motor_inertia) for link in each.links) for each in (description, robot)
+    )
+    notes = (
+        ("inertia of motors is left out on both sides: it is not in what was read",)
+        if motors > known
+        else ()
+    )
     return Comparison(robot.name, theirs.tool, theirs.source, rows, differences, notes)
 
 
@@ -109,14 +115,24 @@ def _rows(ours: Own, theirs: Opinion, states: Sequence[Array]) -> Iterator[Row]:
         yield Row(name, len(each), _apart(function(ours, *states), found), allowed)
     if common := [name for name in ours.frames if name in theirs.frames]:
         placed = [
-            [np.stack(parts) for parts in zip(*(theirs.pose(name, q) for q, *_ in each), strict=True)] for name in common
+            [
+                np.stack(parts)
+                for parts in zip(*(theirs.pose(name, q) for q, *_ in each), strict=True)
+            ]
+            for name in common
         ]
         own = [ours.pose(name, states[0]) for name in common]
         for place, kind in enumerate(("rotations", "positions")):
             mine, other = (
-                np.stack([np.broadcast_to(pose[place], placed[0][place].shape) for pose in of]) for of in (own, placed)
+                np.stack([np.broadcast_to(pose[place], placed[0][place].shape) for pose in of])
+                for of in (own, placed)
             )
-            yield Row(f"forward_kinematics: {kind} of {len(common)} frames", len(each), _apart(mine, other), WITHIN)
+            yield Row(
+                f"forward_kinematics: {kind} of {len(common)} frames",
+                len(each),
+                _apart(mine, other),
+                WITHIN,
+            )
 
 
 def _apart(ours: Array, theirs: Array) -> float:
@@ -135,16 +151,25 @@ def _differences(ours: Own, theirs: Opinion) -> Iterator[Difference]:
     for joint, names in ours.moved_with.items():
         if joint not in theirs.bodies:
             continue
-        whole = list(_body_differences(f"link {names[0]}", ours.bodies[joint], theirs.bodies[joint], size))
+        whole = list(
+            _body_differences(f"link {names[0]}", ours.bodies[joint], theirs.bodies[joint], size)
+        )
         if whole:
             known = [name for name in names if name in theirs.links]
-            single = [_body_differences(f"link {name}", ours.links[name], theirs.links[name], size) for name in known]
+            single = [
+                _body_differences(f"link {name}", ours.links[name], theirs.links[name], size)
+                for name in known
+            ]
             yield from [difference for found in single for difference in found] or whole
     for joint in set(theirs.joints) - set(ours.joints):
-        yield Difference(f"joint {joint}", "axis", "no such joint", _text(theirs.joints[joint].direction))
+        yield Difference(
+            f"joint {joint}", "axis", "no such joint", _text(theirs.joints[joint].direction)
+        )
 
 
-def _line_differences(part: str, ours: JointLine, theirs: JointLine, size: float) -> Iterator[Difference]:
+def _line_differences(
+    part: str, ours: JointLine, theirs: JointLine, size: float
+) -> Iterator[Difference]:
     if ours.is_angular != theirs.is_angular:
         kinds = {True: "rotates", False: "slides"}
         yield Difference(part, "type", kinds[ours.is_angular], kinds[theirs.is_angular])
@@ -154,10 +179,14 @@ def _line_differences(part: str, ours: JointLine, theirs: JointLine, size: float
         between = theirs.point - ours.point
         across = between - between @ ours.direction * ours.direction
         if np.abs(across).max() > _SAME * size:
-            yield Difference(part, "point on the axis (m)", _text(ours.point), _text(ours.point + across))
+            yield Difference(
+                part, "point on the axis (m)", _text(ours.point), _text(ours.point + across)
+            )
 
 
-def _body_differences(part: str, ours: RigidBody, theirs: RigidBody, size: float) -> Iterator[Difference]:
+def _body_differences(
+    part: str, ours: RigidBody, theirs: RigidBody, size: float
+) -> Iterator[Difference]:
     scale = max(abs(ours.mass), abs(theirs.mass))
     if abs(ours.mass - theirs.mass) > _SAME * scale:
         yield Difference(part, "mass (kg)", f"{ours.mass:.6g}", f"{theirs.mass:.6g}")
@@ -166,9 +195,21 @@ def _body_differences(part: str, ours: RigidBody, theirs: RigidBody, size: float
     mine, other = ours.inertia_about_com, theirs.inertia_about_com
     largest = max(float(np.abs(mine).max()), float(np.abs(other).max()), scale * (size * 1e-3) ** 2)
     if np.abs(mine - other).max() > _SAME * largest:
-        for row, column, name in ((0, 0, "xx"), (1, 1, "yy"), (2, 2, "zz"), (0, 1, "xy"), (0, 2, "xz"), (1, 2, "yz")):
+        for row, column, name in (
+            (0, 0, "xx"),
+            (1, 1, "yy"),
+            (2, 2, "zz"),
+            (0, 1, "xy"),
+            (0, 2, "xz"),
+            (1, 2, "yz"),
+        ):
             if abs(mine[row, column] - other[row, column]) > _SAME * largest:
-                yield Difference(part, f"inertia {name} (kg m^2)", f"{mine[row, column]:.6g}", f"{other[row, column]:.6g}")
+                yield Difference(
+                    part,
+                    f"inertia {name} (kg m^2)",
+                    f"{mine[row, column]:.6g}",
+                    f"{other[row, column]:.6g}",
+                )
 
 
 def _text(vector: Array) -> str:

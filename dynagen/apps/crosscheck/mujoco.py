@@ -84,8 +84,13 @@ class Mujoco:
         drift = np.zeros(self.model.nv)
         for link in self.moving:
             if link.joint.type.is_free:
-                place, own = int(self.model.joint(self.numbers[link.joint_name]).dofadr[0]), link.joint.idx_v
-                drift[place : place + 3] = self._axes(link) @ np.cross(v[own + 3 : own + 6], v[own : own + 3])
+                place, own = (
+                    int(self.model.joint(self.numbers[link.joint_name]).dofadr[0]),
+                    link.joint.idx_v,
+                )
+                drift[place : place + 3] = self._axes(link) @ np.cross(
+                    v[own + 3 : own + 6], v[own : own + 3]
+                )
         return drift
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
@@ -146,7 +151,9 @@ class Mujoco:
         self._at_home()
         return {
             self._joint_name(index): JointLine(
-                self.data.xanchor[index].copy(), self.data.xaxis[index].copy(), int(self.model.jnt_type[index]) == _HINGE
+                self.data.xanchor[index].copy(),
+                self.data.xaxis[index].copy(),
+                int(self.model.jnt_type[index]) == _HINGE,
             )
             for index in range(self.model.njnt)
             if int(self.model.jnt_type[index]) != _FREE
@@ -160,12 +167,17 @@ class Mujoco:
 
     def _joint_name(self, index: int) -> str:
         """What the description calls a joint, if it has it."""
-        return next((name for name, number in self.numbers.items() if number == index), self.model.joint(index).name)
+        return next(
+            (name for name, number in self.numbers.items() if number == index),
+            self.model.joint(index).name,
+        )
 
     def _body(self, index: int) -> RigidBody:
         axes, centre = self.data.ximat[index].reshape(3, 3), self.data.xipos[index]
         inertia = np.diag(self.model.body_inertia[index])
-        return RigidBody.placed(float(self.model.body_mass[index]), np.zeros(3), inertia, axes, centre)
+        return RigidBody.placed(
+            float(self.model.body_mass[index]), np.zeros(3), inertia, axes, centre
+        )
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
@@ -175,7 +187,9 @@ class Mujoco:
             weld = int(self.model.body_weldid[index])
             moved[weld] = moved.get(weld, NOTHING) + self.links[name]
         return {
-            self._joint_name(int(self.model.body_jntadr[weld] + self.model.body_jntnum[weld] - 1)): body
+            self._joint_name(
+                int(self.model.body_jntadr[weld] + self.model.body_jntnum[weld] - 1)
+            ): body
             for weld, body in moved.items()
             if weld
         }
@@ -183,7 +197,9 @@ class Mujoco:
     @cached_property
     def frames(self) -> tuple[str, ...]:
         """Names of its bodies, in their order, those that have none as the description has them."""
-        return tuple(self.model.body(index).name or f"body_{index}" for index in range(1, self.model.nbody))
+        return tuple(
+            self.model.body(index).name or f"body_{index}" for index in range(1, self.model.nbody)
+        )
 
 
 def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
@@ -222,14 +238,22 @@ def _numbers(model: Any, moving: Sequence[LinkDescription], said: str) -> dict[s
     """
     free = [index for index in range(model.njnt) if model.jnt_type[index] == _FREE]
     named = {model.joint(index).name: index for index in range(model.njnt) if index not in free}
-    nameless = iter([index for index in range(model.njnt) if index not in free and not model.joint(index).name])
+    nameless = iter(
+        [index for index in range(model.njnt) if index not in free and not model.joint(index).name]
+    )
     numbers, missing = {}, []
     for link in moving:
         if link.joint.type.is_free and not free:
             raise UsageError(
                 f"MuJoCo fixes the base of {said}, which does not let it float: leave out --base floating, or ask Pinocchio"
             )
-        found = free[0] if link.joint.type.is_free else named.get(link.joint.name) if link.joint.name else next(nameless, None)
+        found = (
+            free[0]
+            if link.joint.type.is_free
+            else named.get(link.joint.name)
+            if link.joint.name
+            else next(nameless, None)
+        )
         if found is None:
             missing.append(shown(link.joint_name))
         else:
@@ -246,12 +270,18 @@ def _from_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
     """
     root = ElementTree.fromstring(text)
     for link in root.iter("link"):
-        dropped = ("visual", "collision", "inertial") if link.get("name") in still else ("visual", "collision")
+        dropped = (
+            ("visual", "collision", "inertial")
+            if link.get("name") in still
+            else ("visual", "collision")
+        )
         for part in [part for tag in dropped for part in link.findall(tag)]:
             link.remove(part)
     for extension in root.findall("mujoco"):
         root.remove(extension)
-    compiler = ElementTree.SubElement(ElementTree.SubElement(root, "mujoco"), "compiler", {"fusestatic": "false"})
+    compiler = ElementTree.SubElement(
+        ElementTree.SubElement(root, "mujoco"), "compiler", {"fusestatic": "false"}
+    )
     try:
         return compile_model(_NEEDED, text=ElementTree.tostring(root, encoding="unicode"))
     except ValueError:

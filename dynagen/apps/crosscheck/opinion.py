@@ -27,17 +27,31 @@ class RigidBody:
     inertia: Array
 
     @classmethod
-    def placed(cls, mass: float, com: Array, inertia: Array, rotation: Array, translation: Array) -> RigidBody:
+    def placed(
+        cls, mass: float, com: Array, inertia: Array, rotation: Array, translation: Array
+    ) -> RigidBody:
         """A body whose centre of mass and inertia about it are given in a frame that has this pose."""
         centre = rotation @ com + translation
         about_com = rotation @ inertia @ rotation.T
-        return cls(mass, mass * centre, about_com + mass * (centre @ centre * np.eye(3) - np.outer(centre, centre)))
+        return cls(
+            mass,
+            mass * centre,
+            about_com + mass * (centre @ centre * np.eye(3) - np.outer(centre, centre)),
+        )
 
     def __add__(self, other: RigidBody) -> RigidBody:
-        return RigidBody(self.mass + other.mass, self.first_moment + other.first_moment, self.inertia + other.inertia)
+        return RigidBody(
+            self.mass + other.mass,
+            self.first_moment + other.first_moment,
+            self.inertia + other.inertia,
+        )
 
     def __sub__(self, other: RigidBody) -> RigidBody:
-        return RigidBody(self.mass - other.mass, self.first_moment - other.first_moment, self.inertia - other.inertia)
+        return RigidBody(
+            self.mass - other.mass,
+            self.first_moment - other.first_moment,
+            self.inertia - other.inertia,
+        )
 
     @property
     def com(self) -> Array:

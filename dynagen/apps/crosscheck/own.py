@@ -41,8 +41,12 @@ class Own:
     def joints(self) -> Mapping[str, JointLine]:
         """Lines of the joints that have an axis."""
         return {
-            link.joint_name: JointLine(pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular))
-            for link, numeric, pose in zip(self.description.links, self.reference.links, self._poses[0], strict=True)
+            link.joint_name: JointLine(
+                pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular)
+            )
+            for link, numeric, pose in zip(
+                self.description.links, self.reference.links, self._poses[0], strict=True
+            )
             if link.joint.moves and not link.joint.type.is_free
         }
 
@@ -52,7 +56,11 @@ class Own:
         known = substitute(self.description, {})
         return {
             link.name: RigidBody.placed(
-                float(central.mass), vector(central.com), symmetric(central.inertia), pose[:3, :3], pose[:3, 3]
+                float(central.mass),
+                vector(central.com),
+                symmetric(central.inertia),
+                pose[:3, :3],
+                pose[:3, 3],
             )
             for link, pose in zip(known.links, self._poses[1], strict=True)
             for central in (central_inertia(link.inertial),)
@@ -73,7 +81,10 @@ class Own:
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
         """The inertia that each joint moves, by its name."""
-        return {joint: sum((self.links[name] for name in names), NOTHING) for joint, names in self.moved_with.items()}
+        return {
+            joint: sum((self.links[name] for name in names), NOTHING)
+            for joint, names in self.moved_with.items()
+        }
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
@@ -95,7 +106,10 @@ class Own:
     def mass_matrix(self, q: Array) -> Array:
         """M, column by column: the forces of unit accelerations."""
         still = np.zeros(self.reference.degrees_of_freedom)
-        columns = [self.reference.inverse_dynamics(q, still, unit, gravity=False) for unit in np.eye(len(still))]
+        columns = [
+            self.reference.inverse_dynamics(q, still, unit, gravity=False)
+            for unit in np.eye(len(still))
+        ]
         return np.stack(columns, axis=-1)
 
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:

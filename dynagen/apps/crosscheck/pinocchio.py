@@ -56,7 +56,11 @@ class Pinocchio:
         configuration: Array = self.library.neutral(self.model)
         for link in self.moving:
             joint, own = self._joint(link), link.joint
-            values = q[own.idx_q : own.idx_q + 7] if own.type.is_free else float(own.ratio) * q[own.idx_q] + float(own.offset)
+            values = (
+                q[own.idx_q : own.idx_q + 7]
+                if own.type.is_free
+                else float(own.ratio) * q[own.idx_q] + float(own.offset)
+            )
             if joint.nq == 2:  # of a continuous joint it keeps cosine and sine
                 values = [np.cos(values), np.sin(values)]
             configuration[joint.idx_q : joint.idx_q + joint.nq] = values
@@ -97,9 +101,17 @@ class Pinocchio:
         self._at_home()
         found: dict[str, RigidBody] = {}
         rest = dict(self.bodies)
-        children = {frame.parentFrame: frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY}
+        children = {
+            frame.parentFrame: frame.name
+            for frame in self.model.frames
+            if frame.type == self.library.FrameType.BODY
+        }
         for index, frame in enumerate(self.model.frames):
-            if frame.type == self.library.FrameType.FIXED_JOINT and index in children and frame.parentJoint:
+            if (
+                frame.type == self.library.FrameType.FIXED_JOINT
+                and index in children
+                and frame.parentJoint
+            ):
                 body = _placed(frame.inertia, self.data.oMf[index])
                 found[children[index]] = body
                 joint = self.model.names[frame.parentJoint]
@@ -109,19 +121,31 @@ class Pinocchio:
     @cached_property
     def frames(self) -> tuple[str, ...]:
         """Names of its bodies."""
-        return tuple(frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY)
+        return tuple(
+            frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY
+        )
 
     def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
         """Joint forces, by rnea."""
-        return self._own(self.library.rnea(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ a))
+        return self._own(
+            self.library.rnea(
+                self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ a
+            )
+        )
 
     def gravity_forces(self, q: Array) -> Array:
         """Joint forces that hold the robot, by computeGeneralizedGravity."""
-        return self._own(self.library.computeGeneralizedGravity(self.model, self.data, self.configuration(q)))
+        return self._own(
+            self.library.computeGeneralizedGravity(self.model, self.data, self.configuration(q))
+        )
 
     def bias_forces(self, q: Array, v: Array) -> Array:
         """Joint forces without acceleration, by nonLinearEffects."""
-        return self._own(self.library.nonLinearEffects(self.model, self.data, self.configuration(q), self.rates @ v))
+        return self._own(
+            self.library.nonLinearEffects(
+                self.model, self.data, self.configuration(q), self.rates @ v
+            )
+        )
 
     def _own(self, tau: Array) -> Array:
         forces: Array = self.rates.T @ tau
@@ -136,7 +160,9 @@ class Pinocchio:
     def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
         """Accelerations, by aba; with mimic joints, which it does not tie, by its own mass matrix and bias."""
         if self.rates.shape[0] == self.rates.shape[1]:
-            own = self.library.aba(self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ tau)
+            own = self.library.aba(
+                self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ tau
+            )
             return self._own(own)
         return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
 
@@ -150,7 +176,9 @@ class Pinocchio:
 
 
 def _placed(inertia: Any, pose: Any) -> RigidBody:
-    return RigidBody.placed(float(inertia.mass), inertia.lever, inertia.inertia, pose.rotation, pose.translation)
+    return RigidBody.placed(
+        float(inertia.mass), inertia.lever, inertia.inertia, pose.rotation, pose.translation
+    )
 
 
 def ask_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescription]:
@@ -173,5 +201,7 @@ def ask_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescri
     robot = source.robot(description, with_motors=False)
     moving = tuple(link for link in robot.links if link.joint.moves)
     if missing := [link.joint_name for link in moving if not model.existJointName(link.joint_name)]:
-        raise UsageError(f"Pinocchio has no joint {', '.join(map(shown, missing))} in {source.said}")
+        raise UsageError(
+            f"Pinocchio has no joint {', '.join(map(shown, missing))} in {source.said}"
+        )
     return Pinocchio(pinocchio, model, model.createData(), moving, source.said), robot

@@ -15,9 +15,16 @@ from dynagen.report.console import new_table
 def print_comparison(console: Console, comparison: Comparison) -> None:
     """Print how far functions are apart, and where they are, what parts of the robots differ."""
     title = f"Second opinion of {comparison.tool} on {comparison.source}"
-    table = new_table(console, title, "function", "states", "largest difference", "allowed", "agrees")
+    table = new_table(
+        console, title, "function", "states", "largest difference", "allowed", "agrees"
+    )
     for row in comparison.rows:
-        cells = str(row.states), f"{row.difference:.1e}", f"{row.allowed:.0e}", "yes" if row.agrees else "NO"
+        cells = (
+            str(row.states),
+            f"{row.difference:.1e}",
+            f"{row.allowed:.0e}",
+            "yes" if row.agrees else "NO",
+        )
         table.add_row(row.function, *cells)
     console.print(table)
     for note in comparison.notes:
@@ -29,7 +36,9 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
             parts.add_row(escape(each.part), each.quantity, each.ours, each.theirs)
         console.print(parts)
     elif not comparison.agrees:
-        console.print("No part of the two robots differs by itself: compare gravity, and what joints follow.")
+        console.print(
+            "No part of the two robots differs by itself: compare gravity, and what joints follow."
+        )
 
 
 def comparison_json(comparison: Comparison) -> str:

@@ -42,23 +42,48 @@ class Source:
             UsageError: URDF cannot say all of the robot, or the file is in an encoding that others do not read.
         """
         path, changes = Path(description.path), set(description.reading.changes) - _KNOWN_TO_OTHERS
-        if description.notation == notation and path.suffix != ".xacro" and path.is_file() and not changes:
-            floats = any(link.joint.type.is_free and not link.joint.name for link in description.links)
+        if (
+            description.notation == notation
+            and path.suffix != ".xacro"
+            and path.is_file()
+            and not changes
+        ):
+            floats = any(
+                link.joint.type.is_free and not link.joint.name for link in description.links
+            )
             links = tuple(map(_with_root_joint, description.links))
             return cls(_text_of(path), f"{path.name} itself", True, links, floats)
         try:
             written = write_robot(description, Path("robot.urdf"))
         except UsageError as error:
-            raise UsageError(f"a second opinion on {description.name} needs a URDF, and {error}") from None
+            raise UsageError(
+                f"a second opinion on {description.name} needs a URDF, and {error}"
+            ) from None
         names = iter(written.joints)
-        links = tuple(_named(link, next(names)) if link.joint.moves else link for link in description.links)
-        return cls(written.text, f"a URDF that is written of {path.name or description.name}", False, links, False)
+        links = tuple(
+            _named(link, next(names)) if link.joint.moves else link for link in description.links
+        )
+        return cls(
+            written.text,
+            f"a URDF that is written of {path.name or description.name}",
+            False,
+            links,
+            False,
+        )
 
     def robot(self, description: RobotDescription, with_motors: bool) -> RobotDescription:
         """The description with the names of the source, every link a frame, and motors if the tool knows them."""
-        links = self.links if with_motors else tuple(replace(link, motor_inertia=ZERO) for link in self.links)
+        links = (
+            self.links
+            if with_motors
+            else tuple(replace(link, motor_inertia=ZERO) for link in self.links)
+        )
         taken = {identifier(frame.name) for frame in description.frames}
-        own = tuple(NamedFrame(link.name, link.name, ()) for link in links if identifier(link.name) not in taken)
+        own = tuple(
+            NamedFrame(link.name, link.name, ())
+            for link in links
+            if identifier(link.name) not in taken
+        )
         return replace(description, links=links, frames=(*description.frames, *own))
 
 
@@ -66,7 +91,9 @@ def _text_of(path: Path) -> str:
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
-        raise UsageError(f"{path} is not in UTF-8, which is what other tools read: save it so") from None
+        raise UsageError(
+            f"{path} is not in UTF-8, which is what other tools read: save it so"
+        ) from None
 
 
 def _named(link: LinkDescription, joint: str) -> LinkDescription:

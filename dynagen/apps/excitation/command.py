@@ -14,13 +14,22 @@ from dynagen.apps.excitation.figure import draw_excitation
 from dynagen.apps.excitation.limits import Box, Region, Sphere
 from dynagen.apps.excitation.problem import MEASURES
 from dynagen.cli.options import load_and_warn, number, numbers, pairs, reading
-from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_bytes, write_whole
+from dynagen.cli.output import (
+    OUTPUT_FILE,
+    report_form,
+    report_written,
+    stage_progress,
+    write_bytes,
+    write_whole,
+)
 from dynagen.errors import UsageError, shown
 from dynagen.report.console import new_console, new_table
 from dynagen.report.figure import FORMATS
 from dynagen.robot.options import ReadingOptions
 
-_SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radius, in m in the base frame"
+_SHAPES = (
+    "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radius, in m in the base frame"
+)
 
 
 @click.command()
@@ -32,11 +41,23 @@ _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radiu
     type=OUTPUT_FILE,
     help="CSV to write: t, q1, ..., qd1, ..., qdd1.",
 )
-@click.option("--time", "duration", default=10.0, show_default=True, metavar="S", help="Length of the motion, one period, s.")
 @click.option(
-    "--harmonics", default=5, show_default=True, help="Terms of the Fourier series: the highest frequency is this / time."
+    "--time",
+    "duration",
+    default=10.0,
+    show_default=True,
+    metavar="S",
+    help="Length of the motion, one period, s.",
 )
-@click.option("--rate", default=100.0, show_default=True, metavar="HZ", help="Rows a second of the CSV.")
+@click.option(
+    "--harmonics",
+    default=5,
+    show_default=True,
+    help="Terms of the Fourier series: the highest frequency is this / time.",
+)
+@click.option(
+    "--rate", default=100.0, show_default=True, metavar="HZ", help="Rows a second of the CSV."
+)
 @click.option(
     "--criterion",
     default="logdet",
@@ -52,8 +73,18 @@ _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radiu
     "acceleration=10, effort=150. May be repeated.",
 )
 @click.option("--fraction", default=1.0, show_default=True, help="Part of all limits that is used.")
-@click.option("--inside", multiple=True, metavar="SHAPE", help=f"Where points stay: {_SHAPES}. May be repeated.")
-@click.option("--outside", multiple=True, metavar="SHAPE", help="Where points do not go, likewise. May be repeated.")
+@click.option(
+    "--inside",
+    multiple=True,
+    metavar="SHAPE",
+    help=f"Where points stay: {_SHAPES}. May be repeated.",
+)
+@click.option(
+    "--outside",
+    multiple=True,
+    metavar="SHAPE",
+    help="Where points do not go, likewise. May be repeated.",
+)
 @click.option("--floor", type=float, metavar="Z", help="Points stay above this height, m.")
 @click.option(
     "--points",
@@ -61,7 +92,11 @@ _SHAPES = "box:x,y,z,x,y,z (two corners, which may be inf) or sphere:x,y,z,radiu
     help="Links (their origins) and named frames that this holds for. [default: links that move, tool]",
 )
 @click.option(
-    "--clearance", default=0.0, show_default=True, metavar="M", help="Distance that points keep from all of this, m."
+    "--clearance",
+    default=0.0,
+    show_default=True,
+    metavar="M",
+    help="Distance that points keep from all of this, m.",
 )
 @click.option("--starts", default=5, show_default=True, help="Random motions to search from.")
 @click.option("--iterations", default=100, show_default=True, help="Of each search, at most.")
@@ -108,8 +143,13 @@ def excite(
         for text in texts
     ]
     if floor is not None:
-        regions.append(Region(Box((-np.inf, -np.inf, floor), (np.inf, np.inf, np.inf)), inside=True))
-    given = {name: _limit(name, text) for name, text in pairs("--limits", "QUANTITY=NUMBERS", limits).items()}
+        regions.append(
+            Region(Box((-np.inf, -np.inf, floor), (np.inf, np.inf, np.inf)), inside=True)
+        )
+    given = {
+        name: _limit(name, text)
+        for name, text in pairs("--limits", "QUANTITY=NUMBERS", limits).items()
+    }
     with stage_progress() as progress:
         progress("compiling", None)
         excitation = seek(
@@ -138,7 +178,9 @@ def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
     option = f"--limits {quantity}"
     if quantity != "position":
         return numbers(option, text)
-    pairs_of_numbers = [[number(option, end) for end in each.split(":")] for each in text.split(",")]
+    pairs_of_numbers = [
+        [number(option, end) for end in each.split(":")] for each in text.split(",")
+    ]
     for each, found in zip(text.split(","), pairs_of_numbers, strict=True):
         if len(found) != 2:
             raise UsageError(f"{option}: expected low:high, as -pi/2:pi/2, found `{shown(each)}`")
@@ -152,7 +194,9 @@ def _shape(option: str, text: str) -> Box | Sphere:
         (x, y, z), (far_x, far_y, far_z) = found[:3], found[3:]
         if x < far_x and y < far_y and z < far_z:
             return Box((x, y, z), (far_x, far_y, far_z))
-        raise UsageError(f"{option}: expected the lower corner of the box first, found `{shown(text)}`")
+        raise UsageError(
+            f"{option}: expected the lower corner of the box first, found `{shown(text)}`"
+        )
     if (kind, len(found)) == ("sphere", 4) and found[3] > 0 and np.isfinite(found).all():
         return Sphere((found[0], found[1], found[2]), found[3])
     raise UsageError(f"{option}: expected {_SHAPES}, found `{shown(text)}`")
@@ -168,7 +212,9 @@ def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
             "criterion": excitation.criterion,
             "log_determinant": excitation.log_determinant,
             "condition": excitation.condition,
-            "used": {name: [float(f"{part:.6g}") for part in parts] for name, parts in used.items()},
+            "used": {
+                name: [float(f"{part:.6g}") for part in parts] for name, parts in used.items()
+            },
             "clearance": excitation.clearance,
             "best": excitation.best,
             "searches": [search.measures.tolist() for search in excitation.searches],
@@ -194,5 +240,8 @@ def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
         soft_wrap=True,
     )
     if excitation.clearance is not None:
-        console.print(f"smallest distance left to what points must not pass: {excitation.clearance:.3g} m", markup=False)
+        console.print(
+            f"smallest distance left to what points must not pass: {excitation.clearance:.3g} m",
+            markup=False,
+        )
     report_written(console, *written)

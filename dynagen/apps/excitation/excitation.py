@@ -10,7 +10,13 @@ from typing import TYPE_CHECKING
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynagen.apps.excitation.limits import MotionLimits, Region, Workspace, motion_limits, workspace_of
+from dynagen.apps.excitation.limits import (
+    MotionLimits,
+    Region,
+    Workspace,
+    motion_limits,
+    workspace_of,
+)
 from dynagen.apps.excitation.problem import MEASURES, ExcitationProblem, MovingRobot, moving_robot
 from dynagen.apps.excitation.trajectories import FourierBasis, FourierTrajectory
 from dynagen.apps.identification.regression import require_fixed_base
@@ -85,7 +91,10 @@ class Excitation:
     @property
     def used(self) -> Mapping[str, Array]:
         """The greatest part of every limit that the motion uses, by quantity, shape (n,) each."""
-        return {name: np.abs(each).max(axis=0) for name, each in _used(self.moving, self.limits, self.trajectory).items()}
+        return {
+            name: np.abs(each).max(axis=0)
+            for name, each in _used(self.moving, self.limits, self.trajectory).items()
+        }
 
     @property
     def clearance(self) -> float | None:
@@ -146,10 +155,20 @@ def excite(
         UsageError: a limit is missing or no motion keeps them all, or scipy is missing.
         DynagenError: the robot has no base parameters, or as `compile`.
     """
-    refuse_if(not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}")
-    refuse_if(harmonics < 2, f"harmonics: expected 2 or more, so that a motion can begin and end at rest, found {harmonics}")
-    refuse_if(criterion not in MEASURES, f"criterion: expected {' or '.join(MEASURES)}, found `{criterion}`")
-    refuse_if(not 0 < fraction <= 1, f"fraction: expected a number above 0, at most 1, found {fraction}")
+    refuse_if(
+        not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}"
+    )
+    refuse_if(
+        harmonics < 2,
+        f"harmonics: expected 2 or more, so that a motion can begin and end at rest, found {harmonics}",
+    )
+    refuse_if(
+        criterion not in MEASURES,
+        f"criterion: expected {' or '.join(MEASURES)}, found `{criterion}`",
+    )
+    refuse_if(
+        not 0 < fraction <= 1, f"fraction: expected a number above 0, at most 1, found {fraction}"
+    )
     refuse_if(not clearance >= 0, f"clearance: expected metres, zero or more, found {clearance}")
     for name, number in (("starts", starts), ("iterations", iterations)):
         refuse_if(number < 1, f"{name}: expected 1 or more, found {number}")
@@ -159,19 +178,25 @@ def excite(
     kept = motion_limits(described, limits).scaled(fraction)
     workspace = workspace_of(described, regions, points, clearance) if regions else None
     moving = moving_robot(described)
-    problem = ExcitationProblem(moving, FourierBasis(time, harmonics), kept, workspace, MEASURES[criterion])
+    problem = ExcitationProblem(
+        moving, FourierBasis(time, harmonics), kept, workspace, MEASURES[criterion]
+    )
     rng = np.random.default_rng(seed)
     tell = told or (lambda done: None)
     searches: list[Search] = []
     found: list[tuple[float, int, FourierTrajectory]] = []
     for number in range(starts):
-        x, search = _search(problem, _random(problem, rng), iterations, partial(_tell_part, tell, number, starts))
+        x, search = _search(
+            problem, _random(problem, rng), iterations, partial(_tell_part, tell, number, starts)
+        )
         searches.append(search)
         kept_all = _verified(problem, x)
         if kept_all is not None:
             found.append((problem.information(kept_all), number, problem.trajectory(kept_all)))
     if not found:
-        raise UsageError(f"{described.name}: every motion that was found passes a limit between two moments: add starts")
+        raise UsageError(
+            f"{described.name}: every motion that was found passes a limit between two moments: add starts"
+        )
     _, best, trajectory = max(found, key=lambda each: each[:2])
     return Excitation(moving, trajectory, kept, workspace, criterion, tuple(searches), best)
 
@@ -198,7 +223,9 @@ def _random(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
         raise UsageError(_why_no_posture(problem, nearest))
     swing = rng.normal(size=problem.shape)
     swing[:, 0] = 0
-    swing /= np.abs(problem.basis.shapes(np.linspace(0, problem.basis.period, 200))[1, :, 1:] @ swing[:, 1:].T).max()
+    swing /= np.abs(
+        problem.basis.shapes(np.linspace(0, problem.basis.period, 200))[1, :, 1:] @ swing[:, 1:].T
+    ).max()
     least, most = 0.0, 1.0  # at most every joint moves as fast as it may
     for _ in range(_HALVINGS):
         size = (least + most) / 2
@@ -216,7 +243,9 @@ def _why_no_posture(problem: ExcitationProblem, nearest: float) -> str:
     )
 
 
-def _search(problem: ExcitationProblem, start: Array, iterations: int, told: Told) -> tuple[Array, Search]:
+def _search(
+    problem: ExcitationProblem, start: Array, iterations: int, told: Told
+) -> tuple[Array, Search]:
     """Improve a motion (sequential quadratic programming: Kraft 1988); the best iterate that is allowed is returned."""
     from scipy.optimize import minimize
 
@@ -232,7 +261,11 @@ def _search(problem: ExcitationProblem, start: Array, iterations: int, told: Tol
         measures.append(max(found, measures[-1]))
         told(min(1.0, len(measures) / iterations))
 
-    constraint = {"type": "ineq", "fun": lambda x: problem.slack(x) - _MARGIN, "jac": problem.slack_slope}
+    constraint = {
+        "type": "ineq",
+        "fun": lambda x: problem.slack(x) - _MARGIN,
+        "jac": problem.slack_slope,
+    }
     with np.errstate(all="ignore"):  # a step may leave all bounds, and is then not taken
         minimize(
             lambda x: -problem.information(x),
@@ -279,7 +312,9 @@ def _fine_times(trajectory: FourierTrajectory) -> Array:
     return np.asarray(np.arange(count) * (trajectory.period / count))
 
 
-def _used(moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory) -> Mapping[str, Array]:
+def _used(
+    moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory
+) -> Mapping[str, Array]:
     """The part of every limit that a motion uses, friction included."""
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.used(q, qd, qdd, moving.torques(q, qd, qdd))

@@ -60,7 +60,9 @@ def _searches(axes: Any, excitation: Excitation) -> None:
     for number, search in enumerate(excitation.searches):
         value = search.measures if excitation.criterion == "logdet" else np.exp(-search.measures)
         taken = number == excitation.best
-        axes.plot(value, color=COLOURS[0] if taken else _GREY, alpha=1 if taken else 0.6, zorder=2 + taken)
+        axes.plot(
+            value, color=COLOURS[0] if taken else _GREY, alpha=1 if taken else 0.6, zorder=2 + taken
+        )
     if excitation.criterion == "condition":
         axes.set_yscale("log")
     axes.set_ylabel(_SEARCHED[excitation.criterion])

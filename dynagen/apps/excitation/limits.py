@@ -16,7 +16,13 @@ from numpy.typing import ArrayLike
 from dynagen.apps.identification.samples import Array
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.robot.description import TOOL, RobotDescription
-from dynagen.verification.kinematics import Coordinates, NumericLink, joint_frames, numeric_links, transform
+from dynagen.verification.kinematics import (
+    Coordinates,
+    NumericLink,
+    joint_frames,
+    numeric_links,
+    transform,
+)
 
 QUANTITIES = ("position", "velocity", "acceleration", "effort")
 _EXAMPLES = {"position": "position=-pi/2:pi/2", "velocity": "velocity=2", "effort": "effort=100"}
@@ -63,7 +69,9 @@ class MotionLimits:
         }
 
 
-def motion_limits(robot: RobotDescription, given: Mapping[str, ArrayLike] | None = None) -> MotionLimits:
+def motion_limits(
+    robot: RobotDescription, given: Mapping[str, ArrayLike] | None = None
+) -> MotionLimits:
     """The limits of a robot's joints.
 
     Args:
@@ -99,7 +107,9 @@ def motion_limits(robot: RobotDescription, given: Mapping[str, ArrayLike] | None
             else:
                 found[quantity] = np.array(values, dtype=float)
     if missing:
-        parts = "; ".join(f"of {quantity} for {', '.join(lacking)}" for quantity, lacking in missing.items())
+        parts = "; ".join(
+            f"of {quantity} for {', '.join(lacking)}" for quantity, lacking in missing.items()
+        )
         options = " ".join(f"--limits {_EXAMPLES[quantity]}" for quantity in missing)
         raise UsageError(
             f"{robot.name}: a motion needs limits, and these are missing: {parts}. Add `limits` to the description, or give "
@@ -125,11 +135,15 @@ def _refuse_empty(limits: MotionLimits, names: list[str]) -> None:
     for joint, name in enumerate(names):
         low, high = limits.low[joint], limits.high[joint]
         if not (np.isfinite([low, high]).all() and low < high):
-            raise UsageError(f"limits: expected positions of {name} between two finite numbers, found {low:g}:{high:g}")
+            raise UsageError(
+                f"limits: expected positions of {name} between two finite numbers, found {low:g}:{high:g}"
+            )
         for quantity in QUANTITIES[1:]:
             limit = getattr(limits, quantity)[joint]
             if not limit > 0 or (quantity != "acceleration" and not np.isfinite(limit)):
-                raise UsageError(f"limits: expected a number above zero for {quantity} of {name}, found {limit:g}")
+                raise UsageError(
+                    f"limits: expected a number above zero for {quantity} of {name}, found {limit:g}"
+                )
 
 
 @dataclass(frozen=True)
@@ -155,7 +169,10 @@ class Box:
         nearest = np.argmin(depths, axis=-1)[..., None]
         within = np.take_along_axis(depths, nearest, axis=-1)
         from_face = np.take_along_axis(inward, nearest[..., None], axis=-2)
-        slope = np.sum(beyond[..., None] * inward, axis=-2, keepdims=True) / np.where(distance > 0, distance, 1)[..., None]
+        slope = (
+            np.sum(beyond[..., None] * inward, axis=-2, keepdims=True)
+            / np.where(distance > 0, distance, 1)[..., None]
+        )
         outside = distance > 0
         return np.where(outside, distance, -within), -np.where(outside[..., None], slope, from_face)
 
@@ -225,12 +242,16 @@ class Workspace:
         values = np.empty((len(q), len(self.regions), len(self.points)))
         slopes = np.empty((*values.shape, q.shape[1]))
         for number, point in enumerate(self.points):
-            position = poses[point.link][..., :3, 3] + poses[point.link][..., :3, :3] @ np.array(point.place)
+            position = poses[point.link][..., :3, 3] + poses[point.link][..., :3, :3] @ np.array(
+                point.place
+            )
             moved = self._jacobian(joints, point.link, position)
             for which, region in enumerate(self.regions):
                 found, growth = region.clearances(position)
                 nearest = np.argmin(found, axis=-1)[:, None]
-                values[:, which, number] = np.take_along_axis(found, nearest, axis=-1)[:, 0] - self.clearance
+                values[:, which, number] = (
+                    np.take_along_axis(found, nearest, axis=-1)[:, 0] - self.clearance
+                )
                 slope = np.take_along_axis(growth, nearest[..., None], axis=-2)
                 slopes[:, which, number] = (slope @ moved)[:, 0]
         return values, slopes
@@ -242,14 +263,21 @@ class Workspace:
             each, frame = self.links[link], joints[link]
             if each.variable is not None:
                 axis = frame[..., :3, :3] @ each.axis
-                column = each.angular * np.cross(axis, position - frame[..., :3, 3]) + each.linear * axis
-                jacobian[..., self.coordinates.index[each.variable]] += self.coordinates.ratio[each.variable] * column
+                column = (
+                    each.angular * np.cross(axis, position - frame[..., :3, 3]) + each.linear * axis
+                )
+                jacobian[..., self.coordinates.index[each.variable]] += (
+                    self.coordinates.ratio[each.variable] * column
+                )
             link = each.parent
         return jacobian
 
 
 def workspace_of(
-    robot: RobotDescription, regions: Sequence[Region], names: Sequence[str] = (), clearance: float = 0.0
+    robot: RobotDescription,
+    regions: Sequence[Region],
+    names: Sequence[str] = (),
+    clearance: float = 0.0,
 ) -> Workspace:
     """The workspace of a robot.
 

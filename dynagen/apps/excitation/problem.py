@@ -61,16 +61,22 @@ def negative_log_condition(rows: Array) -> tuple[float, Array]:
     if not lengths.min() > 0:
         return -np.inf, np.zeros_like(rows)
     scaled = rows / lengths
-    _, values, right = np.linalg.svd(triangle_of(scaled))  # which has the singular values of the whole
+    _, values, right = np.linalg.svd(
+        triangle_of(scaled)
+    )  # which has the singular values of the whole
     if not values[-1] > np.finfo(float).eps * values[0]:
         return -np.inf, np.zeros_like(rows)
-    greatest, least = (np.outer(scaled @ right[which], right[which]) / values[which] ** 2 for which in (0, -1))
+    greatest, least = (
+        np.outer(scaled @ right[which], right[which]) / values[which] ** 2 for which in (0, -1)
+    )
     slopes = least - greatest
     along = np.sum(scaled * slopes, axis=0)  # lengthening a column changes nothing
     return float(np.log(values[-1] / values[0])), (slopes - scaled * along) / lengths
 
 
-MEASURES: Mapping[str, Measure] = MappingProxyType({"logdet": log_determinant, "condition": negative_log_condition})
+MEASURES: Mapping[str, Measure] = MappingProxyType(
+    {"logdet": log_determinant, "condition": negative_log_condition}
+)
 
 
 _ANGLE = 1e-5  # rad or m: positions' difference quotients are right to about its square
@@ -101,7 +107,9 @@ class MovingRobot:
         """Friction of states of shape (times, n)."""
         if self.friction_forces is None:
             return np.zeros_like(qd)
-        forces: Array = self.friction_forces(*((qd,) if self.friction_forces.nin == 1 else (q, qd, qdd)))
+        forces: Array = self.friction_forces(
+            *((qd,) if self.friction_forces.nin == 1 else (q, qd, qdd))
+        )
         return forces
 
     def torques(self, q: Array, qd: Array, qdd: Array) -> Array:
@@ -119,7 +127,10 @@ class MovingRobot:
         for which in range(3):
             steps[which, which * count : (which + 1) * count, 0] = np.eye(count)
         steps[0] *= _ANGLE
-        sides = [function(q + sign * steps[0], qd + sign * steps[1], qdd + sign * steps[2]) for sign in (1, -1)]
+        sides = [
+            function(q + sign * steps[0], qd + sign * steps[1], qdd + sign * steps[2])
+            for sign in (1, -1)
+        ]
         found = (sides[0] - sides[1]) / 2
         found[:count] /= _ANGLE
         changes: Array = found.reshape(3, count, *found.shape[1:])
@@ -137,7 +148,9 @@ class MovingRobot:
         rates = np.linspace(0, 1, _KNOTS)[:, None] * velocity
         rates[0] = 1e-9 * velocity  # on the move
         rest = np.zeros_like(rates)
-        return rates, np.maximum(*(np.abs(self.friction(rest, sign * rates, rest)) for sign in (1, -1)))
+        return rates, np.maximum(
+            *(np.abs(self.friction(rest, sign * rates, rest)) for sign in (1, -1))
+        )
 
 
 def moving_robot(robot: AnyRobot) -> MovingRobot:
@@ -153,7 +166,12 @@ def moving_robot(robot: AnyRobot) -> MovingRobot:
     if any(link.friction is not None for link in numeric.links):
         names.append("friction_forces")
     functions = compile_ufuncs(numeric, Settings(functions=tuple(names)))
-    return MovingRobot(numeric, functions["base_regressor"], functions["inverse_dynamics"], functions.get("friction_forces"))
+    return MovingRobot(
+        numeric,
+        functions["base_regressor"],
+        functions["inverse_dynamics"],
+        functions.get("friction_forces"),
+    )
 
 
 _SHARPNESS = 200.0  # b: the smooth maximum of 300 values is above the greatest by at most log(300) / 200 = 0.03 of a limit
@@ -201,7 +219,10 @@ class ExcitationProblem:
     def information_slope(self, x: Array) -> Array:
         """Its derivatives by the scaled free numbers, shape (n m,)."""
         there = self._at(x.tobytes())
-        slopes = self.measure(self._rows(there.regressor))[1].reshape(there.regressor.shape) * self._row_weights
+        slopes = (
+            self.measure(self._rows(there.regressor))[1].reshape(there.regressor.shape)
+            * self._row_weights
+        )
         changes = self.moving.changes(self.moving.base_regressor, *there.motion)
         by_motion = np.einsum("vjtic,tic->vtj", changes, slopes, optimize=True)
         return self._by_free(by_motion).reshape(-1)
@@ -225,14 +246,21 @@ class ExcitationProblem:
         sides = _signed(_smooth_maximum(effort)[1]) / self.limits.effort
         changes = self.moving.changes(self.moving.inverse_dynamics, *there.motion)
         of_effort = np.einsum("vjti,ti->ivtj", changes, sides)
-        weight = _unsigned(_smooth_maximum(effort)[1]) / self.limits.effort * self._friction(there.motion[1])[1]
+        weight = (
+            _unsigned(_smooth_maximum(effort)[1])
+            / self.limits.effort
+            * self._friction(there.motion[1])[1]
+        )
         for joint in range(len(sides.T)):
             of_effort[joint, 1, :, joint] += weight[:, joint]
         rows.append(of_effort)
         for used in clearances:
             assert self.workspace is not None
             weights = _smooth_maximum(used)[1]
-            slopes = -self.workspace.clearances(there.motion[0])[1].reshape(*weights.shape, -1) / _CLEARANCE
+            slopes = (
+                -self.workspace.clearances(there.motion[0])[1].reshape(*weights.shape, -1)
+                / _CLEARANCE
+            )
             by_motion = np.zeros((weights.shape[1], 3, *slopes.shape[::2]))
             by_motion[:, 0] = np.einsum("tk,tkj->ktj", weights, slopes)
             rows.append(by_motion)
@@ -249,11 +277,16 @@ class ExcitationProblem:
         return self.basis.shapes(self._times)
 
     def _free(self, x: Array) -> Array:
-        return x.reshape(self.shape) * self.scale + np.eye(1, self.basis.size) * self.limits.middle[:, None]
+        return (
+            x.reshape(self.shape) * self.scale
+            + np.eye(1, self.basis.size) * self.limits.middle[:, None]
+        )
 
     def _by_free(self, by_motion: Array) -> Array:
         """Derivatives by q, qd and qdd, shape (..., 3, times, n), as those by the scaled free numbers, (..., n, m)."""
-        return np.asarray(np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale)
+        return np.asarray(
+            np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale
+        )
 
     def _rows(self, regressor: Array) -> Array:
         """All regressors under each other, joint forces in units of their limits, and such that sums become means."""
@@ -297,7 +330,9 @@ class ExcitationProblem:
         def at(x: bytes) -> _There:
             q, qd, qdd = np.einsum("vtm,jm->vtj", self._shapes, self._free(np.frombuffer(x)))
             motion = q, qd, qdd
-            return _There(motion, self.moving.base_regressor(*motion), self.moving.inverse_dynamics(*motion))
+            return _There(
+                motion, self.moving.base_regressor(*motion), self.moving.inverse_dynamics(*motion)
+            )
 
         return at
 

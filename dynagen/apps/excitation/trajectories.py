@@ -42,7 +42,11 @@ class FourierTrajectory:
         frequencies = 2 * np.pi / self.period * np.arange(1, self.cosines.shape[1] + 1)
         angles = np.outer(t, frequencies)
         cosine, sine = np.cos(angles), np.sin(angles)
-        q = self.centre + (sine / frequencies) @ self.cosines.T - (cosine / frequencies) @ self.sines.T
+        q = (
+            self.centre
+            + (sine / frequencies) @ self.cosines.T
+            - (cosine / frequencies) @ self.sines.T
+        )
         qd = cosine @ self.cosines.T + sine @ self.sines.T
         qdd = -(sine * frequencies) @ self.cosines.T + (cosine * frequencies) @ self.sines.T
         return q, qd, qdd
@@ -54,11 +58,15 @@ class FourierTrajectory:
     def to_csv(self, rate: float) -> str:
         """One period at `rate` Hz as CSV with the columns t, q1, ..., qd1, ..., qdd1, ...; numbers read back as they are."""
         t = self.times(rate)
-        names = [f"{name}{joint + 1}" for name in ("q", "qd", "qdd") for joint in range(len(self.centre))]
+        names = [
+            f"{name}{joint + 1}" for name in ("q", "qd", "qdd") for joint in range(len(self.centre))
+        ]
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(["t", *names])
-        writer.writerows([repr(float(value)) for value in row] for row in np.column_stack([t, *self.at(t)]))
+        writer.writerows(
+            [repr(float(value)) for value in row] for row in np.column_stack([t, *self.at(t)])
+        )
         return text.getvalue()
 
 
@@ -87,7 +95,9 @@ class FourierBasis:
 
     def shapes(self, t: Array) -> Array:
         """What each free number gives to q, qd and qdd at times t: shape (3, times, m)."""
-        every = self.trajectory(np.eye(self.size))  # as if the free numbers were joints of their own
+        every = self.trajectory(
+            np.eye(self.size)
+        )  # as if the free numbers were joints of their own
         return np.stack(every.at(t))
 
     @cached_property

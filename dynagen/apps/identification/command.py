@@ -12,7 +12,11 @@ from dynagen.apps.identification.identification import identify as run
 from dynagen.apps.identification.identified_description import Identified, write_identified
 from dynagen.apps.identification.page import identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
-from dynagen.apps.identification.report import identification_json, operations_of, print_identification
+from dynagen.apps.identification.report import (
+    identification_json,
+    operations_of,
+    print_identification,
+)
 from dynagen.apps.identification.uncertainty import ESSENTIAL
 from dynagen.cli.options import load_and_warn, numbers, reading
 from dynagen.cli.output import (
@@ -39,17 +43,30 @@ from dynagen.robot.options import ReadingOptions
     "keys columns, gains, rows, degrees. [default: t, q1, ..., qd1, ..., tau1, ...]",
 )
 @click.option(
-    "--gains", metavar="NUMBERS", help="Of motor currents, N m/A or N/A, one a joint; below zero where signs differ."
+    "--gains",
+    metavar="NUMBERS",
+    help="Of motor currents, N m/A or N/A, one a joint; below zero where signs differ.",
 )
 @click.option(
-    "--rows", metavar="FIRST:LAST", help="Rows of the logs that count, from 0. A log may say its own: log.csv:354:5090."
-)
-@click.option("--degrees", is_flag=True, default=None, help="Angles are in degrees, their rates in degrees/s.")
-@click.option(
-    "--validate", multiple=True, metavar="LOG", help="Log to try the parameters on, not to identify from. May be repeated."
+    "--rows",
+    metavar="FIRST:LAST",
+    help="Rows of the logs that count, from 0. A log may say its own: log.csv:354:5090.",
 )
 @click.option(
-    "--friction", default=",".join(DEFAULT_LAWS), show_default=True, metavar="LAWS", help=f"Any of {', '.join(LAWS)}; or none."
+    "--degrees", is_flag=True, default=None, help="Angles are in degrees, their rates in degrees/s."
+)
+@click.option(
+    "--validate",
+    multiple=True,
+    metavar="LOG",
+    help="Log to try the parameters on, not to identify from. May be repeated.",
+)
+@click.option(
+    "--friction",
+    default=",".join(DEFAULT_LAWS),
+    show_default=True,
+    metavar="LAWS",
+    help=f"Any of {', '.join(LAWS)}; or none.",
 )
 @click.option(
     "--estimator",
@@ -77,9 +94,18 @@ from dynagen.robot.options import ReadingOptions
     is_flag=True,
     help="Write base parameters as they are into the links, which are no bodies then but give the same forces.",
 )
-@click.option("--html", type=OUTPUT_FILE, help="Page to write: forces, spectra of residuals, parameters.")
-@click.option("--cutoff", type=float, metavar="HZ", help="Of the low-pass that logs go through. [default: from their spectra]")
-@click.option("--despite-faults", is_flag=True, help="Go on where a log has a fault that should stop it.")
+@click.option(
+    "--html", type=OUTPUT_FILE, help="Page to write: forces, spectra of residuals, parameters."
+)
+@click.option(
+    "--cutoff",
+    type=float,
+    metavar="HZ",
+    help="Of the low-pass that logs go through. [default: from their spectra]",
+)
+@click.option(
+    "--despite-faults", is_flag=True, help="Go on where a log has a fault that should stop it."
+)
 @report_form("text", "json", "none")
 @reading
 def identify(
@@ -121,7 +147,9 @@ def identify(
             rows=rows,
             degrees=degrees,
             validate=validate,
-            friction=() if friction == "none" else tuple(law.strip() for law in friction.split(",")),
+            friction=()
+            if friction == "none"
+            else tuple(law.strip() for law in friction.split(",")),
             estimator=estimator,
             essential=essential,
             cutoff=cutoff,
@@ -130,8 +158,16 @@ def identify(
         )
         written = None if out is None else write_identified(found, out, base_parameters)
         built = None if written is None or base_parameters else written.description
-        page = None if html is None else identification_page(found, built, "" if written is None else written.impossible)
-        operations = None if written is None or form == "none" else operations_of(description, written.description)
+        page = (
+            None
+            if html is None
+            else identification_page(found, built, "" if written is None else written.impossible)
+        )
+        operations = (
+            None
+            if written is None or form == "none"
+            else operations_of(description, written.description)
+        )
     if out is not None and written is not None:
         write_whole(out, written.text, "--out", replace=force)
     if html is not None and page is not None:
@@ -142,7 +178,11 @@ def identify(
         click.echo(f"warning: {written.impossible}. {_instead(written)}", err=True)
     if form == "json":
         report = identification_json(found, None if written is None else written.found)
-        click.echo(json.dumps(report | ({"operations": operations.as_dict()} if operations else {}), indent=2))
+        click.echo(
+            json.dumps(
+                report | ({"operations": operations.as_dict()} if operations else {}), indent=2
+            )
+        )
     elif form == "text":
         console = new_console()
         print_identification(console, found)
@@ -154,7 +194,9 @@ def identify(
 def _instead(written: Identified) -> str:
     """What is written instead of numbers that are no bodies."""
     predictions = written.found.validation or written.found.fit
-    residuals = ", ".join(f"{residual:.3g}" for residual in predictions[0].relative_residual_percent)
+    residuals = ", ".join(
+        f"{residual:.3g}" for residual in predictions[0].relative_residual_percent
+    )
     return (
         f"Written are those of --estimator physical, which leave {residuals} % of the joints' forces in "
         f"{shown(Path(predictions[0].samples.source).name)}; --base-parameters writes the others, which are no bodies"

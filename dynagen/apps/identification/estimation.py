@@ -55,7 +55,10 @@ def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionM
 def _with_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
     fastest = np.max([np.abs(each.qd).max(axis=0) for each in samples], axis=0)
     moving = fastest > 0
-    low, high = np.log(np.where(moving, _SLOWEST * fastest, 1.0)), np.log(np.where(moving, fastest, 2.0))
+    low, high = (
+        np.log(np.where(moving, _SLOWEST * fastest, 1.0)),
+        np.log(np.where(moving, fastest, 2.0)),
+    )
     chosen = model.shape.stribeck_velocity
     for _ in range(_REFINED):
         grid = np.exp(np.linspace(low, high, _GRID))
@@ -95,12 +98,19 @@ def _with_losses(model: RegressionModel, samples: Sequence[Samples]) -> Regressi
     described = described_of(model.parameters)
     values = np.zeros(len(model.parameters))
     factors = accumulate(model.restricted(others), samples)
-    values[others] = solve(factors.weighted(settled_weights(factors, described[others])), described[others]).values
+    values[others] = solve(
+        factors.weighted(settled_weights(factors, described[others])), described[others]
+    ).values
     for _ in range(_ROUNDS):
         before = values
         loss = np.clip(values[lost], 0.0, _MOST_LOST)
         model = replace(
-            model, shape=replace(model.shape, loads=np.where(np.isin(np.arange(len(values)), lost), 0.0, values), loss=loss)
+            model,
+            shape=replace(
+                model.shape,
+                loads=np.where(np.isin(np.arange(len(values)), lost), 0.0, values),
+                loss=loss,
+            ),
         )
         factors = accumulate(model, samples)
         values = solve(factors.weighted(settled_weights(factors, described)), described).values
@@ -125,7 +135,9 @@ class Observations:
 
     def restricted(self, indices: Sequence[int]) -> Observations:
         """The same for some of the parameters; the others are zero."""
-        return Observations(self.model.restricted(indices), self.samples, self.factors.restricted(indices))
+        return Observations(
+            self.model.restricted(indices), self.samples, self.factors.restricted(indices)
+        )
 
 
 Estimator = Callable[[Observations], Estimate]
@@ -135,7 +147,10 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
         "least squares, every joint weighted by its residuals",
         lambda seen: estimate_weighted(seen.factors, seen.model.parameters),
     ),
-    "ordinary": ("least squares, all forces alike", lambda seen: estimate_ordinary(seen.factors, seen.model.parameters)),
+    "ordinary": (
+        "least squares, all forces alike",
+        lambda seen: estimate_ordinary(seen.factors, seen.model.parameters),
+    ),
     "robust": (
         "outliers count by their magnitude, not its square (Huber)",
         lambda seen: estimate_robust(seen.model, seen.samples, seen.factors),
@@ -154,7 +169,9 @@ ESTIMATORS: dict[str, tuple[str, Estimator]] = {
     ),
     "physical-euclidean": (
         "likewise, by a euclidean distance",
-        lambda seen: estimate_physical(seen.factors, seen.model.parameters, seen.model.robot, "euclidean"),
+        lambda seen: estimate_physical(
+            seen.factors, seen.model.parameters, seen.model.robot, "euclidean"
+        ),
     ),
 }
 """Estimators by name: what they are, and the function."""
@@ -174,5 +191,7 @@ def find_estimator(name: str) -> Estimator:
         UsageError: there is none.
     """
     if name not in ESTIMATORS:
-        raise UsageError(f"there is no estimator `{name}`{did_you_mean(name, ESTIMATORS)}; there are {', '.join(ESTIMATORS)}")
+        raise UsageError(
+            f"there is no estimator `{name}`{did_you_mean(name, ESTIMATORS)}; there are {', '.join(ESTIMATORS)}"
+        )
     return ESTIMATORS[name][1]

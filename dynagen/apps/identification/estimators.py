@@ -89,7 +89,9 @@ class Estimate:
 _RANK = 1e-7  # a column of unit length of which less is not explained by others is not told by the samples
 _WEIGHT_ROUNDS = 100
 _WEIGHTS_SETTLED = 1e-6
-_WEIGHT_FLOOR = 1e-12  # of a joint's force: the smallest deviation, so that exact samples have weights
+_WEIGHT_FLOOR = (
+    1e-12  # of a joint's force: the smallest deviation, so that exact samples have weights
+)
 
 
 @dataclass(frozen=True)
@@ -144,11 +146,15 @@ def deviations_of(factors: JointFactors, solution: Solution, weights: Array) -> 
         taken = weights[joint] ** 2 * np.sum((factor[:, :-1] @ solution.spread) ** 2)
         squares = float(residual @ residual)
         floor = _WEIGHT_FLOOR * np.linalg.norm(factor[:, -1])
-        deviations[joint] = np.sqrt(max(squares, floor**2) / max(count - taken, 1.0)) if count else np.inf
+        deviations[joint] = (
+            np.sqrt(max(squares, floor**2) / max(count - taken, 1.0)) if count else np.inf
+        )
     return deviations
 
 
-def covariance_of(factors: JointFactors, solution: Solution, weights: Array, deviations: Array) -> Array:
+def covariance_of(
+    factors: JointFactors, solution: Solution, weights: Array, deviations: Array
+) -> Array:
     """Covariance of the values, where each joint's residuals are white with its deviation; shape (p, p).
 
     With S from the solution it is S (sum of (w_j^2 s_j)^2 S^T Y_j^T Y_j S) S^T, which is S S^T if the weights are 1/s_j.
@@ -169,7 +175,9 @@ def estimate_ordinary(factors: JointFactors, parameters: tuple[Parameter, ...]) 
 
 def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) -> Estimate:
     """Least squares weighted by the inverse deviation of each joint's residuals, repeated until the weights stay."""
-    return _estimate("weighted", factors, parameters, settled_weights(factors, described_of(parameters)))
+    return _estimate(
+        "weighted", factors, parameters, settled_weights(factors, described_of(parameters))
+    )
 
 
 def settled_weights(factors: JointFactors, described: Array) -> Array:
@@ -179,7 +187,9 @@ def settled_weights(factors: JointFactors, described: Array) -> Array:
         UsageError: no joint has equations.
     """
     if not factors.counts.any():
-        raise UsageError("no equation is left to identify from: all joints stand, or all their forces are saturated")
+        raise UsageError(
+            "no equation is left to identify from: all joints stand, or all their forces are saturated"
+        )
     weights = np.where(factors.counts > 0, 1.0, 0.0)
     for _ in range(_WEIGHT_ROUNDS):
         before = weights
@@ -208,7 +218,9 @@ def described_of(parameters: tuple[Parameter, ...]) -> Array:
     return np.array([parameter.described for parameter in parameters])
 
 
-def _estimate(name: str, factors: JointFactors, parameters: tuple[Parameter, ...], weights: Array) -> Estimate:
+def _estimate(
+    name: str, factors: JointFactors, parameters: tuple[Parameter, ...], weights: Array
+) -> Estimate:
     solution = solve(factors.weighted(weights), described_of(parameters))
     deviations = deviations_of(factors, solution, weights)
     covariance = covariance_of(factors, solution, weights, deviations)
@@ -223,7 +235,9 @@ _RELAXED = 1e-6
 _BANDWIDTH = 5.0  # Hz, where logs were not filtered
 
 
-def estimate_instrumental(model: RegressionModel, samples: Sequence[Samples], factors: JointFactors) -> Estimate:
+def estimate_instrumental(
+    model: RegressionModel, samples: Sequence[Samples], factors: JointFactors
+) -> Estimate:
     """Estimate with the simulated motion's regressor as instrument.
 
     Raises:
@@ -233,7 +247,9 @@ def estimate_instrumental(model: RegressionModel, samples: Sequence[Samples], fa
     first = estimate_weighted(factors, model.parameters)
     weights = np.where(np.isfinite(first.joint_deviation), 1 / first.joint_deviation, 0.0)
     free = [place for place in range(len(model.parameters)) if place not in first.held]
-    measured = [_weighted(model.columns(each.q, each.qd, each.qdd), each, weights) for each in samples]
+    measured = [
+        _weighted(model.columns(each.q, each.qd, each.qdd), each, weights) for each in samples
+    ]
     forces = [_weighted(each.tau[..., None], each, weights)[:, 0] for each in samples]
     scale = np.sqrt(sum(np.sum(rows**2, axis=0) for rows in measured)[free])
     values, covariance = first.values.copy(), first.covariance.copy()
@@ -243,9 +259,12 @@ def estimate_instrumental(model: RegressionModel, samples: Sequence[Samples], fa
             _weighted(model.columns(*motion), each, weights)[:, free] / scale
             for motion, each in zip(motions, samples, strict=True)
         ]
-        product = sum(z.T @ (rows[:, free] / scale) for z, rows in zip(instruments, measured, strict=True))
+        product = sum(
+            z.T @ (rows[:, free] / scale) for z, rows in zip(instruments, measured, strict=True)
+        )
         rest = [
-            force - rows[:, list(first.held)] @ values[list(first.held)] for force, rows in zip(forces, measured, strict=True)
+            force - rows[:, list(first.held)] @ values[list(first.held)]
+            for force, rows in zip(forces, measured, strict=True)
         ]
         seen = sum(z.T @ left for z, left in zip(instruments, rest, strict=True))
         before, inverse = values, np.linalg.inv(product)
@@ -256,11 +275,15 @@ def estimate_instrumental(model: RegressionModel, samples: Sequence[Samples], fa
         if np.all(np.abs(values - before)[free] <= _INSTRUMENTS_SETTLED * np.sqrt(np.diag(spread))):
             break
     solution = solve(factors.weighted(weights), values)
-    deviations = deviations_of(factors, type(solution)(values, solution.spread, first.held), weights)
+    deviations = deviations_of(
+        factors, type(solution)(values, solution.spread, first.held), weights
+    )
     return Estimate("instrumental", model.parameters, values, covariance, deviations, first.held)
 
 
-def simulated_motion(model: RegressionModel, known: Array, values: Array, samples: Samples) -> tuple[Array, Array, Array]:
+def simulated_motion(
+    model: RegressionModel, known: Array, values: Array, samples: Samples
+) -> tuple[Array, Array, Array]:
     """The motion of the robot with given parameters under the controller, at the samples' times: q, qd, qdd.
 
     The controller asks for an acceleration a and gives the torque that its parameters need for it; the robot accelerates by
@@ -278,7 +301,12 @@ def simulated_motion(model: RegressionModel, known: Array, values: Array, sample
     if not (known - values).any():
         return motion
     for _ in range(_RELAXATIONS):
-        before, motion = motion, _followed(samples, gain, _deflection(model, known - values, values, motion, samples, gain))
+        before, motion = (
+            motion,
+            _followed(
+                samples, gain, _deflection(model, known - values, values, motion, samples, gain)
+            ),
+        )
         if np.abs(motion[2] - before[2]).max() <= _RELAXED * np.abs(motion[2]).max():
             break
     return motion
@@ -306,13 +334,20 @@ def _followed(samples: Samples, gain: float, deflection: Array) -> tuple[Array, 
 
 
 def _deflection(
-    model: RegressionModel, difference: Array, values: Array, motion: tuple[Array, Array, Array], samples: Samples, gain: float
+    model: RegressionModel,
+    difference: Array,
+    values: Array,
+    motion: tuple[Array, Array, Array],
+    samples: Samples,
+    gain: float,
 ) -> Array:
     """M^-1 Y (known - values): by how much the robot accelerates otherwise than its controller asks, shape (count, n)."""
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])
     held = model.columns(q, still, still) @ values
-    inertia = np.stack([model.columns(q, still, still + unit) @ values - held for unit in units], axis=-1)
+    inertia = np.stack(
+        [model.columns(q, still, still + unit) @ values - held for unit in units], axis=-1
+    )
     forces = model.columns(q, qd, _asked(samples, gain, q, qd, slice(None))) @ difference
     return np.asarray(np.linalg.solve(inertia, forces[..., None])[..., 0])
 
@@ -330,7 +365,9 @@ _ROBUST_SETTLED = 1e-3  # standard deviations of a parameter
 _SCALE_FLOOR = 1e-12
 
 
-def estimate_robust(model: RegressionModel, samples: Sequence[Samples], factors: JointFactors) -> Estimate:
+def estimate_robust(
+    model: RegressionModel, samples: Sequence[Samples], factors: JointFactors
+) -> Estimate:
     """Huber's estimate."""
     seen, described = joined(samples), described_of(model.parameters)
     values, solution = estimate_weighted(factors, model.parameters).values, None
@@ -341,21 +378,38 @@ def estimate_robust(model: RegressionModel, samples: Sequence[Samples], factors:
         ratios = np.abs(residuals) / scale
         bent = np.minimum(1.0, _BEND / np.maximum(ratios, _BEND))
         weights = np.where(present, 1 / scale, 0.0)
-        before, solution = values, solve(factors_of(model, seen, scale=np.sqrt(bent)).weighted(weights), described)
+        before, solution = (
+            values,
+            solve(factors_of(model, seen, scale=np.sqrt(bent)).weighted(weights), described),
+        )
         values = solution.values
-        if np.all(np.abs(values - before) <= _ROBUST_SETTLED * np.linalg.norm(solution.spread, axis=1)):
+        if np.all(
+            np.abs(values - before) <= _ROBUST_SETTLED * np.linalg.norm(solution.spread, axis=1)
+        ):
             break
     deviations = np.where(present, _deviations(ratios, seen, len(values)) * scale, np.inf)
     plain = solve(factors.weighted(weights), described)
     return Estimate(
-        "robust", model.parameters, values, covariance_of(factors, plain, weights, deviations), deviations, plain.held
+        "robust",
+        model.parameters,
+        values,
+        covariance_of(factors, plain, weights, deviations),
+        deviations,
+        plain.held,
     )
 
 
 def _scale(residuals: Array, seen: Samples) -> Array:
     """Deviations of the joints' residuals by their median, shape (n,)."""
-    scale = [np.median(np.abs(own[used])) if used.any() else 1.0 for own, used in zip(residuals.T, seen.used.T, strict=True)]
-    return np.asarray(np.maximum(_NORMAL * np.array(scale), _SCALE_FLOOR * np.sqrt(np.mean(seen.tau**2, axis=0)) + 1e-300))
+    scale = [
+        np.median(np.abs(own[used])) if used.any() else 1.0
+        for own, used in zip(residuals.T, seen.used.T, strict=True)
+    ]
+    return np.asarray(
+        np.maximum(
+            _NORMAL * np.array(scale), _SCALE_FLOOR * np.sqrt(np.mean(seen.tau**2, axis=0)) + 1e-300
+        )
+    )
 
 
 def _deviations(ratios: Array, seen: Samples, count: int) -> Array:
@@ -389,7 +443,11 @@ def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> 
     values[free] = -nearest[:-1] / nearest[-1]
     columns = factor[:, free] / lengths[:-1]
     information = columns.T @ columns - sizes[-1] ** 2 * np.eye(len(free))
-    error = sizes[-1] ** 2 * (1 + np.sum((values[free] * lengths[:-1] / lengths[-1]) ** 2)) * lengths[-1] ** 2
+    error = (
+        sizes[-1] ** 2
+        * (1 + np.sum((values[free] * lengths[:-1] / lengths[-1]) ** 2))
+        * lengths[-1] ** 2
+    )
     freedom = max(int(factors.counts.sum()) - len(free), 1)
     covariance = np.zeros((len(parameters),) * 2)
     scaled = error / freedom * np.linalg.inv(information)
@@ -434,7 +492,13 @@ def estimate_physical(
     friction = [index for index, each in enumerate(parameters) if each.kind == "friction"]
     braking = [index for index in friction if not parameters[index].name.endswith(_MAY_BE_NEGATIVE)]
     known = {index: parameters[index].described for index in friction if index in free.held}
-    values = fit_physical(links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, known)
+    values = fit_physical(
+        links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, known
+    )
     bound = values[braking] <= _BOUND * free.deviations[braking]
-    values[braking] = np.where(bound, 0.0, values[braking])  # where a solver comes to within its own precision
-    return Estimate("physical", parameters, values, free.covariance, free.joint_deviation, free.held)
+    values[braking] = np.where(
+        bound, 0.0, values[braking]
+    )  # where a solver comes to within its own precision
+    return Estimate(
+        "physical", parameters, values, free.covariance, free.joint_deviation, free.held
+    )

@@ -48,7 +48,11 @@ class LogFault:
 
     def __str__(self) -> str:
         """The whole sentence."""
-        return f"{self.source}: {self.column}: {self.message}" if self.column else f"{self.source}: {self.message}"
+        return (
+            f"{self.source}: {self.column}: {self.message}"
+            if self.column
+            else f"{self.source}: {self.message}"
+        )
 
 
 def faults_of_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
@@ -89,7 +93,12 @@ def _not_finite(log: Log) -> Iterator[LogFault]:
             if bad.size:
                 also = f", and {bad.size - 1} more" if bad.size > 1 else ""
                 message = f"row {log.first_row + bad[0]} is {column[bad[0]]}{also}; expected finite numbers"
-                yield LogFault(log.source, log.names[quantity][number], f"{message}: leave rows out with --rows", True)
+                yield LogFault(
+                    log.source,
+                    log.names[quantity][number],
+                    f"{message}: leave rows out with --rows",
+                    True,
+                )
 
 
 def _time_faults(log: Log) -> Iterator[LogFault]:
@@ -133,11 +142,19 @@ def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
     """Angles that can only be degrees, and positions beyond limits."""
     for joint, link in enumerate(links):
         reached = float(np.abs(log.q[:, joint]).max())
-        limits = None if link.limits is None or link.limits.position is None else link.limits.position
+        limits = (
+            None if link.limits is None or link.limits.position is None else link.limits.position
+        )
         furthest = max(abs(float(end)) for end in limits) if limits else _TWO_TURNS / 2
         if link.joint.angular and reached > 2 * furthest:
-            expected = f"its limits end at {furthest:.3g} rad" if limits else "these are more than two rotations"
-            message = f"reaches {reached:.4g}, and {expected}: are these degrees? Then say --degrees"
+            expected = (
+                f"its limits end at {furthest:.3g} rad"
+                if limits
+                else "these are more than two rotations"
+            )
+            message = (
+                f"reaches {reached:.4g}, and {expected}: are these degrees? Then say --degrees"
+            )
             yield LogFault(log.source, log.names["q"][joint], message, True)
         elif limits:
             low, high = (float(end) for end in limits)
@@ -157,25 +174,35 @@ def _rate_faults(log: Log) -> Iterator[LogFault]:
     for joint in np.flatnonzero(moving):
         column = log.names["qd"][joint]
         best = int(np.argmax(np.abs(alike[joint])))
-        slope = float(np.sum(derived[:, joint] * log.qd[:, joint]) / max(np.sum(log.qd[:, joint] ** 2), 1e-300))
+        slope = float(
+            np.sum(derived[:, joint] * log.qd[:, joint])
+            / max(np.sum(log.qd[:, joint] ** 2), 1e-300)
+        )
         message = ""
         if alike[joint, joint] < _AGREES and best != joint and abs(alike[joint, best]) > _AGREES:
-            message = (
-                f"is not the derivative of {log.names['q'][joint]}, but {log.names['qd'][best]} is: are columns exchanged?"
-            )
+            message = f"is not the derivative of {log.names['q'][joint]}, but {log.names['qd'][best]} is: are columns exchanged?"
         elif alike[joint, joint] < -_AGREES:
             message = "has the opposite sign of the derivative of the position"
         elif alike[joint, joint] < _AGREES:
             message = f"is not the derivative of {log.names['q'][joint]} (correlation {alike[joint, joint]:.2f})"
         elif abs(slope / _DEGREE - 1) < _SLOPE or abs(slope * _DEGREE - 1) < _SLOPE:
             which = (
-                "rates are in degrees/s and positions in rad" if slope < 1 else "positions are in degrees and rates in rad/s"
+                "rates are in degrees/s and positions in rad"
+                if slope < 1
+                else "positions are in degrees and rates in rad/s"
             )
             message = f"{which}: give both in rad, or both in degrees with --degrees"
         elif abs(slope - 1) > _SLOPE:
-            message = f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"
+            message = (
+                f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"
+            )
         if message:
-            yield LogFault(log.source, column, f"{message}. Leave qd out of --columns to derive rates from positions", True)
+            yield LogFault(
+                log.source,
+                column,
+                f"{message}. Leave qd out of --columns to derive rates from positions",
+                True,
+            )
 
 
 def _still(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
@@ -199,7 +226,9 @@ _UNEXPLAINED = 0.8  # of a force, after the joint's own best fit
 _FEWEST = 100  # samples that such judgement takes
 
 
-def faults_of_forces(model: RegressionModel, samples: Samples, names: Sequence[str]) -> tuple[LogFault, ...]:
+def faults_of_forces(
+    model: RegressionModel, samples: Samples, names: Sequence[str]
+) -> tuple[LogFault, ...]:
     """What cannot be about the measured forces of a log.
 
     First whose forces they are, which the regressor tells whatever the parameters and the signs are; then the signs, which
@@ -210,12 +239,19 @@ def faults_of_forces(model: RegressionModel, samples: Samples, names: Sequence[s
         samples: of one log.
         names: of the forces' columns, for messages.
     """
-    return tuple(LogFault(samples.source, names[joint], message, True) for joint, message in _faults(model, samples, names))
+    return tuple(
+        LogFault(samples.source, names[joint], message, True)
+        for joint, message in _faults(model, samples, names)
+    )
 
 
-def _faults(model: RegressionModel, samples: Samples, names: Sequence[str]) -> Iterator[tuple[int, str]]:
+def _faults(
+    model: RegressionModel, samples: Samples, names: Sequence[str]
+) -> Iterator[tuple[int, str]]:
     columns = model.columns(samples.q, samples.qd, samples.qdd)
-    inertial = columns @ np.where([each.kind == "inertial" for each in model.parameters], model.described, 0.0)
+    inertial = columns @ np.where(
+        [each.kind == "inertial" for each in model.parameters], model.described, 0.0
+    )
     unexplained = _unexplained(columns, samples)
     joint_of, is_clear = _exchanged(unexplained)
     for force in map(int, np.flatnonzero(samples.used.sum(axis=0) >= _FEWEST)):
@@ -223,11 +259,21 @@ def _faults(model: RegressionModel, samples: Samples, names: Sequence[str]) -> I
         own, there = 100 * unexplained[force, force], 100 * unexplained[joint, force]
         if is_clear[force]:
             left = f"which leaves {there:.0f} % of it unexplained, its own {own:.0f} %"
-            yield force, f"fits the joint of {names[joint]} far better, {left}: are columns exchanged?"
+            yield (
+                force,
+                f"fits the joint of {names[joint]} far better, {left}: are columns exchanged?",
+            )
         elif _is_opposite(samples, force, inertial):
             what = "its opposite fits the description and friction that brakes far better"
-            other = "" if joint == force else f"; or columns are exchanged, and it is of the joint of {names[joint]}"
-            yield force, f"the sign is wrong: {what}. Turn it, for currents with a gain below zero{other}"
+            other = (
+                ""
+                if joint == force
+                else f"; or columns are exchanged, and it is of the joint of {names[joint]}"
+            )
+            yield (
+                force,
+                f"the sign is wrong: {what}. Turn it, for currents with a gain below zero{other}",
+            )
         elif own > 100 * _UNEXPLAINED:
             yield force, f"no parameters explain {own:.0f} % of it: is it the force of this joint?"
 
@@ -249,7 +295,9 @@ def _unexplained(columns: Array, samples: Samples) -> Array:
             forces = samples.tau[used]
             factor = np.asarray(np.linalg.qr(np.hstack([columns[used, joint], forces]), mode="r"))
             rest = factor[columns.shape[2] :, -joints:]
-            left[joint] = np.linalg.norm(rest, axis=0) / np.maximum(np.linalg.norm(forces, axis=0), np.finfo(float).tiny)
+            left[joint] = np.linalg.norm(rest, axis=0) / np.maximum(
+                np.linalg.norm(forces, axis=0), np.finfo(float).tiny
+            )
     return left
 
 
@@ -272,7 +320,10 @@ def _exchanged(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
         cycle = [force]
         while (following := int(joint_of[cycle[-1]])) != force:
             cycle.append(following)
-        own, others = np.linalg.norm(unexplained[cycle, cycle]), np.linalg.norm(unexplained[joint_of[cycle], cycle])
+        own, others = (
+            np.linalg.norm(unexplained[cycle, cycle]),
+            np.linalg.norm(unexplained[joint_of[cycle], cycle]),
+        )
         is_clear[force] = others < _EXCHANGED * own
     return joint_of, is_clear
 

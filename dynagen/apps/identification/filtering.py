@@ -51,12 +51,19 @@ def step_response() -> tuple[Array, Array]:
     width = 1 / 400
     frequencies = np.arange(width / 2, _HIGHEST, width)
     passed = 1 / (1 + frequencies ** (2 * ORDER))
-    values = 2 / np.pi * np.sum(np.sin(2 * np.pi * np.outer(times, frequencies)) / frequencies * passed, axis=1) * width
+    values = (
+        2
+        / np.pi
+        * np.sum(np.sin(2 * np.pi * np.outer(times, frequencies)) / frequencies * passed, axis=1)
+        * width
+    )
     return times, values
 
 
 _LOWEST = 5.0  # Hz: dry friction jumps where a joint reverses, and below this a filter makes long slopes of the jumps
-_FLAT = 2.5  # cut-off by the highest frequency of the motion: there the filter takes less than 0.1 %
+_FLAT = (
+    2.5  # cut-off by the highest frequency of the motion: there the filter takes less than 0.1 %
+)
 _EDGE = 2.0  # periods of the cut-off at either end, where the filter knows one side only
 _SEGMENT = 1024  # samples of a piece whose spectrum is averaged
 _GAP = 10.0  # steps of time that are more than jitter
@@ -124,14 +131,24 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
     step, frequency = _step(log), cutoff.frequency
     if not 0 < frequency < 0.5 / step:
         rate = f"half of the sampling rate of {log.source}"
-        raise UsageError(f"--cutoff: expected Hz above 0 and below {0.5 / step:.4g}, {rate}; found {frequency:g}")
+        raise UsageError(
+            f"--cutoff: expected Hz above 0 and below {0.5 / step:.4g}, {rate}; found {frequency:g}"
+        )
     edge = round(_EDGE / frequency / step)
-    kept = [piece for piece in (_resampled(log.cut(rows), step) for rows in pieces_of(log.t)) if len(piece) > 4 * edge + 10]
+    kept = [
+        piece
+        for piece in (_resampled(log.cut(rows), step) for rows in pieces_of(log.t))
+        if len(piece) > 4 * edge + 10
+    ]
     if not kept:
         least = f"at least {4 * edge * step:.3g} s without a gap"
-        raise UsageError(f"{log.source}: no part of it is long enough for a cut-off of {frequency:.3g} Hz: expected {least}")
+        raise UsageError(
+            f"{log.source}: no part of it is long enough for a cut-off of {frequency:.3g} Hz: expected {least}"
+        )
     parts = [_filtered(piece, step, frequency, edge) for piece in kept]
-    t, q, qd, qdd, tau, raw, rough = (np.concatenate(columns) for columns in zip(*parts, strict=True))
+    t, q, qd, qdd, tau, raw, rough = (
+        np.concatenate(columns) for columns in zip(*parts, strict=True)
+    )
     reach = round(_SMEARED / frequency / step)
     saturated = _widened(saturated_samples(raw), reach)
     standing = np.abs(qd) < np.std(rough - qd, axis=0)
@@ -172,12 +189,16 @@ def motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     from scipy.signal import welch
 
     longest = max(rates, key=len)
-    frequencies, power = welch(longest, sampling, nperseg=min(_SEGMENT, len(longest)), axis=0, detrend="linear")
+    frequencies, power = welch(
+        longest, sampling, nperseg=min(_SEGMENT, len(longest)), axis=0, detrend="linear"
+    )
     edges = np.geomspace(frequencies[1], 0.5 * sampling, 40)
     bands = [(frequencies >= low) & (frequencies < high) for low, high in pairwise(edges)]
     bands = [band for band in bands if band.any()]
     centres = np.array([np.exp(np.log(frequencies[band]).mean()) for band in bands])
-    levels = np.array([np.log(power[band] * frequencies[band, None] ** 2 + 1e-300).mean(axis=0) for band in bands])
+    levels = np.array(
+        [np.log(power[band] * frequencies[band, None] ** 2 + 1e-300).mean(axis=0) for band in bands]
+    )
     smooth = np.array([levels[max(0, k - 1) : k + 2].mean(axis=0) for k in range(len(levels))])
     peaks = smooth.argmax(axis=0)
     ends = [centres[peak + smooth[peak:, joint].argmin()] for joint, peak in enumerate(peaks)]

@@ -10,9 +10,20 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.apps.identification.estimation import DEFAULT_ESTIMATOR, Observations, find_estimator, observe
+from dynagen.apps.identification.estimation import (
+    DEFAULT_ESTIMATOR,
+    Observations,
+    find_estimator,
+    observe,
+)
 from dynagen.apps.identification.estimators import Estimate
-from dynagen.apps.identification.faults import LogFault, faults_of_filtering, faults_of_forces, faults_of_log, still_joints
+from dynagen.apps.identification.faults import (
+    LogFault,
+    faults_of_filtering,
+    faults_of_forces,
+    faults_of_log,
+    still_joints,
+)
 from dynagen.apps.identification.filtering import Cutoff, Filtering, choose_cutoff, filter_log
 from dynagen.apps.identification.logs import Log, LogFormat, log_format, read_log
 from dynagen.apps.identification.regression import (
@@ -96,7 +107,10 @@ class Identification:
     def by(self, estimator: str) -> Identification:
         """The same logs by another estimator, parameters left out by the same rule."""
         judgement = judge(find_estimator(estimator), self.judgement.seen, self.judgement.essential)
-        fit, validation = (_predicted(judgement, [each.samples for each in logs]) for logs in (self.fit, self.validation))
+        fit, validation = (
+            _predicted(judgement, [each.samples for each in logs])
+            for logs in (self.fit, self.validation)
+        )
         return replace(self, judgement=judgement, fit=fit, validation=validation)
 
     @property
@@ -151,7 +165,9 @@ def identify(
     form, act = log_format(columns, gains, rows, degrees), find_estimator(estimator)
     if isinstance(robot, RegressionModel):
         if tuple(friction) != DEFAULT_LAWS or options:
-            raise UsageError("a regression model has its friction and options: give them to regression_model")
+            raise UsageError(
+                "a regression model has its friction and options: give them to regression_model"
+            )
         described = robot.robot
     else:
         described = as_description(robot, reading_options(**options))
@@ -181,7 +197,11 @@ def identify(
 
 
 def _predicted(judgement: Judgement, logs: Sequence[Samples]) -> tuple[Prediction, ...]:
-    kept, values, every = judgement.observations.model, judgement.estimate.values, judgement.seen.model
+    kept, values, every = (
+        judgement.observations.model,
+        judgement.estimate.values,
+        judgement.seen.model,
+    )
     return tuple(predict(kept, values, every, samples) for samples in logs)
 
 
@@ -189,18 +209,24 @@ def _several(logs: AnyLog | Sequence[AnyLog]) -> Sequence[AnyLog]:
     return [logs] if isinstance(logs, str | Path | Log) else logs
 
 
-def _read(log: AnyLog, robot: RobotDescription, form: LogFormat, despite: bool) -> tuple[Log, tuple[LogFault, ...]]:
+def _read(
+    log: AnyLog, robot: RobotDescription, form: LogFormat, despite: bool
+) -> tuple[Log, tuple[LogFault, ...]]:
     read = log if isinstance(log, Log) else read_log(log, robot, form)
     return read, _unless_stopped(faults_of_log(read, robot), despite)
 
 
-def _prepared(model: RegressionModel, log: Log, faults: tuple[LogFault, ...], cutoff: Cutoff, despite: bool) -> PreparedLog:
+def _prepared(
+    model: RegressionModel, log: Log, faults: tuple[LogFault, ...], cutoff: Cutoff, despite: bool
+) -> PreparedLog:
     """A log that is filtered, with joints that do not move at rest, and its forces judged."""
     samples, filtering = filter_log(log, cutoff)
     still = still_joints(log)
     if still.any():
         q = np.where(still, samples.q.mean(axis=0), samples.q)
-        samples = replace(samples, q=q, qd=np.where(still, 0.0, samples.qd), qdd=np.where(still, 0.0, samples.qdd))
+        samples = replace(
+            samples, q=q, qd=np.where(still, 0.0, samples.qd), qdd=np.where(still, 0.0, samples.qdd)
+        )
     found = _unless_stopped(faults_of_forces(model, samples, log.names["tau"]), despite)
     return PreparedLog(samples, filtering, (*faults, *faults_of_filtering(log, filtering), *found))
 

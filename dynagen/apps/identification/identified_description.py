@@ -16,23 +16,43 @@ import numpy as np
 
 from dynagen.apps.identification.estimators import Estimate
 from dynagen.apps.identification.identification import Identification
-from dynagen.apps.identification.link_parameters import Array, LinkParameters, decimal_of, link_parameters
+from dynagen.apps.identification.link_parameters import (
+    Array,
+    LinkParameters,
+    decimal_of,
+    link_parameters,
+)
 from dynagen.apps.identification.physical_links import eigenvalues, nearest_links
 from dynagen.apps.identification.regression import FrictionShape
 from dynagen.errors import ImpossibleLinksError, UsageError, VerificationError, shown
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.robot.description import Friction, LinkDescription, RobotDescription, Stribeck, Transmission
+from dynagen.robot.description import (
+    Friction,
+    LinkDescription,
+    RobotDescription,
+    Stribeck,
+    Transmission,
+)
 from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS
 from dynagen.robot.options import ReadingOptions
 
 _DIGITS = 9  # of numbers that data do not tell alone
-_KEYS = {"mass": range(1), "first_moment": range(1, 4), "inertia_about_origin": range(4, 10), "motor": range(10, 11)}
+_KEYS = {
+    "mass": range(1),
+    "first_moment": range(1, 4),
+    "inertia_about_origin": range(4, 10),
+    "motor": range(10, 11),
+}
 _ALONE = 1e-9  # what is left of a unit vector that rows of K combine to, by rounding
 
 
 def identified_description(
-    robot: RobotDescription, estimate: Estimate, shape: FrictionShape, source: str, base_only: bool = False
+    robot: RobotDescription,
+    estimate: Estimate,
+    shape: FrictionShape,
+    source: str,
+    base_only: bool = False,
 ) -> RobotDescription:
     """The robot with identified numbers in place of its own.
 
@@ -50,24 +70,38 @@ def identified_description(
         ImpossibleLinksError: no links that can be built have these base parameters; names those that are in the way.
     """
     links = link_parameters(robot)
-    values = {each.name: float(value) for each, value in zip(estimate.parameters, estimate.values, strict=True)}
+    values = {
+        each.name: float(value)
+        for each, value in zip(estimate.parameters, estimate.values, strict=True)
+    }
     base = tuple(decimal_of(values.get(each.name, 0.0)) for each in links.base)
     near = _nothing(links) if base_only else _bodies(links, base)
     standard = links.reproducing(near, base)
-    if not base_only and (broken := [link for link, each in eigenvalues(links, _floats(standard)).items() if each[0] <= 0]):
+    if not base_only and (
+        broken := [
+            link for link, each in eigenvalues(links, _floats(standard)).items() if each[0] <= 0
+        ]
+    ):
         raise VerificationError(
             f"links that were found are none that can be built: {', '.join(broken)}. This is a bug in dynagen"
         )
     written = links.written(standard)
     deviations = _deviations(links, estimate, base_only)
-    remarks = {name: _remark(value, *deviations[name]) for name, value in zip(links.names, standard, strict=True)}
+    remarks = {
+        name: _remark(value, *deviations[name])
+        for name, value in zip(links.names, standard, strict=True)
+    }
     joints = [link.name for link in written.links if link.joint.nv]
     changed = []
     for link in written.links:
         remarked = replace(link, friction=None, remarks=tuple(_remarks(links, link, remarks)))
         if link.name in joints:
             joint = joints.index(link.name)
-            own = {each.name.rpartition(".")[2]: values[each.name] for each in estimate.parameters if each.joint == joint}
+            own = {
+                each.name.rpartition(".")[2]: values[each.name]
+                for each in estimate.parameters
+                if each.joint == joint
+            }
             told = (*remarked.remarks, *_friction_remark(estimate, joint))
             remarked = replace(remarked, friction=_friction(link, own, shape, joint), remarks=told)
         changed.append(remarked)
@@ -106,7 +140,9 @@ def write_identified(found: Identification, path: Path, base_only: bool = False)
         VerificationError: read again, the text is another robot.
     """
     if path.suffix not in (".yaml", ".yml"):
-        raise UsageError(f"`{shown(str(path))}`: identified robots are written to files that end in .yaml or .yml")
+        raise UsageError(
+            f"`{shown(str(path))}`: identified robots are written to files that end in .yaml or .yml"
+        )
     try:
         return _written(found, path, base_only)
     except ImpossibleLinksError as error:
@@ -116,15 +152,22 @@ def write_identified(found: Identification, path: Path, base_only: bool = False)
 def _written(found: Identification, path: Path, base_only: bool) -> Identified:
     logs = ", ".join(each.samples.source for each in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
-    description = identified_description(found.robot, found.estimate, found.model.shape, source, base_only)
+    description = identified_description(
+        found.robot, found.estimate, found.model.shape, source, base_only
+    )
     text = write_robot(description, path).text
     again = parse_robot(text, str(path), ReadingOptions(snapping=description.reading.snapping))
-    wanted, reached = link_parameters(description).described_base, link_parameters(again).described_base
+    wanted, reached = (
+        link_parameters(description).described_base,
+        link_parameters(again).described_base,
+    )
     if len(wanted) != len(reached) or not np.allclose(wanted, reached, rtol=1e-12, atol=1e-15):
         raise VerificationError(
             f"{path}: read again, this would be another robot; nothing is written. This is a bug in dynagen"
         )
-    return Identified(again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text, found)
+    return Identified(
+        again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text, found
+    )
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:
@@ -146,7 +189,11 @@ def _head(found: Identification, base_only: bool) -> Iterator[str]:
 
 def _nothing(links: LinkParameters) -> list[Exact]:
     """Standard parameters that are zero wherever a set may change them."""
-    free = {place for link in links.free_links for place in range(links.places[link], links.places[link] + 10)}
+    free = {
+        place
+        for link in links.free_links
+        for place in range(links.places[link], links.places[link] + 10)
+    }
     free |= set(links.motors.values())
     return [ZERO if place in free else value for place, value in enumerate(links.described)]
 
@@ -155,14 +202,19 @@ def _bodies(links: LinkParameters, base: tuple[Exact, ...]) -> list[Exact]:
     """Links that can be built, whose base parameters are these to a solver's precision."""
     found = nearest_links(links, _floats(base))
     motors = set(links.motors.values())
-    return [decimal_of(max(value, 0.0) if place in motors else value, _DIGITS) for place, value in enumerate(found)]
+    return [
+        decimal_of(max(value, 0.0) if place in motors else value, _DIGITS)
+        for place, value in enumerate(found)
+    ]
 
 
 def _floats(numbers: tuple[Exact, ...]) -> Array:
     return np.array([float(each) for each in numbers])
 
 
-def _deviations(links: LinkParameters, estimate: Estimate, base_only: bool) -> dict[str, tuple[bool, float | None]]:
+def _deviations(
+    links: LinkParameters, estimate: Estimate, base_only: bool
+) -> dict[str, tuple[bool, float | None]]:
     """Whether each standard parameter has an effect, and its standard deviation; None where data do not tell it alone."""
     places = {each.name: place for place, each in enumerate(estimate.parameters)}
     chosen = [places.get(each.name) for each in links.base]
@@ -179,7 +231,8 @@ def _deviations(links: LinkParameters, estimate: Estimate, base_only: bool) -> d
         alone = np.abs(back @ links.grouping - np.eye(len(back))).max(axis=1) < _ALONE
     effect = np.any(links.grouping != 0, axis=0)
     return {
-        name: (bool(effect[place]), float(spread[place]) if alone[place] else None) for place, name in enumerate(links.names)
+        name: (bool(effect[place]), float(spread[place]) if alone[place] else None)
+        for place, name in enumerate(links.names)
     }
 
 
@@ -191,7 +244,9 @@ def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
     return f"+- {deviation:.2g}" if deviation else "not significant"
 
 
-def _remarks(links: LinkParameters, link: LinkDescription, remarks: Mapping[str, str]) -> Iterator[tuple[str, str]]:
+def _remarks(
+    links: LinkParameters, link: LinkDescription, remarks: Mapping[str, str]
+) -> Iterator[tuple[str, str]]:
     """One remark for the numbers of each key."""
     if link.name not in links.free_links and link.name not in links.motors:
         return
@@ -201,7 +256,9 @@ def _remarks(links: LinkParameters, link: LinkDescription, remarks: Mapping[str,
         yield key, each[0] if len(set(each)) == 1 else ", ".join(each)
 
 
-def _friction(link: LinkDescription, own: Mapping[str, float], shape: FrictionShape, joint: int) -> Friction | None:
+def _friction(
+    link: LinkDescription, own: Mapping[str, float], shape: FrictionShape, joint: int
+) -> Friction | None:
     """Friction as estimated; what the sign of the rate is replaced with near rest is as described."""
     if not any(own.values()):
         return None
@@ -232,6 +289,10 @@ def _friction(link: LinkDescription, own: Mapping[str, float], shape: FrictionSh
 def _friction_remark(estimate: Estimate, joint: int) -> Iterator[tuple[str, str]]:
     """The deviations of a joint's friction, by name."""
     each = zip(estimate.parameters, estimate.deviations, strict=True)
-    told = [f"{one.name.rpartition('.')[2]} +- {deviation:.2g}" for one, deviation in each if one.joint == joint]
+    told = [
+        f"{one.name.rpartition('.')[2]} +- {deviation:.2g}"
+        for one, deviation in each
+        if one.joint == joint
+    ]
     if told:
         yield "friction", ", ".join(told)

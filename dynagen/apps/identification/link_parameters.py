@@ -25,7 +25,12 @@ from numpy.typing import NDArray
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from dynagen.robot.edits import substitute
-from dynagen.robot.model.base_parameters import BaseParameter, StandardParameter, base_parameters, standard_parameters
+from dynagen.robot.model.base_parameters import (
+    BaseParameter,
+    StandardParameter,
+    base_parameters,
+    standard_parameters,
+)
 from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA, seen_from
 
@@ -39,7 +44,12 @@ _REPAIRED = 1e-2  # what such an eigenvalue is replaced with
 
 def pseudo_inertia(parameters: Array) -> Array:
     """The matrix P of m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; shape (10,) -> (4, 4)."""
-    mass, moments, squares, products = parameters[0], parameters[1:4], parameters[4:7], parameters[7:10]
+    mass, moments, squares, products = (
+        parameters[0],
+        parameters[1:4],
+        parameters[4:7],
+        parameters[7:10],
+    )
     matrix = np.diag([*(squares.sum() / 2 - squares), mass])
     matrix[:3, 3] = matrix[3, :3] = moments
     for (row, column), product in zip(_PRODUCTS, products, strict=True):
@@ -58,7 +68,9 @@ def parameters_of(matrix: Array) -> Array:
 def parameters_in(factor: Array) -> Array:
     """The linear map from X to the parameters of P = C X C^T; shape (4, 4) -> (10, 16), for the entries of X row by row."""
     units = np.eye(16).reshape(16, 4, 4)
-    return np.stack([parameters_of(factor @ (unit + unit.T) / 2 @ factor.T) for unit in units], axis=-1)
+    return np.stack(
+        [parameters_of(factor @ (unit + unit.T) / 2 @ factor.T) for unit in units], axis=-1
+    )
 
 
 def factor_of_nearest_body(parameters: Array, mass: float, length: float) -> Array:
@@ -127,12 +139,20 @@ class LinkParameters:
     @cached_property
     def places(self) -> dict[str, int]:
         """Where each link's ten parameters begin."""
-        return {each.link: place for place, each in enumerate(self.standard) if each.parameter == INERTIAL_PARAMETERS[0]}
+        return {
+            each.link: place
+            for place, each in enumerate(self.standard)
+            if each.parameter == INERTIAL_PARAMETERS[0]
+        }
 
     @cached_property
     def motors(self) -> dict[str, int]:
         """Where the motor inertias of links with joints that move are."""
-        return {each.link: place for place, each in enumerate(self.standard) if each.parameter == MOTOR_INERTIA}
+        return {
+            each.link: place
+            for place, each in enumerate(self.standard)
+            if each.parameter == MOTOR_INERTIA
+        }
 
     @cached_property
     def free_links(self) -> tuple[str, ...]:
@@ -149,7 +169,14 @@ class LinkParameters:
     def base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
         """K times a set of standard parameters, exactly."""
         return tuple(
-            sum((factor * value for factor, value in zip(each.coefficients, values, strict=True) if factor), ZERO)
+            sum(
+                (
+                    factor * value
+                    for factor, value in zip(each.coefficients, values, strict=True)
+                    if factor
+                ),
+                ZERO,
+            )
             for each in self.base
         )
 
@@ -194,7 +221,11 @@ class LinkParameters:
         motor = numbers.get(f"{link.name}.{MOTOR_INERTIA}", ZERO)
         if link.name not in self.free_links:
             return replace(link, motor_inertia=motor)
-        return replace(link, inertial=OriginInertia(m, (mx, my, mz), (jxx, jyy, jzz, jxy, jxz, jyz)), motor_inertia=motor)
+        return replace(
+            link,
+            inertial=OriginInertia(m, (mx, my, mz), (jxx, jyy, jzz, jxy, jxz, jyz)),
+            motor_inertia=motor,
+        )
 
 
 def link_parameters(description: RobotDescription) -> LinkParameters:
@@ -210,10 +241,14 @@ def link_parameters(description: RobotDescription) -> LinkParameters:
     described = {
         f"{name}.{parameter}": value
         for name, each in inertias.items()
-        for parameter, value in zip(INERTIAL_PARAMETERS, (each.mass, *each.first_moment, *each.inertia), strict=True)
+        for parameter, value in zip(
+            INERTIAL_PARAMETERS, (each.mass, *each.first_moment, *each.inertia), strict=True
+        )
     }
     described |= {f"{link.name}.{MOTOR_INERTIA}": link.motor_inertia for link in known.links}
-    return LinkParameters(known, model, tuple(described[each.name] for each in standard_parameters(model)))
+    return LinkParameters(
+        known, model, tuple(described[each.name] for each in standard_parameters(model))
+    )
 
 
 def decimal_of(value: float, digits: int = _DIGITS) -> Exact:

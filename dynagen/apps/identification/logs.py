@@ -86,7 +86,9 @@ def csv_head(path: Path) -> tuple[list[str], str | None, bool]:
     if not first:
         raise UsageError(f"{path} is empty: expected a line of names and rows of numbers")
     separator = next((each for each in _SEPARATORS if each in first), None)
-    head = [name.strip().strip('"') for name in (first.split(separator) if separator else first.split())]
+    head = [
+        name.strip().strip('"') for name in (first.split(separator) if separator else first.split())
+    ]
     return head, separator, not all(_is_number(cell) for cell in head)
 
 
@@ -95,7 +97,14 @@ def _read_csv(path: Path) -> Table:
     if has_names and _has_one_line(path):
         raise UsageError(f"{path} has names and no rows of numbers")
     try:
-        values = np.loadtxt(path, delimiter=separator, skiprows=int(has_names), ndmin=2, encoding="utf-8-sig", comments=None)
+        values = np.loadtxt(
+            path,
+            delimiter=separator,
+            skiprows=int(has_names),
+            ndmin=2,
+            encoding="utf-8-sig",
+            comments=None,
+        )
     except ValueError:
         raise UsageError(fault_of_csv(path)) from None
     if values.shape[1] != len(head):
@@ -143,9 +152,13 @@ def _read_parquet(path: Path) -> Table:
 
     try:
         table = parquet.read_table(path)
-        columns = [np.asarray(table.column(name).to_numpy(), dtype=float) for name in table.column_names]
+        columns = [
+            np.asarray(table.column(name).to_numpy(), dtype=float) for name in table.column_names
+        ]
     except (ArrowInvalid, ValueError, TypeError) as error:
-        raise UsageError(f"cannot read {path}: expected Parquet with columns of numbers: {shown(str(error))}") from error
+        raise UsageError(
+            f"cannot read {path}: expected Parquet with columns of numbers: {shown(str(error))}"
+        ) from error
     return Table(tuple(table.column_names), np.column_stack(columns), str(path))
 
 
@@ -158,13 +171,23 @@ def _read_npz(path: Path) -> Table:
             for name in arrays.files:
                 array = np.asarray(arrays[name], dtype=float)
                 if array.ndim not in (1, 2):
-                    raise UsageError(f"{path}: {name}: expected shape (rows,) or (rows, joints), found {array.shape}")
-                names += [name] if array.ndim == 1 else [f"{name}{number + 1}" for number in range(array.shape[1])]
+                    raise UsageError(
+                        f"{path}: {name}: expected shape (rows,) or (rows, joints), found {array.shape}"
+                    )
+                names += (
+                    [name]
+                    if array.ndim == 1
+                    else [f"{name}{number + 1}" for number in range(array.shape[1])]
+                )
                 columns += [array] if array.ndim == 1 else list(array.T)
     except ValueError as error:
-        raise UsageError(f"cannot read {path}: expected arrays of numbers, as numpy.savez writes them") from error
+        raise UsageError(
+            f"cannot read {path}: expected arrays of numbers, as numpy.savez writes them"
+        ) from error
     if len({len(column) for column in columns}) != 1:
-        lengths = ", ".join(f"{name} {len(column)}" for name, column in zip(names, columns, strict=True))
+        lengths = ", ".join(
+            f"{name} {len(column)}" for name, column in zip(names, columns, strict=True)
+        )
         raise UsageError(f"{path}: expected arrays with as many rows each, found {lengths}")
     return Table(tuple(names), np.column_stack(columns), str(path))
 
@@ -177,7 +200,9 @@ def parse_rows(text: str) -> slice:
     """
     match = re.fullmatch(r"(-?\d*):(-?\d*)", text.strip())
     if not match:
-        raise UsageError(f"rows: expected first:last, as 354:5090 (from 0, without the last), found `{text}`")
+        raise UsageError(
+            f"rows: expected first:last, as 354:5090 (from 0, without the last), found `{text}`"
+        )
     first, last = (int(each) if each else None for each in match.groups())
     return slice(first, last)
 
@@ -218,7 +243,9 @@ def parse_columns(text: str) -> dict[str, str]:
     return said
 
 
-def find_columns(names: Sequence[str], count: int, said: Mapping[str, Any] | None, source: str) -> Columns:
+def find_columns(
+    names: Sequence[str], count: int, said: Mapping[str, Any] | None, source: str
+) -> Columns:
     """The places of columns.
 
     Args:
@@ -238,8 +265,14 @@ def find_columns(names: Sequence[str], count: int, said: Mapping[str, Any] | Non
     else:
         for quantity in said:
             if quantity not in QUANTITIES:
-                hint = did_you_mean(quantity, QUANTITIES, {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"})
-                raise UsageError(f"{source}: columns: there is no `{quantity}`{hint}; there are {', '.join(QUANTITIES)}")
+                hint = did_you_mean(
+                    quantity,
+                    QUANTITIES,
+                    {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"},
+                )
+                raise UsageError(
+                    f"{source}: columns: there is no `{quantity}`{hint}; there are {', '.join(QUANTITIES)}"
+                )
         places = {name: _places(names, count, name, each, source) for name, each in said.items()}
     for needed in ("time", "q"):
         if needed not in places:
@@ -267,17 +300,25 @@ def _usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
     return ()
 
 
-def _refuse_incomplete(names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str) -> None:
+def _refuse_incomplete(
+    names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str
+) -> None:
     """Refuse a quantity that usual names give for some joints only. Of forces and currents the other may be whole.
 
     Raises:
         UsageError: says which columns are there, and which are not.
     """
     forces = {"tau", "current"}
-    missing = [each for each in QUANTITIES if each not in places and not (each in forces and forces & places.keys())]
+    missing = [
+        each
+        for each in QUANTITIES
+        if each not in places and not (each in forces and forces & places.keys())
+    ]
     for quantity in missing:
         if partial := _partly_there(names, count, _USUAL[quantity]):
-            raise UsageError(f"{source}: {quantity}: {partial}. Say which columns are meant: --columns {_EXPECTED}")
+            raise UsageError(
+                f"{source}: {quantity}: {partial}. Say which columns are meant: --columns {_EXPECTED}"
+            )
 
 
 def _partly_there(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
@@ -296,17 +337,23 @@ def _numbered(pattern: str, count: int) -> list[list[str]]:
     """Names that a pattern stands for, numbered from 1, and from 0."""
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
-    return [[pattern.replace("#", str(number + first)) for number in range(count)] for first in (1, 0)]
+    return [
+        [pattern.replace("#", str(number + first)) for number in range(count)] for first in (1, 0)
+    ]
 
 
-def _places(names: Sequence[str], count: int, quantity: str, said: Any, source: str) -> tuple[int, ...]:
+def _places(
+    names: Sequence[str], count: int, quantity: str, said: Any, source: str
+) -> tuple[int, ...]:
     expected = 1 if quantity == "time" else count
     parts = said if isinstance(said, list) else str(said).split("+")
     places: list[int] = []
     for part in map(str, parts):
         places += _place(names, expected, quantity, part.strip(), source)
     if len(places) != expected:
-        raise UsageError(f"{source}: columns: {quantity}={said}: expected {expected} columns, found {len(places)}")
+        raise UsageError(
+            f"{source}: columns: {quantity}={said}: expected {expected} columns, found {len(places)}"
+        )
     return tuple(places)
 
 
@@ -318,7 +365,9 @@ def _place(names: Sequence[str], count: int, quantity: str, part: str, source: s
         places = list(range(first, int(match[2]))) if match[2] else [first]
         if beyond := [place for place in places if place >= len(names)]:
             last = len(names) - 1
-            raise UsageError(f"{source}: columns: {quantity}={part}: there is no column {beyond[0]}; the last is {last}")
+            raise UsageError(
+                f"{source}: columns: {quantity}={part}: there is no column {beyond[0]}; the last is {last}"
+            )
         return places
     for wanted in _numbered(part, count):
         if all(name in names for name in wanted):
@@ -326,7 +375,9 @@ def _place(names: Sequence[str], count: int, quantity: str, part: str, source: s
     if partial := _partly_there(names, count, [part]):
         raise UsageError(f"{source}: columns: {quantity}={part}: {partial}")
     hint, found = did_you_mean(part, names), ", ".join(names[:12])
-    raise UsageError(f"{source}: columns: {quantity}={part}: there is no such column{hint}; found {found}")
+    raise UsageError(
+        f"{source}: columns: {quantity}={part}: there is no such column{hint}; found {found}"
+    )
 
 
 _KEYS = ("columns", "gains", "rows", "degrees")
@@ -381,7 +432,15 @@ class Log:
         motion = (None if each is None else each[rows] for each in (self.qd, self.qdd))
         qd, qdd = motion
         first = self.first_row + (rows.start or 0)
-        return replace(self, t=self.t[rows], q=self.q[rows], qd=qd, qdd=qdd, tau=self.tau[rows], first_row=first)
+        return replace(
+            self,
+            t=self.t[rows],
+            q=self.q[rows],
+            qd=qd,
+            qdd=qdd,
+            tau=self.tau[rows],
+            first_row=first,
+        )
 
 
 def log_format(
@@ -407,14 +466,27 @@ def log_format(
         given = _read_mapping(Path(columns))
     elif columns is not None:
         given = {"columns": parse_columns(columns) if isinstance(columns, str) else dict(columns)}
-    given |= {key: value for key, value in (("gains", gains), ("rows", rows), ("degrees", degrees)) if value is not None}
+    given |= {
+        key: value
+        for key, value in (("gains", gains), ("rows", rows), ("degrees", degrees))
+        if value is not None
+    }
     if "rows" in given:
         parse_rows(str(given["rows"]))
     try:
-        numbers = None if given.get("gains") is None else tuple(float(gain) for gain in given["gains"])
+        numbers = (
+            None if given.get("gains") is None else tuple(float(gain) for gain in given["gains"])
+        )
     except (TypeError, ValueError):
-        raise UsageError(f"gains: expected a number for each joint, found {given['gains']}") from None
-    return LogFormat(given.get("columns"), numbers, str(given.get("rows", ":")), bool(given.get("degrees", False)))
+        raise UsageError(
+            f"gains: expected a number for each joint, found {given['gains']}"
+        ) from None
+    return LogFormat(
+        given.get("columns"),
+        numbers,
+        str(given.get("rows", ":")),
+        bool(given.get("degrees", False)),
+    )
 
 
 def _read_mapping(path: Path) -> dict[str, Any]:
@@ -430,7 +502,9 @@ def _read_mapping(path: Path) -> dict[str, Any]:
     except (YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: expected YAML: {str(error).splitlines()[0]}") from error
     if not isinstance(content, dict) or not isinstance(content.get("columns", {}), dict):
-        raise UsageError(f"{path}: expected `columns:` with a mapping of time, q, qd, qdd, tau or current to columns")
+        raise UsageError(
+            f"{path}: expected `columns:` with a mapping of time, q, qd, qdd, tau or current to columns"
+        )
     if unknown := [key for key in content if key not in _KEYS]:
         raise UsageError(f"{path}: there is no key `{unknown[0]}`; there are {', '.join(_KEYS)}")
     return dict(content)
@@ -451,8 +525,14 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     path, rows = _split(str(name), form.rows)
     table = read_table(Path(path))
     first, last, _ = parse_rows(rows).indices(len(table.values))
-    part = table.source if last - first == len(table.values) else f"{table.source}, rows {first} to {last - 1}"
-    log = log_of(replace(table, values=table.values[first:last], source=part, first_row=first), robot, form)
+    part = (
+        table.source
+        if last - first == len(table.values)
+        else f"{table.source}, rows {first} to {last - 1}"
+    )
+    log = log_of(
+        replace(table, values=table.values[first:last], source=part, first_row=first), robot, form
+    )
     if len(log) < _FEWEST_ROWS:
         raise UsageError(
             f"{path}: {len(log)} of the file's {len(table.values)} rows are meant: expected {_FEWEST_ROWS} at least"
@@ -474,13 +554,24 @@ def log_of(table: Table, robot: RobotDescription, form: LogFormat) -> Log:
     path, values = table.source, table.values
     joints = [link for link in robot.links if link.joint.nv]
     columns = find_columns(table.names, len(joints), form.columns, table.source)
-    scale = np.array([np.pi / 180 if form.degrees and link.joint.angular else 1.0 for link in joints])
-    motion = {name: values[:, columns.places[name]] * scale for name in ("q", "qd", "qdd") if name in columns.places}
+    scale = np.array(
+        [np.pi / 180 if form.degrees and link.joint.angular else 1.0 for link in joints]
+    )
+    motion = {
+        name: values[:, columns.places[name]] * scale
+        for name in ("q", "qd", "qdd")
+        if name in columns.places
+    }
     tau = _forces(values, columns, form, len(joints), path)
     t = values[:, columns.places["time"][0]]
-    names = {quantity: tuple(map(table.column_name, places)) for quantity, places in columns.places.items()}
+    names = {
+        quantity: tuple(map(table.column_name, places))
+        for quantity, places in columns.places.items()
+    }
     names["tau"] = names.get("tau", names.get("current", ()))
-    return Log(path, t, motion["q"], motion.get("qd"), motion.get("qdd"), tau, names, table.first_row)
+    return Log(
+        path, t, motion["q"], motion.get("qd"), motion.get("qdd"), tau, names, table.first_row
+    )
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
@@ -497,7 +588,9 @@ def _forces(values: Array, columns: Columns, form: LogFormat, count: int, path: 
             )
         return np.asarray(values[:, columns.places["tau"]])
     if form.gains is None:
-        raise UsageError(f"{path}: motor currents need --gains, N m/A, one a joint with commas between")
+        raise UsageError(
+            f"{path}: motor currents need --gains, N m/A, one a joint with commas between"
+        )
     if len(form.gains) != count:
         raise UsageError(f"--gains: expected {count} numbers, one a joint, found {len(form.gains)}")
     return np.asarray(values[:, columns.places["current"]] * np.array(form.gains))

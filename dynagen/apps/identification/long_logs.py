@@ -16,7 +16,15 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.apps.identification.logs import Log, LogFormat, Table, csv_head, fault_of_csv, log_of, read_table
+from dynagen.apps.identification.logs import (
+    Log,
+    LogFormat,
+    Table,
+    csv_head,
+    fault_of_csv,
+    log_of,
+    read_table,
+)
 from dynagen.apps.identification.regression import RegressionModel
 from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.triangular import JointFactors, accumulate, merged
@@ -84,7 +92,9 @@ def factors_of_files(
     return found
 
 
-def factors_of_piece(model: RegressionModel, form: LogFormat, at_once: int, piece: Piece) -> JointFactors:
+def factors_of_piece(
+    model: RegressionModel, form: LogFormat, at_once: int, piece: Piece
+) -> JointFactors:
     """The factors of the samples in a piece."""
     tables = tables_of(piece, at_once)
     return accumulate(model, (ready_samples(log_of(table, model.robot, form)) for table in tables))
@@ -98,7 +108,9 @@ def ready_samples(log: Log) -> Samples:
     """
     for name in ("qd", "qdd"):
         if getattr(log, name) is None:
-            raise UsageError(f"{log.source}: long logs are not filtered: expected columns of {name} beside those of q and tau")
+            raise UsageError(
+                f"{log.source}: long logs are not filtered: expected columns of {name} beside those of q and tau"
+            )
     assert log.qd is not None
     assert log.qdd is not None
     for name, values in (("q", log.q), ("qd", log.qd), ("qdd", log.qdd), ("tau", log.tau)):
@@ -108,7 +120,9 @@ def ready_samples(log: Log) -> Samples:
             raise UsageError(
                 f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: expected finite numbers"
             )
-    return Samples(log.t, log.q, log.qd, log.qdd, log.tau, np.ones(log.tau.shape, dtype=bool), log.source)
+    return Samples(
+        log.t, log.q, log.qd, log.qdd, log.tau, np.ones(log.tau.shape, dtype=bool), log.source
+    )
 
 
 def pieces_of(path: Path) -> list[Piece]:
@@ -142,11 +156,15 @@ def _csv_tables(path: Path, at_once: int) -> Iterator[Table]:
             while lines := list(islice(file, at_once)):
                 values = np.loadtxt(lines, delimiter=separator, ndmin=2, comments=None)
                 if values.shape[1] != len(names):
-                    raise UsageError(f"{path}: {len(names)} names, but {values.shape[1]} columns of numbers")
+                    raise UsageError(
+                        f"{path}: {len(names)} names, but {values.shape[1]} columns of numbers"
+                    )
                 yield Table(names, values, str(path), has_names, first_row)
                 first_row += len(values)
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
+        raise UsageError(
+            f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}"
+        ) from error
     except ValueError:
         raise UsageError(fault_of_csv(path)) from None
 
@@ -168,7 +186,10 @@ def _parquet_tables(piece: Piece, at_once: int) -> Iterator[Table]:
     with _parquet(Path(piece.path)) as file:
         for batch in file.iter_batches(batch_size=at_once, row_groups=[piece.group]):
             columns = [
-                np.asarray(batch.column(name).to_numpy(zero_copy_only=False), dtype=float) for name in batch.schema.names
+                np.asarray(batch.column(name).to_numpy(zero_copy_only=False), dtype=float)
+                for name in batch.schema.names
             ]
-            yield Table(tuple(batch.schema.names), np.column_stack(columns), piece.path, first_row=first_row)
+            yield Table(
+                tuple(batch.schema.names), np.column_stack(columns), piece.path, first_row=first_row
+            )
             first_row += batch.num_rows

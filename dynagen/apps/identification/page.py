@@ -111,7 +111,10 @@ def spectrum_chart(title: str, t: Array, signals: Sequence[tuple[str, Array]]) -
         curves.append(Curve(kind, _path(x[kept], y[kept])))
     decades = np.arange(np.ceil(np.log10(frequency[0])), np.floor(np.log10(frequency[-1])) + 1)
     places = (decades - np.log10(frequency[0])) / np.log10(frequency[-1] / frequency[0])
-    below = tuple((100 * float(place), f"{10.0**decade:g} Hz") for place, decade in zip(places, decades, strict=True))
+    below = tuple(
+        (100 * float(place), f"{10.0**decade:g} Hz")
+        for place, decade in zip(places, decades, strict=True)
+    )
     return Chart(title, tuple(curves), ((0.0, f"1e{top:.0f}"), (100.0, f"1e{bottom:.0f}")), below)
 
 
@@ -122,7 +125,9 @@ def _extremes(values: Array) -> NDArray[np.int64]:
     bounds = np.linspace(0, len(values), _BUCKETS + 1).astype(int)
     pieces = [range(first, last) for first, last in pairwise(bounds)]
     found = {
-        first.start + int(which(values[first.start : first.stop])) for first in pieces for which in (np.argmin, np.argmax)
+        first.start + int(which(values[first.start : first.stop]))
+        for first in pieces
+        for which in (np.argmin, np.argmax)
     }
     return np.array(sorted({0, *found, len(values) - 1}))
 
@@ -134,7 +139,9 @@ def _path(x: Array, y: Array) -> str:
     return f"M{points[0, 0]} {points[0, 1]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps)
 
 
-def identification_page(found: Identification, built: RobotDescription | None = None, impossible: str = "") -> str:
+def identification_page(
+    found: Identification, built: RobotDescription | None = None, impossible: str = ""
+) -> str:
     """The page; it needs nothing else. Whatever comes from descriptions and logs is escaped.
 
     Args:
@@ -146,7 +153,10 @@ def identification_page(found: Identification, built: RobotDescription | None = 
         ToolchainError: scipy is missing.
     """
     require_extra("scipy", "identify", "to draw spectra")
-    tried = [*(("identified from", each) for each in found.fit), *(("held out", each) for each in found.validation)]
+    tried = [
+        *(("identified from", each) for each in found.fit),
+        *(("held out", each) for each in found.validation),
+    ]
     return render_page(
         "identification.html.j2",
         robot=found.robot.name,
@@ -164,10 +174,16 @@ def identification_page(found: Identification, built: RobotDescription | None = 
         ],
         above_100=above_100([each for _, each in tried]),
         joints=[link.joint_name for link in found.model.joints],
-        logs=[_log(found, kind, each, place == len(found.fit) % len(tried)) for place, (kind, each) in enumerate(tried)],
+        logs=[
+            _log(found, kind, each, place == len(found.fit) % len(tried))
+            for place, (kind, each) in enumerate(tried)
+        ],
         judged=_judged(found),
         parameters=list(_parameters(found)),
-        correlated=[f"{one} and {other} ({value:.2f})" for one, other, value in found.judgement.deviations.correlated],
+        correlated=[
+            f"{one} and {other} ({value:.2f})"
+            for one, other, value in found.judgement.deviations.correlated
+        ],
         links=[] if built is None else list(_links(built)),
         impossible=impossible,
         width=WIDTH,
@@ -206,14 +222,22 @@ def _log(found: Identification, kind: str, tried: Prediction, is_open: bool) -> 
     joints = []
     for number, link in enumerate(found.model.joints):
         unit = link.joint.type.force_unit
-        force, predicted, residual = measured[:, number], tried.predicted[:, number], left[:, number]
+        force, predicted, residual = (
+            measured[:, number],
+            tried.predicted[:, number],
+            left[:, number],
+        )
         joints.append(
             {
                 "name": link.joint_name,
                 "percent": tried.relative_residual_percent[number],
-                "forces": force_chart(f"force in {unit}", t, [("measured", force), ("predicted", predicted)]),
+                "forces": force_chart(
+                    f"force in {unit}", t, [("measured", force), ("predicted", predicted)]
+                ),
                 "residual": force_chart(f"residual in {unit}", t, [("residual", residual)]),
-                "spectrum": spectrum_chart(f"density in {unit}/Hz^0.5", t, [("measured", force), ("residual", residual)]),
+                "spectrum": spectrum_chart(
+                    f"density in {unit}/Hz^0.5", t, [("measured", force), ("residual", residual)]
+                ),
             }
         )
     return {"kind": kind, "name": _name(tried.samples), "open": is_open, "joints": joints}
@@ -235,9 +259,20 @@ def _parameters(found: Identification) -> Iterator[dict[str, Any]]:
     places = {each.name: place for place, each in enumerate(estimate.parameters)}
     reasons = {model.parameters[each.index].name: each.reason for each in found.judgement.dropped}
     for each in model.parameters:
-        row = {"name": each.name, "unit": each.unit, "described": f"{each.described:.4g}", "out": each.name in reasons}
+        row = {
+            "name": each.name,
+            "unit": each.unit,
+            "described": f"{each.described:.4g}",
+            "out": each.name in reasons,
+        }
         if each.name in reasons:
-            yield {**row, "value": "0", "deviation": "", "percent": "", "said": f"dropped: {reasons[each.name]}"}
+            yield {
+                **row,
+                "value": "0",
+                "deviation": "",
+                "percent": "",
+                "said": f"dropped: {reasons[each.name]}",
+            }
             continue
         place = places[each.name]
         value, deviation = float(estimate.values[place]), float(estimate.deviations[place])
@@ -245,7 +280,13 @@ def _parameters(found: Identification) -> Iterator[dict[str, Any]]:
         if place in estimate.held:
             said = "not told by the logs: as described"
         percent = f"{100 * deviation / abs(value):.3g}" if value else ""
-        yield {**row, "value": f"{value:.4g}", "deviation": f"{deviation:.2g}", "percent": percent, "said": said}
+        yield {
+            **row,
+            "value": f"{value:.4g}",
+            "deviation": f"{deviation:.2g}",
+            "percent": percent,
+            "said": said,
+        }
 
 
 def _links(built: RobotDescription) -> Iterator[dict[str, Any]]:

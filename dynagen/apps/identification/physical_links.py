@@ -81,22 +81,40 @@ def fit_physical(
     import cvxpy as cp
 
     count = len(factor) - 1
-    matrix, measured, residual = factor[:count, :count], factor[:count, count], abs(factor[count, count])
+    matrix, measured, residual = (
+        factor[:count, :count],
+        factor[:count, count],
+        abs(factor[count, count]),
+    )
     scales = np.linalg.norm(matrix[:, len(kept) :], axis=0)
     scales[scales == 0] = 1.0
     friction = cp.Variable(count - len(kept))  # by the torque that it explains
     scale = max(residual, 1e-6 * float(np.linalg.norm(measured))) or 1.0
     bodies = (matrix[:, : len(kept)] / scale) @ (links.grouping[list(kept)] @ unknowns.standard)
-    misfit = cp.sum_squares(bodies + (matrix[:, len(kept) :] / scales) @ friction - measured / scale)
+    misfit = cp.sum_squares(
+        bodies + (matrix[:, len(kept) :] / scales) @ friction - measured / scale
+    )
     dropped = sorted(set(range(len(links.base))) - set(kept))
     conditions = unknowns.conditions(_MARGIN) + unknowns.fixed(dropped, np.zeros(len(dropped)))
     conditions += [friction[index - len(kept)] >= 0 for index in braking if index not in known]
-    conditions += [friction[index - len(kept)] == value * scales[index - len(kept)] / scale for index, value in known.items()]
+    conditions += [
+        friction[index - len(kept)] == value * scales[index - len(kept)] / scale
+        for index, value in known.items()
+    ]
     objectives = [misfit / weight + unknowns.distance(prior) for weight in _WEIGHTS]
-    if not any(solved(each, conditions, precisely=True) for each in objectives) and not solved(objectives[0], conditions):
+    if not any(solved(each, conditions, precisely=True) for each in objectives) and not solved(
+        objectives[0], conditions
+    ):
         zero = ", ".join(links.base[index].name for index in dropped)
-        raise UsageError(f"no links that can be built have {zero} zero: {_reason(links, dropped, np.zeros(len(dropped)))}")
-    return np.concatenate([links.grouping[list(kept)] @ _without_dust(links, unknowns), friction.value * scale / scales])
+        raise UsageError(
+            f"no links that can be built have {zero} zero: {_reason(links, dropped, np.zeros(len(dropped)))}"
+        )
+    return np.concatenate(
+        [
+            links.grouping[list(kept)] @ _without_dust(links, unknowns),
+            friction.value * scale / scales,
+        ]
+    )
 
 
 def _without_dust(links: LinkParameters, unknowns: PossibleLinks) -> Array:
@@ -124,7 +142,9 @@ def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic")
     """
     solved, unknowns = _started(links, "take --base-parameters")
     every = range(len(links.base))
-    if not solved(unknowns.distance(prior), unknowns.conditions(_MARGIN_EXACT) + unknowns.fixed(every, base)):
+    if not solved(
+        unknowns.distance(prior), unknowns.conditions(_MARGIN_EXACT) + unknowns.fixed(every, base)
+    ):
         raise ImpossibleLinksError(
             f"no links that can be built have these base parameters: {_reason(links, every, base, _MARGIN_EXACT)}"
         )
@@ -145,7 +165,9 @@ def possible_zeros(links: LinkParameters, wanted: Sequence[int]) -> tuple[int, .
     return zeros
 
 
-def shortfalls(links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN) -> tuple[Shortfall, ...]:
+def shortfalls(
+    links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
+) -> tuple[Shortfall, ...]:
     """The links that would have to be impossible for some base parameters to have given values, the fewest, the worst first.
 
     Args:
@@ -162,13 +184,18 @@ def shortfalls(links: LinkParameters, rows: Sequence[int], values: Array, margin
         return ()  # no links would do: a motor is in the way
     found = zip(links.free_links, short.value, strict=True)
     return tuple(
-        sorted((Shortfall(link, margin - float(by)) for link, by in found if by > margin / 2), key=lambda each: each.least)
+        sorted(
+            (Shortfall(link, margin - float(by)) for link, by in found if by > margin / 2),
+            key=lambda each: each.least,
+        )
     )
 
 
 def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
     """Eigenvalues of the pseudo-inertias of links, ascending: all are positive if the links can be built."""
-    matrices = {link: pseudo_inertia(standard[place : place + _TEN]) for link, place in links.places.items()}
+    matrices = {
+        link: pseudo_inertia(standard[place : place + _TEN]) for link, place in links.places.items()
+    }
     return {link: np.asarray(np.linalg.eigvalsh(matrices[link])) for link in links.free_links}
 
 
@@ -183,15 +210,24 @@ def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
     def solved(objective: Any, conditions: list[Any], precisely: bool = False) -> bool:
         problem = cp.Problem(cp.Minimize(objective), conditions)
         with warnings.catch_warnings():
-            warnings.simplefilter("ignore", UserWarning)  # on how sure it is that there is no solution
+            warnings.simplefilter(
+                "ignore", UserWarning
+            )  # on how sure it is that there is no solution
             try:
                 problem.solve(solver=cp.CLARABEL)
             except cp.SolverError:
                 return False
-        return problem.status in ((cp.OPTIMAL,) if precisely else (cp.OPTIMAL, cp.OPTIMAL_INACCURATE))
+        return problem.status in (
+            (cp.OPTIMAL,) if precisely else (cp.OPTIMAL, cp.OPTIMAL_INACCURATE)
+        )
 
     return solved, unknowns
 
 
-def _reason(links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN) -> str:
-    return "; ".join(map(str, shortfalls(links, rows, values, margin))) or "the inertia of a motor would be negative"
+def _reason(
+    links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
+) -> str:
+    return (
+        "; ".join(map(str, shortfalls(links, rows, values, margin)))
+        or "the inertia of a motor would be negative"
+    )

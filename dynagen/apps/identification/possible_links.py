@@ -12,7 +12,12 @@ from typing import Any, Literal
 
 import numpy as np
 
-from dynagen.apps.identification.link_parameters import Array, LinkParameters, factor_of_nearest_body, parameters_in
+from dynagen.apps.identification.link_parameters import (
+    Array,
+    LinkParameters,
+    factor_of_nearest_body,
+    parameters_in,
+)
 from dynagen.resources import without_module
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS
 
@@ -65,7 +70,9 @@ class PossibleLinks:
             short: one for every link, by which that may be less.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
-        bodies = [x + (allowed[number] - margin) * np.eye(4) >> 0 for number, x in enumerate(self.shapes)]
+        bodies = [
+            x + (allowed[number] - margin) * np.eye(4) >> 0 for number, x in enumerate(self.shapes)
+        ]
         return [*bodies, self.motors >= 0]
 
     def fixed(self, rows: Sequence[int], values: Array) -> list[Any]:
@@ -85,7 +92,9 @@ class PossibleLinks:
 def possible_links(links: LinkParameters) -> PossibleLinks:
     """The unknowns for a robot."""
     described = np.array([float(each) for each in links.described])
-    tens = {link: described[links.places[link] : links.places[link] + _TEN] for link in links.free_links}
+    tens = {
+        link: described[links.places[link] : links.places[link] + _TEN] for link in links.free_links
+    }
     masses = [each[0] for each in tens.values() if each[0] > 0]
     mass = float(np.mean(masses)) if masses else 1.0
     known = described.copy()
@@ -97,15 +106,21 @@ def possible_links(links: LinkParameters) -> PossibleLinks:
     for link, own in tens.items():
         x = cp.Variable((4, 4), symmetric=True)
         rows = np.zeros((len(described), 16))
-        rows[links.places[link] : links.places[link] + _TEN] = parameters_in(factor_of_nearest_body(own, mass, _ROUGH_EXTENT))
+        rows[links.places[link] : links.places[link] + _TEN] = parameters_in(
+            factor_of_nearest_body(own, mass, _ROUGH_EXTENT)
+        )
         standard = standard + rows @ cp.vec(x, order="C")
         shapes.append(x)
     motors = described[[*links.motors.values()]]
-    scales = np.where(motors > 0, motors, [_inertia_of(tens.get(link), mass) for link in links.motors])
+    scales = np.where(
+        motors > 0, motors, [_inertia_of(tens.get(link), mass) for link in links.motors]
+    )
     y = cp.Variable(len(scales))
     rows = np.zeros((len(described), len(scales)))
     rows[[*links.motors.values()], range(len(scales))] = scales
-    return PossibleLinks(links, tuple(shapes), y, np.where(motors > 0, 1.0, 0.0), standard + rows @ y)
+    return PossibleLinks(
+        links, tuple(shapes), y, np.where(motors > 0, 1.0, 0.0), standard + rows @ y
+    )
 
 
 def _inertia_of(ten: Array | None, mass: float) -> float:

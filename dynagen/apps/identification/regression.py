@@ -91,22 +91,40 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
     """
     for law in laws:
         if law not in LAWS:
-            raise UsageError(f"friction: there is no law `{law}`{did_you_mean(law, LAWS)}; there are {', '.join(LAWS)}")
+            raise UsageError(
+                f"friction: there is no law `{law}`{did_you_mean(law, LAWS)}; there are {', '.join(LAWS)}"
+            )
     if "asymmetric" in laws and "offset" in laws:
-        raise UsageError("friction: asymmetric and offset say the same, but for a joint that stands: take one of them")
+        raise UsageError(
+            "friction: asymmetric and offset say the same, but for a joint that stands: take one of them"
+        )
     dry = "coulomb" in laws or "asymmetric" in laws
     if "stribeck" in laws and not dry:
-        raise UsageError("friction: stribeck is between static and Coulomb friction: add coulomb or asymmetric")
-    return tuple(law for law in LAWS if law in laws and not (law == "coulomb" and "asymmetric" in laws))
+        raise UsageError(
+            "friction: stribeck is between static and Coulomb friction: add coulomb or asymmetric"
+        )
+    return tuple(
+        law for law in LAWS if law in laws and not (law == "coulomb" and "asymmetric" in laws)
+    )
 
 
-def friction_parameters(link: LinkDescription, joint: int, laws: Sequence[str]) -> tuple[Parameter, ...]:
+def friction_parameters(
+    link: LinkDescription, joint: int, laws: Sequence[str]
+) -> tuple[Parameter, ...]:
     """The parameters of one joint, in the order of its columns."""
     friction, force = link.friction, link.joint.type.force_unit
     viscous_unit = "N m s/rad" if link.joint.angular else "N s/m"
     coulomb = 0.0 if friction is None else float(friction.coulomb)
-    backward = coulomb if friction is None or friction.coulomb_negative is None else float(friction.coulomb_negative)
-    static = (coulomb + backward) / 2 if friction is None or friction.stribeck is None else float(friction.stribeck.static)
+    backward = (
+        coulomb
+        if friction is None or friction.coulomb_negative is None
+        else float(friction.coulomb_negative)
+    )
+    static = (
+        (coulomb + backward) / 2
+        if friction is None or friction.stribeck is None
+        else float(friction.stribeck.static)
+    )
     known = {
         "viscous": (viscous_unit, 0.0 if friction is None else float(friction.viscous)),
         "coulomb": (force, coulomb),
@@ -115,9 +133,15 @@ def friction_parameters(link: LinkDescription, joint: int, laws: Sequence[str]) 
         "static": (force, static),
         "loss": ("", described_loss(link)),
     }
-    named = {"asymmetric": ("coulomb", "coulomb_negative"), "stribeck": ("static",), "load": ("loss",)}
+    named = {
+        "asymmetric": ("coulomb", "coulomb_negative"),
+        "stribeck": ("static",),
+        "load": ("loss",),
+    }
     names = [name for law in laws for name in named.get(law, (law,))]
-    return tuple(Parameter(f"{link.name}.{name}", *known[name], joint, "friction") for name in names)
+    return tuple(
+        Parameter(f"{link.name}.{name}", *known[name], joint, "friction") for name in names
+    )
 
 
 def described_loss(link: LinkDescription) -> float:
@@ -127,7 +151,9 @@ def described_loss(link: LinkDescription) -> float:
     return 1 - float(link.friction.transmission.efficiency[-1][1])
 
 
-def direction(link: LinkDescription, rate: Array, acceleration: Array, cutoff: float | None) -> Array:
+def direction(
+    link: LinkDescription, rate: Array, acceleration: Array, cutoff: float | None
+) -> Array:
     """The sign of a joint's rate, or what the description puts in its place near rest.
 
     Forces that were filtered do not jump where a joint reverses: the sign goes through the same filter. Near a reversal the
@@ -240,7 +266,12 @@ class RegressionModel:
             velocity, loss = float(shape.stribeck_velocity[joint]), float(shape.loss[joint])
             carried = None if load is None else load[..., joint]
             columns = friction_columns(
-                laws, direction(link, rate, qdd[..., joint], shape.cutoff), rate, velocity, loss, carried
+                laws,
+                direction(link, rate, qdd[..., joint], shape.cutoff),
+                rate,
+                velocity,
+                loss,
+                carried,
             )
             block = np.zeros((*qd.shape, len(columns)))
             block[..., joint, :] = np.stack(columns, axis=-1) if columns else 0.0
@@ -252,12 +283,18 @@ class RegressionModel:
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
         own = friction_columns_per_joint(self.laws)
-        kept = [loads[width + joint * own + number] for joint in range(len(self.joints)) for number in range(own - 1)]
+        kept = [
+            loads[width + joint * own + number]
+            for joint in range(len(self.joints))
+            for number in range(own - 1)
+        ]
         load = inertial @ loads[:width] + self._friction(qd, qdd, laws, None) @ np.array(kept)
         names = self.base_regressor.outputs[0].columns
         for joint, link in enumerate(self.joints):
             motor = f"{link.name}.{MOTOR_INERTIA}"  # where regrouping took it into the links' inertia, the description says it
-            load[..., joint] -= qdd[..., joint] * (loads[names.index(motor)] if motor in names else float(link.motor_inertia))
+            load[..., joint] -= qdd[..., joint] * (
+                loads[names.index(motor)] if motor in names else float(link.motor_inertia)
+            )
         return np.asarray(load)
 
 
@@ -304,7 +341,10 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
 
 
 def _with_laws(
-    robot: RobotDescription, inertial: Sequence[Parameter], base_regressor: Ufunc, laws: tuple[str, ...]
+    robot: RobotDescription,
+    inertial: Sequence[Parameter],
+    base_regressor: Ufunc,
+    laws: tuple[str, ...],
 ) -> RegressionModel:
     """A regressor of inertial parameters, with the friction of laws, whose shape is as described."""
     links = [link for link in robot.links if link.joint.nv]
@@ -316,9 +356,15 @@ def _with_laws(
         else float(link.friction.stribeck.velocity)
         for link in links
     ]
-    loads = np.array([0.0 if each.name.endswith(".loss") else each.described for each in parameters])
-    shape = FrictionShape(np.array(velocities), np.array([described_loss(link) for link in links]), loads)
-    return RegressionModel(robot, parameters, base_regressor, laws, shape, tuple(range(len(parameters))))
+    loads = np.array(
+        [0.0 if each.name.endswith(".loss") else each.described for each in parameters]
+    )
+    shape = FrictionShape(
+        np.array(velocities), np.array([described_loss(link) for link in links]), loads
+    )
+    return RegressionModel(
+        robot, parameters, base_regressor, laws, shape, tuple(range(len(parameters)))
+    )
 
 
 ABOVE_100 = (
@@ -360,10 +406,16 @@ class Prediction:
 
 def above_100(predictions: Sequence[Prediction]) -> str:
     """What a description's residual of more than 100 % means; empty where none has one with the digit that is printed."""
-    return ABOVE_100 if any((each.described_residual_percent.round(1) > 100).any() for each in predictions) else ""
+    return (
+        ABOVE_100
+        if any((each.described_residual_percent.round(1) > 100).any() for each in predictions)
+        else ""
+    )
 
 
-def predict(model: RegressionModel, values: Array, every: RegressionModel, samples: Samples) -> Prediction:
+def predict(
+    model: RegressionModel, values: Array, every: RegressionModel, samples: Samples
+) -> Prediction:
     """Predict the forces of a log.
 
     Args:
@@ -372,12 +424,16 @@ def predict(model: RegressionModel, values: Array, every: RegressionModel, sampl
         every: the model with all parameters, for the description's forces.
         samples: the log.
     """
-    return Prediction(samples, _forces(model, samples, values), _forces(every, samples, every.described))
+    return Prediction(
+        samples, _forces(model, samples, values), _forces(every, samples, every.described)
+    )
 
 
 def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
     """The forces of samples, whose regressor is in memory in pieces; shape (count, n)."""
-    return np.concatenate([model.columns(each.q, each.qd, each.qdd) @ values for each in samples.pieces()])
+    return np.concatenate(
+        [model.columns(each.q, each.qd, each.qdd) @ values for each in samples.pieces()]
+    )
 
 
 def _percent(left: Array, measured: Array) -> Array:

@@ -39,7 +39,9 @@ class Operations:
 
     def __str__(self) -> str:
         """One line."""
-        return f"Inverse dynamics takes {self.identified} operations (as described {self.described})"
+        return (
+            f"Inverse dynamics takes {self.identified} operations (as described {self.described})"
+        )
 
     def as_dict(self) -> dict[str, int]:
         """By name."""
@@ -56,14 +58,20 @@ def _count(robot: RobotDescription) -> int:
     return function.operations.total
 
 
-def identification_json(found: Identification, written: Identification | None = None) -> dict[str, Any]:
+def identification_json(
+    found: Identification, written: Identification | None = None
+) -> dict[str, Any]:
     """Everything of an identification but its samples, of numbers and text that JSON knows.
 
     Args:
         found: the identification.
         written: what a description was written of, if one was.
     """
-    estimate, significant, deviations = found.estimate, found.significant, found.judgement.deviations
+    estimate, significant, deviations = (
+        found.estimate,
+        found.significant,
+        found.judgement.deviations,
+    )
     parameters = [
         {
             "name": each.name,
@@ -83,14 +91,20 @@ def identification_json(found: Identification, written: Identification | None = 
         "friction": list(found.model.laws),
         "parameters": parameters,
         "dropped": [
-            {"name": found.every.parameters[each.index].name, "reason": each.reason} for each in found.judgement.dropped
+            {"name": found.every.parameters[each.index].name, "reason": each.reason}
+            for each in found.judgement.dropped
         ],
         "condition": deviations.condition,
         "condition_scaled": deviations.condition_scaled,
-        "correlated": [{"names": [one, other], "correlation": value} for one, other, value in deviations.correlated],
+        "correlated": [
+            {"names": [one, other], "correlation": value}
+            for one, other, value in deviations.correlated
+        ],
         "autocorrelation_time": deviations.times.tolist(),
         "held": [estimate.parameters[place].name for place in estimate.held],
-        "joint_deviation": [float(each) if np.isfinite(each) else None for each in estimate.joint_deviation],
+        "joint_deviation": [
+            float(each) if np.isfinite(each) else None for each in estimate.joint_deviation
+        ],
         "logs": [_log(log) for log in found.logs],
         "fit": _residuals(found.fit),
         "validation": _residuals(found.validation),
@@ -131,7 +145,9 @@ def _residuals(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
     return {
         "logs": [each.samples.source for each in predictions],
         "relative_residual_percent": (100 * np.linalg.norm(left, axis=0) / scale).tolist(),
-        "described_relative_residual_percent": (100 * np.linalg.norm(described, axis=0) / scale).tolist(),
+        "described_relative_residual_percent": (
+            100 * np.linalg.norm(described, axis=0) / scale
+        ).tolist(),
     }
 
 
@@ -177,7 +193,10 @@ def _judgement(console: Console, found: Identification) -> None:
         soft_wrap=True,
     )
     for one, other, value in deviations.correlated:
-        console.print(escape(f"{one} and {other} are hardly told apart: correlation {value:.2f}"), soft_wrap=True)
+        console.print(
+            escape(f"{one} and {other} are hardly told apart: correlation {value:.2f}"),
+            soft_wrap=True,
+        )
     for each in found.judgement.dropped:
         console.print(escape(f"dropped: {every[each.index].name}: {each.reason}"), soft_wrap=True)
 
@@ -185,26 +204,41 @@ def _judgement(console: Console, found: Identification) -> None:
 def _residual_table(console: Console, found: Identification) -> Table:
     """How much of each joint's force is left, in percent of its norm."""
     columns = ["joint", "deviation"]
-    tried = [*(("fit", each) for each in found.fit), *(("held out", each) for each in found.validation)]
+    tried = [
+        *(("fit", each) for each in found.fit),
+        *(("held out", each) for each in found.validation),
+    ]
     for kind, each in tried:
         source = each.samples.source.rpartition("/")[2]
         columns += [f"{kind}: {source}", "described"]
-    table = new_table(console, "Residual of the joint forces, in percent of their norm", *map(escape, columns))
+    table = new_table(
+        console, "Residual of the joint forces, in percent of their norm", *map(escape, columns)
+    )
     for joint, link in enumerate(found.model.joints):
         cells = [f"{found.estimate.joint_deviation[joint]:.3g} {link.joint.type.force_unit}"]
         for _, each in tried:
-            cells += [f"{each.relative_residual_percent[joint]:.2f}", f"{each.described_residual_percent[joint]:.1f}"]
+            cells += [
+                f"{each.relative_residual_percent[joint]:.2f}",
+                f"{each.described_residual_percent[joint]:.1f}",
+            ]
         table.add_row(escape(link.joint_name), *cells)
     return table
 
 
 def _parameters(console: Console, found: Identification) -> Table:
     estimate = found.estimate
-    table = new_table(console, "Parameters", "parameter", "described", "identified", "+-", "unit", "")
+    table = new_table(
+        console, "Parameters", "parameter", "described", "identified", "+-", "unit", ""
+    )
     for place, each in enumerate(estimate.parameters):
         deviation = "held" if place in estimate.held else f"{estimate.deviations[place]:.2g}"
         remark = "" if found.significant[place] else "not significant"
         table.add_row(
-            escape(each.name), f"{each.described:.5g}", f"{estimate.values[place]:.5g}", deviation, each.unit, remark
+            escape(each.name),
+            f"{each.described:.5g}",
+            f"{estimate.values[place]:.5g}",
+            deviation,
+            each.unit,
+            remark,
         )
     return table

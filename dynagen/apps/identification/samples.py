@@ -52,7 +52,10 @@ class Samples:
 
 def joined(parts: Sequence[Samples]) -> Samples:
     """Samples of several logs one behind the other; times are each log's own."""
-    t, q, qd, qdd, tau = (np.concatenate([getattr(part, name) for part in parts]) for name in ("t", "q", "qd", "qdd", "tau"))
+    t, q, qd, qdd, tau = (
+        np.concatenate([getattr(part, name) for part in parts])
+        for name in ("t", "q", "qd", "qdd", "tau")
+    )
     used = np.concatenate([part.used for part in parts])
     return Samples(t, q, qd, qdd, tau, used, ", ".join(part.source for part in parts))
 

@@ -57,11 +57,16 @@ class JointFactors:
     def restricted(self, parameters: Iterable[int]) -> JointFactors:
         """The factors of a regressor that has only these of the parameters, in this order."""
         kept = [*parameters, self.factors.shape[-1] - 1]
-        return JointFactors(np.stack([triangle_of(factor[:, kept]) for factor in self.factors]), self.counts)
+        return JointFactors(
+            np.stack([triangle_of(factor[:, kept]) for factor in self.factors]), self.counts
+        )
 
 
 def factors_of(
-    model: RegressionModel, samples: Samples, before: JointFactors | None = None, scale: Array | None = None
+    model: RegressionModel,
+    samples: Samples,
+    before: JointFactors | None = None,
+    scale: Array | None = None,
 ) -> JointFactors:
     """The factors of samples, in memory for a few thousand of them beside the samples themselves.
 
@@ -86,7 +91,9 @@ def factors_of(
 def merged(one: JointFactors, other: JointFactors) -> JointFactors:
     """The factors of the samples behind both; in any order the same, to rounding."""
     stacked = np.concatenate([one.factors, other.factors], axis=1)
-    return JointFactors(np.stack([triangle_of(rows) for rows in stacked]), one.counts + other.counts)
+    return JointFactors(
+        np.stack([triangle_of(rows) for rows in stacked]), one.counts + other.counts
+    )
 
 
 def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactors:
@@ -109,7 +116,9 @@ def _factored(rows: Array, tau: Array, used: Mask, before: JointFactors | None) 
     for joint in range(tau.shape[1]):
         new = np.concatenate([rows[:, joint], tau[:, joint, None]], axis=1)
         new = new if counts[joint] == len(new) else new[used[:, joint]]
-        factors.append(triangle_of(new if before is None else np.concatenate([before.factors[joint], new])))
+        factors.append(
+            triangle_of(new if before is None else np.concatenate([before.factors[joint], new]))
+        )
     return JointFactors(np.stack(factors), counts if before is None else before.counts + counts)
 
 
@@ -119,7 +128,9 @@ def triangle_of(rows: Array) -> Array:
     Cores that are busy with other things do not slow it down, as they do LAPACK's own factoring of tall matrices.
     """
     columns = rows.shape[1]
-    here = np.flatnonzero(rows.any(axis=0))  # joints carry few of the bodies: half of all columns are zeros
+    here = np.flatnonzero(
+        rows.any(axis=0)
+    )  # joints carry few of the bodies: half of all columns are zeros
     factor = np.zeros((columns, columns))
     if not here.size:
         return factor

@@ -69,7 +69,9 @@ class Deviations:
     correlated: tuple[tuple[str, str, float], ...]
 
 
-def coloured_deviations(model: RegressionModel, logs: Sequence[Samples], estimate: Estimate) -> Deviations:
+def coloured_deviations(
+    model: RegressionModel, logs: Sequence[Samples], estimate: Estimate
+) -> Deviations:
     """Judge an estimate by the samples that it was made from.
 
     Args:
@@ -87,7 +89,9 @@ def coloured_deviations(model: RegressionModel, logs: Sequence[Samples], estimat
     joints = zip(residuals.T, lags, counts, strict=True)
     observed = [_autocovariances(residual)[:most] / count for residual, most, count in joints]
     taken = rows.taken(observed, bread, bread @ rows.spread(observed) @ bread)
-    of_errors = [own + part / count for own, part, count in zip(observed, taken, counts, strict=True)]
+    of_errors = [
+        own + part / count for own, part, count in zip(observed, taken, counts, strict=True)
+    ]
     spread = rows.spread(of_errors)
     covariance = np.zeros((len(estimate.parameters),) * 2)
     covariance[np.ix_(told, told)] = bread @ spread @ bread
@@ -130,7 +134,9 @@ class _Rows:
         information, residuals, used = np.zeros((len(self.told),) * 2), [], []
         for piece, columns in self._pieces():
             weights = piece.used / self.estimate.joint_deviation
-            residuals.append(np.where(piece.used, (piece.tau - columns @ self.estimate.values) * weights, 0.0))
+            residuals.append(
+                np.where(piece.used, (piece.tau - columns @ self.estimate.values) * weights, 0.0)
+            )
             used.append(piece.used.sum(axis=0))
             for own in self._joints(piece, columns):
                 information += _product(own, own)
@@ -156,7 +162,9 @@ class _Rows:
         """
         taken = [np.zeros(len(each)) for each in covariances]
         for piece, columns in self._pieces():
-            for own, of_joint, sums in zip(self._joints(piece, columns), covariances, taken, strict=True):
+            for own, of_joint, sums in zip(
+                self._joints(piece, columns), covariances, taken, strict=True
+            ):
                 sums += 2 * _lagged(_mapped(own, bread), _smeared(own, of_joint), len(sums))
                 sums -= _lagged(_mapped(own, fitted), own, len(sums))
         return taken
@@ -187,7 +195,9 @@ def _smeared(columns: Array, covariances: Array) -> Array:
 def _lagged(left: Array, right: Array, lags: int) -> Array:
     """Sums of left(t) . right(t + k) over t, the mean of k and -k, at lags from 0."""
     size = _power_of_two(max(2 * len(left), 2 * lags))
-    products = np.sum(np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1)
+    products = np.sum(
+        np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1
+    )
     return np.asarray(np.fft.irfft(products.real, size)[:lags])
 
 
@@ -257,7 +267,9 @@ class Dropped:
     reason: str
 
 
-def contributions(model: RegressionModel, trajectories: Sequence[Samples], values: Array) -> tuple[Array, Array]:
+def contributions(
+    model: RegressionModel, trajectories: Sequence[Samples], values: Array
+) -> tuple[Array, Array]:
     """How much of the forces each parameter makes.
 
     Args:
@@ -275,11 +287,16 @@ def contributions(model: RegressionModel, trajectories: Sequence[Samples], value
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
     """The greatest magnitude of every term of one trajectory, whose regressor is in memory in pieces; shape (n, p)."""
-    greatest = [np.abs(model.columns(each.q, each.qd, each.qdd) * values).max(axis=0) for each in samples.pieces()]
+    greatest = [
+        np.abs(model.columns(each.q, each.qd, each.qdd) * values).max(axis=0)
+        for each in samples.pieces()
+    ]
     return np.asarray(np.max(greatest, axis=0))
 
 
-def without_contribution(terms: Array, greatest: Array, fraction: float = CONTRIBUTION) -> tuple[Dropped, ...]:
+def without_contribution(
+    terms: Array, greatest: Array, fraction: float = CONTRIBUTION
+) -> tuple[Dropped, ...]:
     """The parameters whose terms stay small beside the greatest force of their joints.
 
     Args:
@@ -289,12 +306,17 @@ def without_contribution(terms: Array, greatest: Array, fraction: float = CONTRI
     """
     share = (terms / np.maximum(greatest, np.finfo(float).tiny)[..., None]).max(axis=(0, 1))
     return tuple(
-        Dropped(int(index), f"contributes at most {100 * share[index]:.2g} % of a joint's greatest force")
+        Dropped(
+            int(index),
+            f"contributes at most {100 * share[index]:.2g} % of a joint's greatest force",
+        )
         for index in np.flatnonzero(share < fraction)
     )
 
 
-def without_certainty(estimate: Estimate, effective: float, level: float = LEVEL) -> tuple[Dropped, ...]:
+def without_certainty(
+    estimate: Estimate, effective: float, level: float = LEVEL
+) -> tuple[Dropped, ...]:
     """The parameters that may all be zero, taken out stepwise, in their order.
 
     Args:
@@ -371,7 +393,9 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
     """
     if essential is not None and essential not in ESSENTIAL:
         known = ", ".join(ESSENTIAL)
-        raise UsageError(f"essential: there is no rule `{essential}`{did_you_mean(essential, ESSENTIAL)}; there are {known}")
+        raise UsageError(
+            f"essential: there is no rule `{essential}`{did_you_mean(essential, ESSENTIAL)}; there are {known}"
+        )
     deviations = _judged(estimator, seen)
     if essential is None:
         return Judgement(seen, essential, seen, deviations, ())
@@ -379,7 +403,9 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
     if deviations.estimate.estimator.startswith("physical"):
         dropped = _possible(seen, dropped)
     out = {each.index for each in dropped}
-    kept = seen.restricted([index for index in range(len(seen.model.parameters)) if index not in out])
+    kept = seen.restricted(
+        [index for index in range(len(seen.model.parameters)) if index not in out]
+    )
     return Judgement(seen, essential, kept, _judged(estimator, kept), dropped)
 
 
@@ -401,4 +427,8 @@ def _possible(seen: Observations, dropped: tuple[Dropped, ...]) -> tuple[Dropped
     wanted = {places.get(seen.model.parameters[each.index].name): each for each in dropped}
     zeros = possible_zeros(links, [place for place in wanted if place is not None])
     of_links = {wanted[place].index for place in zeros}
-    return tuple(each for each in dropped if each.index in of_links or seen.model.parameters[each.index].kind == "friction")
+    return tuple(
+        each
+        for each in dropped
+        if each.index in of_links or seen.model.parameters[each.index].kind == "friction"
+    )

@@ -6,7 +6,12 @@ from pathlib import Path
 
 import click
 
-from dynagen.apps.literature.comparison import compare, compared_functions, comparisons_json, print_comparisons
+from dynagen.apps.literature.comparison import (
+    compare,
+    compared_functions,
+    comparisons_json,
+    print_comparisons,
+)
 from dynagen.apps.literature.comparison_page import comparisons_html
 from dynagen.cli.options import load_and_warn, reading
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
@@ -28,7 +33,12 @@ from dynagen.robot.options import ReadingOptions
     metavar="NAME",
     help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with --compare what others publish]",
 )
-@click.option("--compare", "rivals", is_flag=True, help="Show published counts and those of other generators beside ours.")
+@click.option(
+    "--compare",
+    "rivals",
+    is_flag=True,
+    help="Show published counts and those of other generators beside ours.",
+)
 @click.option(
     "--optimize",
     type=click.Choice(OPTIMIZE),
@@ -36,11 +46,19 @@ from dynagen.robot.options import ReadingOptions
     show_default=True,
     help="Most effort to report on; less is shown beside it.",
 )
-@click.option("--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="What is minimised, as for `generate`.")
+@click.option(
+    "--cost",
+    default=FLOPS.name,
+    show_default=True,
+    metavar="MODEL",
+    help="What is minimised, as for `generate`.",
+)
 @report_form("text", "json")
 @click.option("--html", "page", type=OUTPUT_FILE, help="Also write a page with charts.")
 @click.option(
-    "--jobs", type=click.IntRange(min=1), help="Processes to make several functions in. [default: one per processor]"
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes to make several functions in. [default: one per processor]",
 )
 @reading
 def report(
@@ -64,7 +82,9 @@ def report(
     workers = begin_workers(jobs)
     with stage_progress() as progress:
         efforts = OPTIMIZE[: OPTIMIZE.index(optimize) + 1]
-        comparisons = compare(description, wanted, efforts, Settings(cost=cost), rivals, progress, workers)
+        comparisons = compare(
+            description, wanted, efforts, Settings(cost=cost), rivals, progress, workers
+        )
     if page is not None:
         write_whole(page, comparisons_html(description, comparisons), "--html")
     if form == "json":

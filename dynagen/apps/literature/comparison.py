@@ -57,7 +57,9 @@ class Source(Record):
         """As `Khalil 1986`; of a program its name and version."""
         if self.title.startswith("measured"):
             return self.authors
-        names = [author.split()[-1] for author in self.authors.removesuffix(" and others").split(", ")]
+        names = [
+            author.split()[-1] for author in self.authors.removesuffix(" and others").split(", ")
+        ]
         others = " et al." if len(names) > 2 or self.authors.endswith(" and others") else ""
         return f"{' and '.join(names) if not others else names[0] + others} {self.year}"
 
@@ -102,7 +104,9 @@ class GeneralFormula(Record):
 
         None where the formula goes below zero, as some do for a single joint: they are not meant for so few.
         """
-        mul, add = (round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add))
+        mul, add = (
+            round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add)
+        )
         if mul < 0 or add < 0:
             return None
         return Figure(
@@ -133,9 +137,15 @@ class PublishedCounts(Record):
             revolute_joints: how many joints it has, if it is a chain of revolute ones: then the formulas apply.
         """
         applying = [figure for figure in self.papers if figure.robot == robot]
-        applying += [figure.model_copy(update={"kind": "program"}) for figure in self.programs if figure.robot == robot]
+        applying += [
+            figure.model_copy(update={"kind": "program"})
+            for figure in self.programs
+            if figure.robot == robot
+        ]
         if revolute_joints is not None:
-            applying += filter(None, (formula.at(robot, revolute_joints) for formula in self.formulas))
+            applying += filter(
+                None, (formula.at(robot, revolute_joints) for formula in self.formulas)
+            )
         return tuple(sorted(applying, key=lambda figure: (figure.function, figure.total)))
 
 
@@ -211,7 +221,10 @@ class Comparison:
     def changes(self) -> tuple[str, ...]:
         """By how many operations every step of the descent changes the total, as text; empty where it does not."""
         totals = [step.total for step in self.descent]
-        return tuple(f"{after - before:+d}" if after != before else "" for before, after in pairwise([totals[0], *totals]))
+        return tuple(
+            f"{after - before:+d}" if after != before else ""
+            for before, after in pairwise([totals[0], *totals])
+        )
 
     @property
     def best_other(self) -> Entry | None:
@@ -253,7 +266,9 @@ def compare(
     return tuple(
         Comparison(
             request,
-            tuple(_our_entry(each, effort) for each, effort in zip(by_effort, efforts, strict=True)),
+            tuple(
+                _our_entry(each, effort) for each, effort in zip(by_effort, efforts, strict=True)
+            ),
             tuple(entry for function, entry in others if function == request),
             _pass_steps(by_effort[-1]),
             by_effort[-1].formulation,
@@ -280,7 +295,9 @@ def _pass_steps(function: CompiledFunction) -> tuple[Step, ...]:
 def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
     known = published_counts()
     entries = []
-    name = description.name if is_bundled(description) else ""  # the figures are for these numbers only
+    name = (
+        description.name if is_bundled(description) else ""
+    )  # the figures are for these numbers only
     for figure in known.figures(name, _revolute_joints(build_model(description))):
         source = known.sources[figure.source]
         citation = f"{source.authors}: {source.title}, {source.year}"
@@ -302,36 +319,65 @@ def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
         except UsageError:
             continue
         operations, general = counts.customised, counts.general
-        note = f"zeros and ones left out; {general.total} with them" if general else "zeros and ones left out"
+        note = (
+            f"zeros and ones left out; {general.total} with them"
+            if general
+            else "zeros and ones left out"
+        )
         source = f"{algorithm.source}: counted by dynagen for this robot"
         yield (
             algorithm.function,
-            Entry(algorithm.title, "recursion", operations.mul, operations.add, operations.div, note, source),
+            Entry(
+                algorithm.title,
+                "recursion",
+                operations.mul,
+                operations.add,
+                operations.div,
+                note,
+                source,
+            ),
         )
 
 
 def _revolute_joints(model: RobotModel) -> int | None:
     """The number of them, if the robot is a chain of revolute joints and nothing else."""
     is_chain = all(body.parent == index - 1 for index, body in enumerate(model.bodies))
-    return len(model.bodies) if is_chain and all(body.joint.type is REVOLUTE for body in model.bodies) else None
+    return (
+        len(model.bodies)
+        if is_chain and all(body.joint.type is REVOLUTE for body in model.bodies)
+        else None
+    )
 
 
-KINDS = {"paper": "paper", "program": "generator", "recursion": "textbook recursion", "formula": "general formula"}
+KINDS = {
+    "paper": "paper",
+    "program": "generator",
+    "recursion": "textbook recursion",
+    "formula": "general formula",
+}
 """What a figure of others is, for readers."""
 
 
-def print_comparisons(console: Console, description: RobotDescription, comparisons: Sequence[Comparison]) -> None:
+def print_comparisons(
+    console: Console, description: RobotDescription, comparisons: Sequence[Comparison]
+) -> None:
     """Print a table of counts and one of passes for every function."""
-    console.print(f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of the joint angles given")
+    console.print(
+        f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of the joint angles given"
+    )
     for comparison in comparisons:
         console.print(_counts(console, comparison))
         for entry in comparison.others:
             if entry.erratum:
-                console.print(f"  Erratum, {escape(entry.label)}: {escape(entry.erratum)}.", soft_wrap=True)
+                console.print(
+                    f"  Erratum, {escape(entry.label)}: {escape(entry.erratum)}.", soft_wrap=True
+                )
         for sentence in comparison.formulation:
             console.print(f"  {escape(sentence)}")
         console.print(_pass_table(console, comparison))
-    sources = dict.fromkeys(entry.source for comparison in comparisons for entry in comparison.others)
+    sources = dict.fromkeys(
+        entry.source for comparison in comparisons for entry in comparison.others
+    )
     if sources:
         console.print("[bold]Sources[/]")
         for source in sources:
@@ -350,19 +396,25 @@ def ratio(entry: Entry, ours: Entry) -> str:
 
 
 def _counts(console: Console, comparison: Comparison) -> Table:
-    table = new_table(console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "what it is")
+    table = new_table(
+        console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "what it is"
+    )
     table.columns[-1].justify = "left"
     best = comparison.ours[-1]
     for entry in (*comparison.ours, *comparison.others):
         remark = ", ".join(filter(None, (KINDS.get(entry.kind, ""), entry.note)))
         style = "bold" if entry.kind == OURS else ""
         numbers = (str(number) for number in (entry.mul, entry.add, entry.div, entry.total))
-        table.add_row(escape(entry.label), *numbers, ratio(entry, best), escape(remark), style=style)
+        table.add_row(
+            escape(entry.label), *numbers, ratio(entry, best), escape(remark), style=style
+        )
     return table
 
 
 def _pass_table(console: Console, comparison: Comparison) -> Table:
-    table = new_table(console, f"Pass by pass: {comparison.function}", "pass", "round", "total", "change")
+    table = new_table(
+        console, f"Pass by pass: {comparison.function}", "pass", "round", "total", "change"
+    )
     for step, change in zip(comparison.descent, comparison.changes, strict=True):
         table.add_row(step.name, str(step.round or ""), str(step.total), change)
     return table

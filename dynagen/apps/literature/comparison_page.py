@@ -54,7 +54,9 @@ class Chart:
 
 def comparisons_html(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
     """The page. Whatever comes from the description is escaped."""
-    sources = dict.fromkeys(entry.source for comparison in comparisons for entry in comparison.others)
+    sources = dict.fromkeys(
+        entry.source for comparison in comparisons for entry in comparison.others
+    )
     return render_page(
         "comparison.html.j2",
         robot=description.name,
@@ -62,7 +64,11 @@ def comparisons_html(description: RobotDescription, comparisons: Sequence[Compar
         charts=[_chart(comparison) for comparison in comparisons],
         sources=sources,
         kinds={OURS: "dynagen", **KINDS},
-        shown={entry.kind for comparison in comparisons for entry in (*comparison.ours, *comparison.others)},
+        shown={
+            entry.kind
+            for comparison in comparisons
+            for entry in (*comparison.ours, *comparison.others)
+        },
         version=__version__,
     )
 
@@ -75,7 +81,9 @@ def _chart(comparison: Comparison) -> Chart:
     descent = []
     for step, change in zip(comparison.descent, comparison.changes, strict=True):
         label = f"{step.name}, round {step.round}" if step.round else step.name
-        descent.append(Bar(label, "", step.total, change, _WIDTH * step.total / max(first, 1), False, OURS))
+        descent.append(
+            Bar(label, "", step.total, change, _WIDTH * step.total / max(first, 1), False, OURS)
+        )
     counts = tuple(_bar(entry, best, longest) for entry in entries)
     advantage = f"{ratio(comparison.best_other, best)}x" if comparison.best_other else ""
     return Chart(comparison, best, advantage, _headline(comparison), counts, tuple(descent))

@@ -28,11 +28,17 @@ class Violation:
     start: int = 0
 
     def __str__(self) -> str:
-        tasks = " before ".join(reversed(self.tasks)) if self.fault == "precedence" else ", ".join(self.tasks)
+        tasks = (
+            " before ".join(reversed(self.tasks))
+            if self.fault == "precedence"
+            else ", ".join(self.tasks)
+        )
         return f"{tasks}: {self.fault}"
 
 
-def violations(graph: TaskGraph, resources: Resources, placements: Iterable[Placement]) -> list[Violation]:
+def violations(
+    graph: TaskGraph, resources: Resources, placements: Iterable[Placement]
+) -> list[Violation]:
     """Every rule that a schedule breaks, in a fixed order; none if it is right.
 
     A task that stands in it twice is there from its earliest end on, and every time it stands there its predecessors have to
@@ -41,11 +47,19 @@ def violations(graph: TaskGraph, resources: Resources, placements: Iterable[Plac
     tasks = {task.name: task for task in graph.tasks}
     placements = list(placements)
     known = [placement for placement in placements if placement.task in tasks]
-    unknown = (Violation("unknown", (each.task,), each.start) for each in placements if each.task not in tasks)
-    return sorted([*unknown, *_of_order(graph, resources, known), *_of_units(tasks, resources, known)])
+    unknown = (
+        Violation("unknown", (each.task,), each.start)
+        for each in placements
+        if each.task not in tasks
+    )
+    return sorted(
+        [*unknown, *_of_order(graph, resources, known), *_of_units(tasks, resources, known)]
+    )
 
 
-def _of_order(graph: TaskGraph, resources: Resources, placements: Iterable[Placement]) -> Iterator[Violation]:
+def _of_order(
+    graph: TaskGraph, resources: Resources, placements: Iterable[Placement]
+) -> Iterator[Violation]:
     """Tasks that are missing, that are there twice, or that begin before the values that they take are there."""
     places: dict[str, list[Placement]] = {task.name: [] for task in graph.tasks}
     for placement in placements:
@@ -59,14 +73,18 @@ def _of_order(graph: TaskGraph, resources: Resources, placements: Iterable[Place
         for predecessor in (graph.tasks[each] for each in task.predecessors):
             for placement in where:
                 there = [
-                    before.start + predecessor.duration + (resources.handover if before.unit != placement.unit else 0)
+                    before.start
+                    + predecessor.duration
+                    + (resources.handover if before.unit != placement.unit else 0)
                     for before in places[predecessor.name]
                 ]
                 if there and min(there) > placement.start:
                     yield Violation("precedence", (predecessor.name, task.name), placement.start)
 
 
-def _of_units(tasks: Mapping[str, Task], resources: Resources, placements: Iterable[Placement]) -> Iterator[Violation]:
+def _of_units(
+    tasks: Mapping[str, Task], resources: Resources, placements: Iterable[Placement]
+) -> Iterator[Violation]:
     """Tasks on units that are not there or cannot do them, before the first step, or where another one is at work."""
     on_unit: dict[int, list[Placement]] = {}
     for placement in placements:
@@ -79,7 +97,9 @@ def _of_units(tasks: Mapping[str, Task], resources: Resources, placements: Itera
                 yield Violation("wrong unit", (placement.task,), placement.start)
             if is_there and placement.start < 0:
                 yield Violation("occupied", (placement.task,), placement.start)
-        for first, second in pairwise(sorted(held, key=lambda placement: placement.start)) if is_there else ():
+        for first, second in (
+            pairwise(sorted(held, key=lambda placement: placement.start)) if is_there else ()
+        ):
             busy = 1 if kinds[unit] else tasks[first.task].duration
             if first.start + busy > second.start:
                 yield Violation("occupied", (first.task, second.task), second.start)

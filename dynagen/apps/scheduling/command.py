@@ -9,7 +9,14 @@ from pathlib import Path
 
 import click
 
-from dynagen.apps.scheduling.decomposition import OPERATIONS, FrictionPart, arm_of, decompose, decomposition, link_shapes
+from dynagen.apps.scheduling.decomposition import (
+    OPERATIONS,
+    FrictionPart,
+    arm_of,
+    decompose,
+    decomposition,
+    link_shapes,
+)
 from dynagen.apps.scheduling.methods import DEFAULT_SECONDS, METHODS
 from dynagen.apps.scheduling.page import study_html
 from dynagen.apps.scheduling.report import print_study, study_json
@@ -37,13 +44,27 @@ _THESIS_FUNCTION = "inverse_dynamics"
 
 @click.command()
 @click.argument("robot")
-@click.option("-f", "--function", default=_THESIS_FUNCTION, show_default=True, metavar="NAME", help="Function to schedule.")
 @click.option(
-    "--processors", "counts", metavar="LIST", help=f"Equal processors, as 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]"
+    "-f",
+    "--function",
+    default=_THESIS_FUNCTION,
+    show_default=True,
+    metavar="NAME",
+    help="Function to schedule.",
 )
-@click.option("--units", "kinds", metavar="KINDS", help="Pipelined arithmetic units instead, as mul=2,add=2.")
 @click.option(
-    "--grain", metavar="COST", help="Most that the operations of one task cost. [default: every operation is a task]"
+    "--processors",
+    "counts",
+    metavar="LIST",
+    help=f"Equal processors, as 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]",
+)
+@click.option(
+    "--units", "kinds", metavar="KINDS", help="Pipelined arithmetic units instead, as mul=2,add=2."
+)
+@click.option(
+    "--grain",
+    metavar="COST",
+    help="Most that the operations of one task cost. [default: every operation is a task]",
 )
 @click.option(
     "--tasks",
@@ -81,10 +102,18 @@ _THESIS_FUNCTION = "inverse_dynamics"
     help="Most that an exact search takes for one length, by the solver's own clock, which runs the same everywhere.",
 )
 @click.option(
-    "--optimize", type=click.Choice(OPTIMIZE), default=DEFAULT_OPTIMIZE, show_default=True, help="As for `generate`."
+    "--optimize",
+    type=click.Choice(OPTIMIZE),
+    default=DEFAULT_OPTIMIZE,
+    show_default=True,
+    help="As for `generate`.",
 )
 @click.option(
-    "--cost", default=FLOPS.name, show_default=True, metavar="MODEL", help="How long operations take, as for `generate`."
+    "--cost",
+    default=FLOPS.name,
+    show_default=True,
+    metavar="MODEL",
+    help="How long operations take, as for `generate`.",
 )
 @report_form("text", "json")
 @click.option("--html", "page", type=OUTPUT_FILE, help="Write a page with charts to this file.")
@@ -113,22 +142,49 @@ def schedule(
     """
     description = load_and_warn(robot, reading)
     resources = _resources(counts, kinds)
-    refuse_if(kinds is not None and handover > 0, "--handover is between processors: units share their registers")
+    refuse_if(
+        kinds is not None and handover > 0,
+        "--handover is between processors: units share their registers",
+    )
     notes: tuple[str, ...] = ()
     with stage_progress() as progress:
         if tasks == "program":
-            refuse_if(function == "all", "one schedule is for one function; -f mass_matrix+gravity_forces is one of both")
-            refuse_if(friction != "none", "--friction adds subtasks of the thesis: it needs --tasks thesis")
-            graph = _of_program(description, function, optimize, cost, _grain(grain, kinds), progress)
-        else:
-            refuse_if(function != _THESIS_FUNCTION, f"the thesis's subtasks are those of {_THESIS_FUNCTION}; leave -f out")
-            refuse_if(kinds is not None, "the thesis's subtasks mix operations: they run on --processors, not on --units")
-            refuse_if(cost != FLOPS.name, "the thesis's subtasks are counted in levels: leave --cost out")
             refuse_if(
-                grain not in (None, str(OPERATIONS)), f"the thesis's subtasks have {OPERATIONS} operations: leave --grain out"
+                function == "all",
+                "one schedule is for one function; -f mass_matrix+gravity_forces is one of both",
             )
-            refuse_if(tasks == "printed" and friction != "none", "the printed subtasks have no friction: take --tasks thesis")
-            graph, notes = _printed(description) if tasks == "printed" else _by_the_rules(description, friction)
+            refuse_if(
+                friction != "none",
+                "--friction adds subtasks of the thesis: it needs --tasks thesis",
+            )
+            graph = _of_program(
+                description, function, optimize, cost, _grain(grain, kinds), progress
+            )
+        else:
+            refuse_if(
+                function != _THESIS_FUNCTION,
+                f"the thesis's subtasks are those of {_THESIS_FUNCTION}; leave -f out",
+            )
+            refuse_if(
+                kinds is not None,
+                "the thesis's subtasks mix operations: they run on --processors, not on --units",
+            )
+            refuse_if(
+                cost != FLOPS.name, "the thesis's subtasks are counted in levels: leave --cost out"
+            )
+            refuse_if(
+                grain not in (None, str(OPERATIONS)),
+                f"the thesis's subtasks have {OPERATIONS} operations: leave --grain out",
+            )
+            refuse_if(
+                tasks == "printed" and friction != "none",
+                "the printed subtasks have no friction: take --tasks thesis",
+            )
+            graph, notes = (
+                _printed(description)
+                if tasks == "printed"
+                else _by_the_rules(description, friction)
+            )
         resources = [replace(each, handover=int(handover / graph.step)) for each in resources]
         (chosen,) = (each for each in METHODS if each.name == method)
         found = study(description, function, graph, resources, chosen, seconds, progress, notes)
@@ -157,11 +213,16 @@ def _counts(text: str) -> list[int]:
         if not (match := re.fullmatch(r"\s*(-?\d{1,9})(?:\.\.(-?\d{1,9}))?\s*", part, re.ASCII)):
             raise UsageError(f"--processors: expected numbers as 4, 2,4,8 or 1..13, found {text!r}")
         first, last = int(match[1]), int(match[2] or match[1])
-        refuse_if(last < first, f"--processors: {part.strip()} goes backwards; write {last}..{first}")
+        refuse_if(
+            last < first, f"--processors: {part.strip()} goes backwards; write {last}..{first}"
+        )
         for bound in (first, last):
             processors(bound)
         counts |= set(range(first, last + 1))
-    refuse_if(len(counts) > _MOST_SCHEDULES, f"--processors: at most {_MOST_SCHEDULES} schedules at once, found {len(counts)}")
+    refuse_if(
+        len(counts) > _MOST_SCHEDULES,
+        f"--processors: at most {_MOST_SCHEDULES} schedules at once, found {len(counts)}",
+    )
     return sorted(counts)
 
 
@@ -175,7 +236,12 @@ def _grain(text: str | None, kinds: str | None) -> Fraction | None:
 
 
 def _of_program(
-    description: RobotDescription, function: str, optimize: str, cost: str, grain: Fraction | None, progress: Progress
+    description: RobotDescription,
+    function: str,
+    optimize: str,
+    cost: str,
+    grain: Fraction | None,
+    progress: Progress,
 ) -> TaskGraph:
     """The tasks of what is generated."""
     settings = Settings(functions=(function,), verify=False, optimize=optimize, cost=cost)
@@ -193,12 +259,12 @@ def _printed(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]
     )
 
 
-def _by_the_rules(description: RobotDescription, friction: FrictionPart) -> tuple[TaskGraph, tuple[str, ...]]:
+def _by_the_rules(
+    description: RobotDescription, friction: FrictionPart
+) -> tuple[TaskGraph, tuple[str, ...]]:
     """The thesis's rules for a robot; where the thesis itself counts the robot's zeros, as it does."""
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:
         return own, ()
-    note = (
-        f"zeros as the thesis counts them for this arm (Table 4.6); by the description's own there are {len(own.tasks)} tasks"
-    )
+    note = f"zeros as the thesis counts them for this arm (Table 4.6); by the description's own there are {len(own.tasks)} tasks"
     return decompose(arm[1].shapes, friction), (note,)

@@ -111,7 +111,9 @@ class Arm(Record):
     def shapes(self) -> tuple[LinkShape, ...]:
         """The properties of its links that the rules ask for."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
-        return tuple(LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True))
+        return tuple(
+            LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True)
+        )
 
 
 class Decomposition(Record):
@@ -149,7 +151,12 @@ def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
         )
     counts = [_zeros_of_displacement(body) for body in model.bodies] + [3]
     return tuple(
-        LinkShape(not body.joint.angular, counts[index], counts[index + 1], sum(map(is_zero, body.inertial.first_moment)))
+        LinkShape(
+            not body.joint.angular,
+            counts[index],
+            counts[index + 1],
+            sum(map(is_zero, body.inertial.first_moment)),
+        )
         for index, body in enumerate(model.bodies)
     )
 
@@ -158,7 +165,9 @@ def _zeros_of_displacement(body: Body) -> int:
     """Components from the parent's origin to the body's that are zero wherever the joint is."""
     pose = body.placement.pose
     fixed = [is_zero(along) or not body.joint.linear for along in pose.z_axis]
-    return sum(stays and is_zero(number) for stays, number in zip(fixed, pose.translation, strict=True))
+    return sum(
+        stays and is_zero(number) for stays, number in zip(fixed, pose.translation, strict=True)
+    )
 
 
 def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> TaskGraph:
@@ -188,7 +197,10 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
 def graph_of(names: Collection[str], links: int) -> TaskGraph:
     """The subtasks of given names, as `312`: what a printed schedule holds."""
     everything = {
-        (link, number) for link in range(1, links + 1) for each in decomposition().subtasks for number in each.numbers
+        (link, number)
+        for link in range(1, links + 1)
+        for each in decomposition().subtasks
+        for number in each.numbers
     }
     gone = {(link, number) for link, number in everything if _name(link, number) not in names}
     return _graph("inverse dynamics", links, gone, with_friction=False)
@@ -199,26 +211,47 @@ def _name(link: int, number: int) -> str:
     return f"{link}{number:02}"
 
 
-def _graph(name: str, links: int, gone: Collection[tuple[int, int]], with_friction: bool) -> TaskGraph:
+def _graph(
+    name: str, links: int, gone: Collection[tuple[int, int]], with_friction: bool
+) -> TaskGraph:
     """The graph without the subtasks that are gone, each of which hands its predecessors on to its successors."""
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))
     steps = {number: group for group in groups for number in group.numbers}
-    outward = [(link, number) for link in range(1, links + 1) for number, step in steps.items() if not step.inward]
-    inward = [(link, number) for link in range(links, 0, -1) for number, step in steps.items() if step.inward]
+    outward = [
+        (link, number)
+        for link in range(1, links + 1)
+        for number, step in steps.items()
+        if not step.inward
+    ]
+    inward = [
+        (link, number)
+        for link in range(links, 0, -1)
+        for number, step in steps.items()
+        if step.inward
+    ]
     # Of a subtask its own position, of an eliminated one what it depends on.
     sources: dict[tuple[int, int], frozenset[int]] = {}
     tasks: list[Task] = []
     for link, number in (*outward, *inward):  # an order in which predecessors come first
         step = steps[number]
-        needed = frozenset[int]().union(*(sources.get(each, ()) for each in _needed(link, step)))  # beyond the arm is nothing
+        needed = frozenset[int]().union(
+            *(sources.get(each, ()) for each in _needed(link, step))
+        )  # beyond the arm is nothing
         if (link, number) in gone:
             sources[link, number] = needed
             continue
         sources[link, number] = frozenset({len(tasks)})
         label = f"step {step.step}: {step.computes}"
         tasks.append(
-            Task(_name(link, number), 1, tuple(sorted(needed)), (1,) * len(needed), group=f"link {link}", label=label)
+            Task(
+                _name(link, number),
+                1,
+                tuple(sorted(needed)),
+                (1,) * len(needed),
+                group=f"link {link}",
+                label=label,
+            )
         )
     graph = TaskGraph(name, tuple(tasks), unit=UNIT)
     # The thesis stacks the links so (section 4.3.1): outwards as early, inwards as late as can be.

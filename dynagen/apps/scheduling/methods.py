@@ -31,7 +31,11 @@ import numpy as np
 import numpy.typing as npt
 
 from dynagen.resources import require_extra
-from dynagen.scheduling.list_scheduling import forward_and_backward, highest_level_first, layer_by_layer
+from dynagen.scheduling.list_scheduling import (
+    forward_and_backward,
+    highest_level_first,
+    layer_by_layer,
+)
 from dynagen.scheduling.schedule import Placement, Resources, Schedule, require_units
 from dynagen.scheduling.seating import seat
 from dynagen.scheduling.tasks import TaskGraph
@@ -56,9 +60,13 @@ def interval_bound(graph: TaskGraph, resources: Resources) -> int:
 
 def _shortest(heads: _Array, tails: _Array, occupied: _Array, count: int, least: int) -> int:
     """The shortest length, of at least `least`, that no interval rules out."""
-    length = max(least, int(heads.min() + -(-int(occupied.sum()) // count) + (tails - occupied).min()))
+    length = max(
+        least, int(heads.min() + -(-int(occupied.sum()) // count) + (tails - occupied).min())
+    )
     while excess := _excess(heads, length - tails, occupied, count):
-        length += -(-excess // count)  # a longer schedule widens every interval, and every window in it, by as much
+        length += -(
+            -excess // count
+        )  # a longer schedule widens every interval, and every window in it, by as much
     return length
 
 
@@ -154,7 +162,11 @@ def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
         model.new_int_var(head, length - tail, task.name)
         for head, tail, task in zip(graph.heads, graph.tails, graph.tasks, strict=True)
     ]
-    seats = _assign(model, graph, resources, starts) if resources.handover else _share(model, graph, resources, starts)
+    seats = (
+        _assign(model, graph, resources, starts)
+        if resources.handover
+        else _share(model, graph, resources, starts)
+    )
     for start, placement in zip(starts, found.placements, strict=True):
         model.add_hint(start, placement.start)
     if length > found.bound:
@@ -171,14 +183,24 @@ def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
         return _Answer((), status == cp_model.INFEASIBLE, found.bound)
     times = [int(solver.value(start)) for start in starts]
     if seats:
-        units = [next(unit for unit, here in enumerate(each) if solver.value(here)) for each in seats]
-        placements = tuple(Placement(task.name, units[i], times[i]) for i, task in enumerate(graph.tasks))
+        units = [
+            next(unit for unit, here in enumerate(each) if solver.value(here)) for each in seats
+        ]
+        placements = tuple(
+            Placement(task.name, units[i], times[i]) for i, task in enumerate(graph.tasks)
+        )
     else:
         placements = seat(graph, resources, times)
-    return _Answer(placements, is_refuted=False, bound=ceil(solver.best_objective_bound) if length > found.bound else length)
+    return _Answer(
+        placements,
+        is_refuted=False,
+        bound=ceil(solver.best_objective_bound) if length > found.bound else length,
+    )
 
 
-def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
+def _share(
+    model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
+) -> list[list[Any]]:
     """Demand that every kind of processor has room for what runs at once; `seating` finds afterwards which takes what."""
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
@@ -193,23 +215,34 @@ def _share(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[
     return []
 
 
-def _assign(model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]) -> list[list[Any]]:
+def _assign(
+    model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
+) -> list[list[Any]]:
     """Demand a processor for every task, and time for values that change it; returns, by task, whether it is on each."""
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):
         model.add_no_overlap(
-            model.new_optional_fixed_size_interval_var(starts[position], task.duration, seats[position][unit], task.name)
+            model.new_optional_fixed_size_interval_var(
+                starts[position], task.duration, seats[position][unit], task.name
+            )
             for position, task in enumerate(graph.tasks)
         )
     for position, task in enumerate(graph.tasks):
         model.add_exactly_one(seats[position])
-        for unit in range(position + 1, resources.total):  # processors are equal: the first tasks take the first ones
+        for unit in range(
+            position + 1, resources.total
+        ):  # processors are equal: the first tasks take the first ones
             model.add(seats[position][unit] == 0)
         for each in task.predecessors:
             elsewhere = model.new_bool_var("")
             for unit in range(resources.total):
-                model.add_implication(seats[position][unit], seats[each][unit]).only_enforce_if(elsewhere.negated())
-            model.add(starts[each] + graph.tasks[each].duration + resources.handover * elsewhere <= starts[position])
+                model.add_implication(seats[position][unit], seats[each][unit]).only_enforce_if(
+                    elsewhere.negated()
+                )
+            model.add(
+                starts[each] + graph.tasks[each].duration + resources.handover * elsewhere
+                <= starts[position]
+            )
     return seats
 
 
@@ -231,14 +264,30 @@ class Method:
 
 
 METHODS = (
-    Method("exact", "list schedules, then a search that proves the shortest", forward_and_backward, is_exact=True),
-    Method("sweeps", "list schedules forwards and backwards in turn (Li and Willis 1992)", forward_and_backward),
+    Method(
+        "exact",
+        "list schedules, then a search that proves the shortest",
+        forward_and_backward,
+        is_exact=True,
+    ),
+    Method(
+        "sweeps",
+        "list schedules forwards and backwards in turn (Li and Willis 1992)",
+        forward_and_backward,
+    ),
     Method("list", "highest level first (Hu 1961)", highest_level_first),
-    Method("layered", "layer by layer, gaps filled from the next ones (Dhanaraj 1990)", layer_by_layer),
+    Method(
+        "layered", "layer by layer, gaps filled from the next ones (Dhanaraj 1990)", layer_by_layer
+    ),
 )
 
 
-def schedule(graph: TaskGraph, resources: Resources, method: Method = METHODS[0], seconds: int = DEFAULT_SECONDS) -> Schedule:
+def schedule(
+    graph: TaskGraph,
+    resources: Resources,
+    method: Method = METHODS[0],
+    seconds: int = DEFAULT_SECONDS,
+) -> Schedule:
     """Give every task a place.
 
     Args:
@@ -252,5 +301,11 @@ def schedule(graph: TaskGraph, resources: Resources, method: Method = METHODS[0]
         ToolchainError: an exact search is needed, and there is no solver.
     """
     require_units(graph, resources)
-    found = Schedule(graph, resources, method.place(graph, resources), interval_bound(graph, resources), method.name)
+    found = Schedule(
+        graph,
+        resources,
+        method.place(graph, resources),
+        interval_bound(graph, resources),
+        method.name,
+    )
     return improve(found, seconds) if method.is_exact else found

@@ -88,7 +88,10 @@ class Chart:
 def hues(graph: TaskGraph) -> dict[str, int]:
     """A colour for every group, round the circle in the order in which groups come."""
     groups = list(dict.fromkeys(task.group for task in graph.tasks))
-    return {group: round(360 * number_text / len(groups) + 150) % 360 for number_text, group in enumerate(groups)}
+    return {
+        group: round(360 * number_text / len(groups) + 150) % 360
+        for number_text, group in enumerate(groups)
+    }
 
 
 def gantt(schedule: Schedule, unit: str) -> Drawing:
@@ -105,10 +108,27 @@ def gantt(schedule: Schedule, unit: str) -> Drawing:
         x, y = _MARGIN + placement.start * scale, 18 + placement.unit * _ROW
         occupied = resources.occupied(task) * scale
         label = task.name if len(task.name) * _LABEL < occupied - 2 else ""
-        boxes.append(Box(x, y, min(width, occupied), _ROW - _GAP, colours[task.group], label, title, not slacks[position]))
-    names = [f"{kind or 'processor'} {number_text}" for kind, count in resources.counts for number_text in range(1, count + 1)]
+        boxes.append(
+            Box(
+                x,
+                y,
+                min(width, occupied),
+                _ROW - _GAP,
+                colours[task.group],
+                label,
+                title,
+                not slacks[position],
+            )
+        )
+    names = [
+        f"{kind or 'processor'} {number_text}"
+        for kind, count in resources.counts
+        for number_text in range(1, count + 1)
+    ]
     rows = tuple((name, 18 + (number_text + 0.5) * _ROW) for number_text, name in enumerate(names))
-    ticks = tuple((_shown(at, graph), _MARGIN + at * scale) for at in _round_steps(schedule.length, 10))
+    ticks = tuple(
+        (_shown(at, graph), _MARGIN + at * scale) for at in _round_steps(schedule.length, 10)
+    )
     return Drawing(WIDTH, 20 + resources.total * _ROW, tuple(boxes), rows, ticks)
 
 
@@ -120,14 +140,28 @@ def layered_graph(graph: TaskGraph) -> Drawing:
     named = max((len(task.name) for task in graph.tasks), default=0) * _LABEL < 0.72 * column
     size = min(0.72 * column, 40.0) if named else min(0.5 * column, 14.0)
     colours, slacks, heads = hues(graph), graph.slacks, graph.heads
-    centres = [(column * (graph.layers[i] + 0.5), 22 + places[i] * _ROW + _ROW / 2) for i in range(len(graph.tasks))]
+    centres = [
+        (column * (graph.layers[i] + 0.5), 22 + places[i] * _ROW + _ROW / 2)
+        for i in range(len(graph.tasks))
+    ]
     boxes, links = [], []
     for position, task in enumerate(graph.tasks):
         x, y = centres[position]
         place = f"layer {graph.layers[position] + 1}, slack {_shown(slacks[position], graph)}"
         title = f"{task.name} ({task.group}), {place}\n{task.label}"
         label = task.name if named else ""
-        boxes.append(Box(x - size / 2, y - 7, size, 14, colours[task.group], label, title, not slacks[position]))
+        boxes.append(
+            Box(
+                x - size / 2,
+                y - 7,
+                size,
+                14,
+                colours[task.group],
+                label,
+                title,
+                not slacks[position],
+            )
+        )
         for each in task.predecessors:
             (x1, y1), (x2, y2) = (centres[each][0] + size / 2, centres[each][1]), (x - size / 2, y)
             bend = (x2 - x1) / 2
@@ -135,7 +169,9 @@ def layered_graph(graph: TaskGraph) -> Drawing:
             tight = heads[each] + graph.tasks[each].duration == heads[position]
             links.append((path, tight and not slacks[each] and not slacks[position]))
     ticks = tuple((str(layer + 1), column * (layer + 0.5)) for layer in range(graph.layer_count))
-    return Drawing(column * graph.layer_count, height, tuple(boxes), ticks=ticks, links=tuple(links))
+    return Drawing(
+        column * graph.layer_count, height, tuple(boxes), ticks=ticks, links=tuple(links)
+    )
 
 
 def _ordered_layers(graph: TaskGraph) -> list[float]:
@@ -153,14 +189,24 @@ def _ordered_layers(graph: TaskGraph) -> list[float]:
         place(column)
     for sweep in range(_SWEEPS):
         for column in layers if sweep % 2 == 0 else reversed(layers):
-            near = {i: graph.tasks[i].predecessors if sweep % 2 == 0 else graph.successors[i] for i in column}
-            wanted = {i: fmean(rows[each] for each in near[i]) if near[i] else rows[i] for i in column}
+            near = {
+                i: graph.tasks[i].predecessors if sweep % 2 == 0 else graph.successors[i]
+                for i in column
+            }
+            wanted = {
+                i: fmean(rows[each] for each in near[i]) if near[i] else rows[i] for i in column
+            }
             column.sort(key=wanted.__getitem__)
             place(column)
     return rows
 
 
-def chart(title: str, series: Mapping[str, Mapping[int, float]], percent: bool = False, ideal: bool = False) -> Chart:
+def chart(
+    title: str,
+    series: Mapping[str, Mapping[int, float]],
+    percent: bool = False,
+    ideal: bool = False,
+) -> Chart:
     """Curves of values over numbers of processors.
 
     Args:
@@ -172,10 +218,14 @@ def chart(title: str, series: Mapping[str, Mapping[int, float]], percent: bool =
     shape = Chart(title, (), (), (), None)
     left, top, right, bottom = 44.0, 12.0, shape.width - 12, shape.height - 34
     most = max(count for values in series.values() for count in values)
-    highest = 1.0 if percent else max(value for values in series.values() for value in values.values())
+    highest = (
+        1.0 if percent else max(value for values in series.values() for value in values.values())
+    )
 
     def place(count: float, value: float) -> tuple[float, float]:
-        return left + (count - 1) / max(1, most - 1) * (right - left), bottom - value / highest * (bottom - top)
+        return left + (count - 1) / max(1, most - 1) * (right - left), bottom - value / highest * (
+            bottom - top
+        )
 
     def shown(value: float) -> str:
         return f"{value:.1%}" if percent else f"{value:.2f}"
@@ -190,13 +240,19 @@ def chart(title: str, series: Mapping[str, Mapping[int, float]], percent: bool =
         for number_text, (label, values) in enumerate(series.items())
     )
     counts = range(1, most + 1) if most <= 16 else _round_steps(most, 8)[1:]
-    values = [0, 0.25, 0.5, 0.75, 1] if percent else [float(each) for each in _round_steps(int(highest), 6)]
+    values = (
+        [0, 0.25, 0.5, 0.75, 1]
+        if percent
+        else [float(each) for each in _round_steps(int(highest), 6)]
+    )
     reach = min(most, highest)
     return Chart(
         title,
         curves,
         tuple((str(count), place(count, 0)[0]) for count in counts),
-        tuple((f"{value:.0%}" if percent else f"{value:g}", place(1, value)[1]) for value in values),
+        tuple(
+            (f"{value:.0%}" if percent else f"{value:g}", place(1, value)[1]) for value in values
+        ),
         (place(1, 1), place(reach, reach)) if ideal and most > 1 else None,
     )
 
@@ -296,7 +352,11 @@ def _proof(schedule: Schedule, proved: str) -> str:
 def _best_used(study: Study) -> Schedule:
     """The schedule on most processors of those that keep nearly all of them busy; else the one that does best."""
     used = [each for each in study.schedules if each.efficiency >= _WELL_USED]
-    return max(used, key=lambda each: each.resources.total) if used else max(study.schedules, key=lambda each: each.efficiency)
+    return (
+        max(used, key=lambda each: each.resources.total)
+        if used
+        else max(study.schedules, key=lambda each: each.efficiency)
+    )
 
 
 def _findings(study: Study) -> list[str]:
@@ -314,10 +374,14 @@ def _findings(study: Study) -> list[str]:
         return found
     best = _best_used(study)
     if best.efficiency >= _WELL_USED and best.resources.total > 1:
-        found.append(f"{best.resources.total} processors are busy {float(best.efficiency):.1%} of the time.")
+        found.append(
+            f"{best.resources.total} processors are busy {float(best.efficiency):.1%} of the time."
+        )
     enough = next((each for each in schedules if each.length == graph.critical_path), None)
     if enough is not None:
-        found.append(f"More than {enough.resources.total} gain nothing: no number of processors can beat the critical path.")
+        found.append(
+            f"More than {enough.resources.total} gain nothing: no number of processors can beat the critical path."
+        )
     return found
 
 
@@ -329,14 +393,28 @@ def _charts(study: Study) -> list[Chart]:
     most = max(each.resources.total for each in schedules)
     ours = {each.resources.total: float(each.speedup) for each in schedules}
     speedups = {OURS: ours} | {
-        each.source: {count: value for count, value in each.speedups.items() if count <= most} for each in study.references
+        each.source: {count: value for count, value in each.speedups.items() if count <= most}
+        for each in study.references
     }
-    efficiencies = {name: {count: value / count for count, value in values.items()} for name, values in speedups.items()}
-    charts = [chart("Speed-up", speedups, ideal=True), chart("Efficiency", efficiencies, percent=True)]
+    efficiencies = {
+        name: {count: value / count for count, value in values.items()}
+        for name, values in speedups.items()
+    }
+    charts = [
+        chart("Speed-up", speedups, ideal=True),
+        chart("Efficiency", efficiencies, percent=True),
+    ]
     if study.milliseconds_per_step is not None:
-        times = {OURS: {each.resources.total: float(each.length * study.milliseconds_per_step) for each in schedules}}
+        times = {
+            OURS: {
+                each.resources.total: float(each.length * study.milliseconds_per_step)
+                for each in schedules
+            }
+        }
         times |= {
-            each.source: {count: value for count, value in each.milliseconds.items() if count <= most}
+            each.source: {
+                count: value for count, value in each.milliseconds.items() if count <= most
+            }
             for each in study.references
         }
         speed = published_schedules().microseconds_per_operation

@@ -32,7 +32,15 @@ def print_study(console: Console, study: Study) -> None:
     are_processors = all(each.resources.are_processors for each in study.schedules)
     first = "processors" if are_processors else "units"
     table = new_table(
-        console, "Schedules", first, "length", "bound", "proved", "speed-up", "efficiency", *(each.source for each in printed)
+        console,
+        "Schedules",
+        first,
+        "length",
+        "bound",
+        "proved",
+        "speed-up",
+        "efficiency",
+        *(each.source for each in printed),
     )
     for each in study.schedules:
         theirs = (reference.lengths.get(each.resources.total) for reference in printed)
@@ -102,7 +110,9 @@ def _placements(schedule: Schedule) -> list[list[Any]]:
 
 def _graph(graph: TaskGraph) -> list[dict[str, Any]]:
     """Every task with what it needs: what a program has to know to judge the placements."""
-    properties = zip(graph.tasks, graph.earliest_layers, graph.latest_layers, graph.slacks, strict=True)
+    properties = zip(
+        graph.tasks, graph.earliest_layers, graph.latest_layers, graph.slacks, strict=True
+    )
     return [
         {
             "task": task.name,

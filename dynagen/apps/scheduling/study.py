@@ -19,7 +19,14 @@ from typing import Annotated, Literal
 
 from pydantic import BeforeValidator
 
-from dynagen.apps.scheduling.decomposition import OPERATIONS, UNIT, LinkShape, arm_of, decompose, graph_of
+from dynagen.apps.scheduling.decomposition import (
+    OPERATIONS,
+    UNIT,
+    LinkShape,
+    arm_of,
+    decompose,
+    graph_of,
+)
 from dynagen.apps.scheduling.methods import DEFAULT_SECONDS, METHODS, Method, schedule
 from dynagen.ir.cost import FLOPS
 from dynagen.resources import Polynomial, Record, read_records
@@ -34,7 +41,8 @@ LOST = "?"
 _LINKS = 6  # of every arm that is printed
 
 _Levels = Annotated[
-    tuple[tuple[str, ...], ...], BeforeValidator(lambda text: tuple(tuple(row.split()) for row in text.splitlines()))
+    tuple[tuple[str, ...], ...],
+    BeforeValidator(lambda text: tuple(tuple(row.split()) for row in text.splitlines())),
 ]
 _Decimal = Annotated[Fraction, BeforeValidator(lambda number: Fraction(str(number)))]
 
@@ -102,7 +110,11 @@ class PublishedSchedules(Record):
 
     def lengths(self, arm: str) -> dict[int, int]:
         """Printed levels by processors, for an arm."""
-        return {each.processors: each.length for each in (*self.schedules, *self.layers) if each.arm == arm}
+        return {
+            each.processors: each.length
+            for each in (*self.schedules, *self.layers)
+            if each.arm == arm
+        }
 
 
 @cache
@@ -167,13 +179,18 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
         return Fraction(sum(opening)), Fraction(max(outward) + max(inward))
 
     terms = (stages.opening, stages.outward, stages.inward)
-    return steps([[each.mul for each in stage] for stage in terms]), steps([[each.add for each in stage] for stage in terms])
+    return steps([[each.mul for each in stage] for stage in terms]), steps(
+        [[each.add for each in stage] for stage in terms]
+    )
 
 
 def lagrange_multiplications() -> Polynomial:
     """Multiplications of the Lagrange formulation (Table 2), as a polynomial in the joints."""
     terms = [term.mul for term in turney().lagrange]
-    return tuple(sum((term[k] for term in terms if k < len(term)), Fraction(0)) for k in range(max(map(len, terms))))
+    return tuple(
+        sum((term[k] for term in terms if k < len(term)), Fraction(0))
+        for k in range(max(map(len, terms)))
+    )
 
 
 THESIS = "Dhanaraj (1990)"
@@ -240,7 +257,9 @@ def study(
         progress(f"scheduling on {each.label}", number / len(resources) if number else None)
         schedules.append(schedule(graph, each, method, seconds))
     references, per_step = _references(description, function, graph)
-    return Study(description, function, graph, method.name, tuple(schedules), references, per_step, notes)
+    return Study(
+        description, function, graph, method.name, tuple(schedules), references, per_step, notes
+    )
 
 
 def _references(
@@ -249,7 +268,9 @@ def _references(
     """Published figures for a graph, and the time of its step where times were."""
     published = published_schedules()
     of_thesis = graph.unit == UNIT
-    if of_thesis and {task.name for task in graph.tasks} == {task.name for task in printed_tasks("general").tasks}:
+    if of_thesis and {task.name for task in graph.tasks} == {
+        task.name for task in printed_tasks("general").tasks
+    }:
         lengths = published.lengths("general")
         return (Reference(THESIS, _speedups(graph.work, lengths), lengths, {}),), None
     counted = of_thesis or graph.unit == FLOPS.name

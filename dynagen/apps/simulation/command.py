@@ -27,7 +27,14 @@ from dynagen.apps.simulation.torques import (
     read_table,
 )
 from dynagen.cli.options import load_and_warn, number, numbers, pairs, reading
-from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_bytes, write_whole
+from dynagen.cli.output import (
+    OUTPUT_FILE,
+    report_form,
+    report_written,
+    stage_progress,
+    write_bytes,
+    write_whole,
+)
 from dynagen.errors import SimulationError, UsageError
 from dynagen.report.console import new_console
 from dynagen.report.figure import FORMATS
@@ -44,11 +51,20 @@ _CONTROLLERS = {
 
 @click.command()
 @click.argument("robot")
-@click.option("--q0", required=True, metavar="NUMBERS", help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0.")
-@click.option("--qd0", metavar="NUMBERS", help="Rates at the start, rad/s or m/s. [default: at rest]")
+@click.option(
+    "--q0",
+    required=True,
+    metavar="NUMBERS",
+    help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0.",
+)
+@click.option(
+    "--qd0", metavar="NUMBERS", help="Rates at the start, rad/s or m/s. [default: at rest]"
+)
 @click.option("--time", "duration", required=True, type=float, metavar="S", help="How long, s.")
 @click.option(
-    "--torques", type=click.Path(path_type=Path, dir_okay=False), help="CSV with t, tau1, ...: on straight lines between rows."
+    "--torques",
+    type=click.Path(path_type=Path, dir_okay=False),
+    help="CSV with t, tau1, ...: on straight lines between rows.",
 )
 @click.option(
     "--controller",
@@ -63,29 +79,72 @@ _CONTROLLERS = {
 )
 @click.option("--kp", metavar="NUMBERS", help="Gains of positions, one or one a joint.")
 @click.option("--kd", metavar="NUMBERS", help="Gains of rates, likewise.")
-@click.option("--model", metavar="ROBOT", help="The robot as the controller knows it. [default: as it is]")
 @click.option(
-    "--period", type=float, metavar="S", help="Time between calls of the controller, s. [default: it acts all the time]"
+    "--model", metavar="ROBOT", help="The robot as the controller knows it. [default: as it is]"
 )
 @click.option(
-    "--background", type=float, default=0.02, show_default=True, metavar="S", help="Background period of two-rate, s."
+    "--period",
+    type=float,
+    metavar="S",
+    help="Time between calls of the controller, s. [default: it acts all the time]",
 )
 @click.option(
-    "--method", default=METHODS[0], show_default=True, type=click.Choice([*METHODS, *FIXED_STEPS]), help="How to integrate."
+    "--background",
+    type=float,
+    default=0.02,
+    show_default=True,
+    metavar="S",
+    help="Background period of two-rate, s.",
 )
-@click.option("--rtol", default=1e-8, show_default=True, type=float, help="Relative error of a step that is allowed.")
+@click.option(
+    "--method",
+    default=METHODS[0],
+    show_default=True,
+    type=click.Choice([*METHODS, *FIXED_STEPS]),
+    help="How to integrate.",
+)
+@click.option(
+    "--rtol",
+    default=1e-8,
+    show_default=True,
+    type=float,
+    help="Relative error of a step that is allowed.",
+)
 @click.option("--atol", type=float, help="Absolute error of a step. [default: a hundredth of rtol]")
-@click.option("--step", type=float, metavar="S", help="Length of a step (RK4, euler), or the longest, s.")
-@click.option("--every", default=0.01, show_default=True, type=float, metavar="S", help="Between states that are returned, s.")
 @click.option(
-    "--parameter", "given", multiple=True, metavar="NAME=VALUE", help="Value of a run-time parameter. May be repeated."
+    "--step", type=float, metavar="S", help="Length of a step (RK4, euler), or the longest, s."
 )
 @click.option(
-    "--wrench", metavar="NUMBERS", help="Force and moment on the robot at every frame that it takes them at, N and N m."
+    "--every",
+    default=0.01,
+    show_default=True,
+    type=float,
+    metavar="S",
+    help="Between states that are returned, s.",
 )
-@click.option("--friction/--no-friction", default=True, help="Whether the description's friction acts.  [default: friction]")
-@click.option("--stop-at-limits", is_flag=True, help="End where a joint passes a limit of its position.")
-@click.option("--csv", "table", type=OUTPUT_FILE, help="Write states to this file: t, q1, ..., qd1, ...")
+@click.option(
+    "--parameter",
+    "given",
+    multiple=True,
+    metavar="NAME=VALUE",
+    help="Value of a run-time parameter. May be repeated.",
+)
+@click.option(
+    "--wrench",
+    metavar="NUMBERS",
+    help="Force and moment on the robot at every frame that it takes them at, N and N m.",
+)
+@click.option(
+    "--friction/--no-friction",
+    default=True,
+    help="Whether the description's friction acts.  [default: friction]",
+)
+@click.option(
+    "--stop-at-limits", is_flag=True, help="End where a joint passes a limit of its position."
+)
+@click.option(
+    "--csv", "table", type=OUTPUT_FILE, help="Write states to this file: t, q1, ..., qd1, ..."
+)
 @click.option(
     "--figure",
     type=OUTPUT_FILE,
@@ -120,13 +179,19 @@ def simulate(
     description = load_and_warn(robot, reading)
     start, rates = numbers("--q0", q0), None if qd0 is None else numbers("--qd0", qd0)
     parameters = {
-        name: number(f"--parameter {name}", text) for name, text in pairs("--parameter", "NAME=VALUE", given).items()
+        name: number(f"--parameter {name}", text)
+        for name, text in pairs("--parameter", "NAME=VALUE", given).items()
     }
     count = start_of(description, start, rates, method)[1].size
     with stage_progress() as progress:
         progress("compiling", None)
         law = _torques(count, description, _Drive(**drive))
-        plant = plant_of(description, parameters, None if wrench is None else numbers("--wrench", wrench), friction)
+        plant = plant_of(
+            description,
+            parameters,
+            None if wrench is None else numbers("--wrench", wrench),
+            friction,
+        )
         motion = run(
             plant,
             q0=start,
@@ -172,7 +237,9 @@ def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torque
             if getattr(drive, option) is not None:
                 raise UsageError(f"--{option} goes with --controller: {', '.join(_CONTROLLERS)}")
         return (
-            no_torques if drive.torques is None else read_table(drive.torques, [f"tau{joint + 1}" for joint in range(count)])
+            no_torques
+            if drive.torques is None
+            else read_table(drive.torques, [f"tau{joint + 1}" for joint in range(count)])
         )
     if drive.torques is not None:
         raise UsageError("--torques and --controller exclude each other")
@@ -181,7 +248,9 @@ def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torque
     kp, kd = _gains("--kp", drive.kp, count), _gains("--kd", drive.kd, count)
     known = description if drive.model is None else load_robot(drive.model)
     if (joints := sum(link.joint.nv for link in known.links)) != count:
-        raise UsageError(f"--model {drive.model}: it has {joints} joints, and {description.name} has {count}")
+        raise UsageError(
+            f"--model {drive.model}: it has {joints} joints, and {description.name} has {count}"
+        )
     path = _trajectory(count, drive.target, drive.trajectory)
     if drive.period is None and drive.controller == "two-rate":
         raise UsageError("--controller two-rate acts once in a --period: give it")
@@ -191,7 +260,9 @@ def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torque
     if drive.controller == "two-rate":
         law = TwoRate(known, path, kp, kd, drive.background)
     else:
-        law = (computed_torque if drive.controller == "computed-torque" else pd_plus_gravity)(known, path, kp, kd)
+        law = (computed_torque if drive.controller == "computed-torque" else pd_plus_gravity)(
+            known, path, kp, kd
+        )
     return law if drive.period is None else Sampled(law, drive.period)
 
 
@@ -228,7 +299,10 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
                 "work": float(motion.work[-1]),
                 "relative_error": motion.energy_error,
             },
-            "passages": [{"time": each.time, "joint": each.joint + 1, "limit": each.limit} for each in motion.passages],
+            "passages": [
+                {"time": each.time, "joint": each.joint + 1, "limit": each.limit}
+                for each in motion.passages
+            ],
             "notes": list(motion.notes),
             "stopped": motion.stopped,
         }

@@ -35,8 +35,15 @@ def _figure(motion: Motion) -> Any:
     figure = Figure(figsize=(10.0, 7.5), layout="constrained")
     grid = figure.add_gridspec(3, 2)
     first = draw_joints(figure.add_subplot(grid[0, 0]), motion.t, motion.q, "position in rad, m")
-    draw_joints(figure.add_subplot(grid[1, 0], sharex=first), motion.t, motion.qd, "rate in rad/s, m/s")
-    last = draw_joints(figure.add_subplot(grid[2, 0], sharex=first), motion.t, motion.tau, "torque, force in N m, N")
+    draw_joints(
+        figure.add_subplot(grid[1, 0], sharex=first), motion.t, motion.qd, "rate in rad/s, m/s"
+    )
+    last = draw_joints(
+        figure.add_subplot(grid[2, 0], sharex=first),
+        motion.t,
+        motion.tau,
+        "torque, force in N m, N",
+    )
     last.set_xlabel("t in s")
     _energies(figure.add_subplot(grid[0, 1]), motion)
     _path(figure.add_subplot(grid[1:, 1]), motion)
@@ -52,7 +59,9 @@ def _energies(axes: Any, motion: Motion) -> None:
     axes.plot(motion.t, motion.kinetic, color=COLOURS[0], label="kinetic")
     axes.plot(motion.t, motion.potential, color=COLOURS[1], label="potential")
     axes.plot(motion.t, total, color=COLOURS[2], label="sum")
-    axes.plot(motion.t, total[0] + motion.work, color=COLOURS[6], linestyle=":", label="start + work")
+    axes.plot(
+        motion.t, total[0] + motion.work, color=COLOURS[6], linestyle=":", label="start + work"
+    )
     axes.set_ylabel("energy in J")
     axes.set_xlabel("t in s")
     axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4)

@@ -59,7 +59,9 @@ def euler_step(plant: Plant, torques: Torques, t: float, h: float, state: State)
 FIXED_STEPS: dict[str, Step] = {"RK4": runge_kutta_step, "euler": euler_step}
 
 
-def _rates(plant: Plant, torques: Torques, t: float, q: Array, qd: Array) -> tuple[Array, Array, Array]:
+def _rates(
+    plant: Plant, torques: Torques, t: float, q: Array, qd: Array
+) -> tuple[Array, Array, Array]:
     """Rates of positions, accelerations, and the power of torques, friction and wrench."""
     tau = torques(t, q, qd)
     moving = plant.position_rates(q, qd)
@@ -92,11 +94,16 @@ def free_contact(plant: Plant) -> Contact:
     return Contact(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
-def acceleration(plant: Plant, contact: Contact, q: Array, qd: Array, tau: Array) -> tuple[Array, Array]:
+def acceleration(
+    plant: Plant, contact: Contact, q: Array, qd: Array, tau: Array
+) -> tuple[Array, Array]:
     """Accelerations, and the friction that goes with them, shape (n,) each; held joints have none and need what they need."""
     if not contact.held.any():
         qdd = plant.settled(
-            lambda qdd: plant.acceleration(q, qd, tau - plant.friction_sliding(q, qd, qdd, contact.direction)), qd
+            lambda qdd: plant.acceleration(
+                q, qd, tau - plant.friction_sliding(q, qd, qdd, contact.direction)
+            ),
+            qd,
         )
         return qdd, plant.friction_sliding(q, qd, qdd, contact.direction)
     held, matrix = contact.held, plant.mass_matrix(q)
@@ -128,7 +135,9 @@ def friction_slack(plant: Plant, contact: Contact, q: Array, qd: Array, tau: Arr
     qdd, friction = acceleration(plant, contact, q, qd, tau)
     least, greatest = limits(plant, q, qd, qdd)
     margin = _MARGIN * (greatest - least)
-    return np.where(contact.held, np.minimum(friction - least, greatest - friction) + margin, np.inf)
+    return np.where(
+        contact.held, np.minimum(friction - least, greatest - friction) + margin, np.inf
+    )
 
 
 def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> Contact:
@@ -154,7 +163,9 @@ def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> Contact:
         contact = Contact(held, direction)
         qdd, friction = acceleration(plant, contact, q, qd, tau)
         least, greatest = limits(plant, q, qd, qdd)
-        margin = 0.5 * _MARGIN * (greatest - least)  # half of that of `slack`, which has to find the same
+        margin = (
+            0.5 * _MARGIN * (greatest - least)
+        )  # half of that of `slack`, which has to find the same
         breaks = held * ((friction > greatest + margin) * 1.0 - (friction < least - margin))
         returns = at_rest & (direction * qdd < 0)
         wrong = (breaks != 0) | returns
@@ -209,7 +220,14 @@ class StoppedError(Exception):
     """The motion cannot go on; the message says why."""
 
 
-def stretches(plant: Plant, start: Array, torques: Torques | Sampled, time: float, method: str, tolerances: Tolerances) -> Any:
+def stretches(
+    plant: Plant,
+    start: Array,
+    torques: Torques | Sampled,
+    time: float,
+    method: str,
+    tolerances: Tolerances,
+) -> Any:
     """Integrate, and give the smooth pieces of the motion one after the other.
 
     Args:
@@ -229,7 +247,9 @@ def stretches(plant: Plant, start: Array, torques: Torques | Sampled, time: floa
     """
     t, y = 0.0, np.append(start, 0.0)
     changes, sample = 0, 0
-    law: Torques = partial(_held, np.zeros(plant.count)) if isinstance(torques, Sampled) else torques
+    law: Torques = (
+        partial(_held, np.zeros(plant.count)) if isinstance(torques, Sampled) else torques
+    )
     end = time
     while t < time:
         q, qd = y[: plant.positions], y[plant.positions : -1]
@@ -255,7 +275,14 @@ def _held(tau: Array, t: float, q: Array, qd: Array) -> Array:
 
 
 def _until_change(
-    plant: Plant, contact: Contact, law: Torques, t: float, y: Array, end: float, method: str, tolerances: Tolerances
+    plant: Plant,
+    contact: Contact,
+    law: Torques,
+    t: float,
+    y: Array,
+    end: float,
+    method: str,
+    tolerances: Tolerances,
 ) -> Any:
     """Integrate with one contact, to the end or to where it changes; the state behind every stretch goes with it."""
     from scipy import integrate
@@ -274,7 +301,9 @@ def _until_change(
     solver = getattr(integrate, method)(
         rates, t, y, end, max_step=tolerances.longest, rtol=tolerances.rtol, atol=tolerances.atol
     )
-    definite = plant.is_definite(y[: plant.positions])  # a robot that is no physical one from the start moves while it can
+    definite = plant.is_definite(
+        y[: plant.positions]
+    )  # a robot that is no physical one from the start moves while it can
     while solver.status == "running":
         begun = solver.t
         solver.step()
@@ -302,11 +331,18 @@ def _pivot(plant: Plant, state: Callable[[float], Array], t: float) -> float:
 
 
 def _first_change(
-    plant: Plant, contact: Contact, law: Torques, state: Callable[[float], Array], begun: float, end: float
+    plant: Plant,
+    contact: Contact,
+    law: Torques,
+    state: Callable[[float], Array],
+    begun: float,
+    end: float,
 ) -> tuple[float, Any] | None:
     """The time at which the first joint stops or breaks away within a step, and which joints stop; None if none does."""
     if end - begun <= _SAME_TIME * max(1.0, end):
-        return None  # a torque may jump within so short a step: what it does is found in the next one
+        return (
+            None  # a torque may jump within so short a step: what it does is found in the next one
+        )
     n, rates = plant.positions, np.arange(plant.count)
     found: list[tuple[float, Any]] = []
     for joint in map(int, np.flatnonzero(contact.direction)):

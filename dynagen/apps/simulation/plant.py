@@ -71,7 +71,9 @@ class Plant:
             return qd
         rates: Array = self.coordinates.moved(q, qd) - q
         quaternion = q[..., 3:7]
-        rates[..., 3:7] += _RESTORING * (1 - np.sum(quaternion**2, axis=-1, keepdims=True)) * quaternion
+        rates[..., 3:7] += (
+            _RESTORING * (1 - np.sum(quaternion**2, axis=-1, keepdims=True)) * quaternion
+        )
         return rates
 
     @property
@@ -99,13 +101,19 @@ class Plant:
 
     def friction_sliding(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
         """Friction of joints that slide in given directions (1, -1, or 0: as their rates say), also at rest."""
-        return self.friction(q, np.where(direction != 0, direction * np.maximum(direction * qd, _BARELY_MOVING), qd), qdd)
+        return self.friction(
+            q,
+            np.where(direction != 0, direction * np.maximum(direction * qd, _BARELY_MOVING), qd),
+            qdd,
+        )
 
     def acceleration_with_friction(self, q: Array, qd: Array, tau: Array) -> Array:
         """Accelerations under friction that follows from the rates, shape (..., n)."""
         if not self.has_friction:
             return self.acceleration(q, qd, tau)
-        return self.settled(lambda qdd: self.acceleration(q, qd, tau - self.friction(q, qd, qdd)), qd)
+        return self.settled(
+            lambda qdd: self.acceleration(q, qd, tau - self.friction(q, qd, qdd)), qd
+        )
 
     def settled(self, step: Any, start: Array) -> Array:
         """Accelerations that agree with the friction that they cause: of bearings and gears, it depends on what joints carry.
@@ -145,7 +153,9 @@ class Plant:
             return np.zeros((*np.shape(q)[:-1], self.count))
         rest = np.zeros((*np.shape(q)[:-1], self.count))
         inverse_dynamics = self.functions["inverse_dynamics"]
-        forces: Array = inverse_dynamics(q, rest, rest, 0 * self.wrench) - inverse_dynamics(q, rest, rest, self.wrench)
+        forces: Array = inverse_dynamics(q, rest, rest, 0 * self.wrench) - inverse_dynamics(
+            q, rest, rest, self.wrench
+        )
         return forces
 
     def kinetic_energy(self, q: Array, qd: Array) -> Array:
@@ -163,7 +173,11 @@ class Plant:
         energy: Array = np.zeros(np.shape(q)[:-1])
         for link, pose in zip(links, joint_frames(links, positions)[1], strict=True):
             inertial, mass = link.inertial, float(link.inertial.mass)
-            moment = mass * vector(inertial.com) if isinstance(inertial, CentralInertia) else vector(inertial.first_moment)
+            moment = (
+                mass * vector(inertial.com)
+                if isinstance(inertial, CentralInertia)
+                else vector(inertial.first_moment)
+            )
             energy = energy - (mass * pose[..., :3, 3] + pose[..., :3, :3] @ moment) @ gravity
         return energy
 
@@ -217,19 +231,37 @@ def plant_of(
     for name, value in (parameters or {}).items():
         if name not in known:
             listed = f"; it has {', '.join(known)}" if known else ": it has none"
-            raise UsageError(f"{robot.name} has no run-time parameter `{name}`{did_you_mean(name, known)}{listed}")
-        refuse_if(not np.isfinite(value), f"parameter {name}: expected a finite number, found {value}")
+            raise UsageError(
+                f"{robot.name} has no run-time parameter `{name}`{did_you_mean(name, known)}{listed}"
+            )
+        refuse_if(
+            not np.isfinite(value), f"parameter {name}: expected a finite number, found {value}"
+        )
     size = 6 * len(robot.external_wrenches)
     if wrench is not None and not size:
-        raise UsageError(f"{robot.name} takes no wrench: name the frame where it acts (external_wrench, or wrench_at)")
-    acting = (np.zeros(size) if wrench is None else np.asarray(wrench, dtype=float)) if size else None
+        raise UsageError(
+            f"{robot.name} takes no wrench: name the frame where it acts (external_wrench, or wrench_at)"
+        )
+    acting = (
+        (np.zeros(size) if wrench is None else np.asarray(wrench, dtype=float)) if size else None
+    )
     if acting is not None and acting.shape != (size,):
-        numbers = "six numbers, force and moment" if size == 6 else f"{size} numbers, a force and a moment for each frame"
+        numbers = (
+            "six numbers, force and moment"
+            if size == 6
+            else f"{size} numbers, a force and a moment for each frame"
+        )
         raise UsageError(f"wrench: expected {numbers}, found an array of shape {acting.shape}")
-    refuse_if(acting is not None and not np.isfinite(acting).all(), "wrench: expected finite numbers")
+    refuse_if(
+        acting is not None and not np.isfinite(acting).all(), "wrench: expected finite numbers"
+    )
     numeric = with_values(robot, parameters or {})
     names = ["forward_dynamics", "mass_matrix", "forward_kinematics"]
-    names += ["friction_forces"] if friction and any(link.friction is not None for link in robot.links) else []
+    names += (
+        ["friction_forces"]
+        if friction and any(link.friction is not None for link in robot.links)
+        else []
+    )
     names += ["inverse_dynamics"] if acting is not None else []
     return Plant(numeric, compile_ufuncs(numeric, Settings(functions=tuple(names))), acting)
 
@@ -242,5 +274,11 @@ def with_values(robot: RobotDescription, parameters: Mapping[str, float]) -> Rob
 
 def _can_stick(friction: Friction) -> bool:
     """Whether friction is dry and starts with the rate's exact sign."""
-    dry = friction.coulomb, friction.coulomb_negative, friction.stribeck, friction.bearings, friction.transmission
+    dry = (
+        friction.coulomb,
+        friction.coulomb_negative,
+        friction.stribeck,
+        friction.bearings,
+        friction.transmission,
+    )
     return friction.sign == "exact" and any(dry)

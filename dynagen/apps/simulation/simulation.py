@@ -16,7 +16,13 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynagen.apps.simulation.integration import FIXED_STEPS, METHODS, StoppedError, Tolerances, stretches
+from dynagen.apps.simulation.integration import (
+    FIXED_STEPS,
+    METHODS,
+    StoppedError,
+    Tolerances,
+    stretches,
+)
 from dynagen.apps.simulation.plant import Array, Plant, plant_of
 from dynagen.apps.simulation.torques import Sampled, Torques, no_torques
 from dynagen.errors import UsageError, refuse_if
@@ -94,7 +100,9 @@ class Motion:
         These are the kinetic energy, and the changes of potential energy and of work since the start. The departure measures
         the integration: with exact integration it is rounding. Potential energy is computed from the description itself.
         """
-        kinetic, potential, work = (values - values[:1] for values in (self.kinetic, self.potential, self.work))
+        kinetic, potential, work = (
+            values - values[:1] for values in (self.kinetic, self.potential, self.work)
+        )
         scale = max(float(np.max(np.abs(values))) for values in (self.kinetic, potential, work))
         return float(np.max(np.abs(kinetic + potential - work))) / scale if scale else 0.0
 
@@ -109,9 +117,19 @@ class Motion:
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(
-            ["t", *(f"{name}{k + 1}" for name, of in (("q", self.q), ("qd", self.qd)) for k in range(of.shape[1]))]
+            [
+                "t",
+                *(
+                    f"{name}{k + 1}"
+                    for name, of in (("q", self.q), ("qd", self.qd))
+                    for k in range(of.shape[1])
+                ),
+            ]
         )
-        writer.writerows([repr(float(value)) for value in row] for row in np.column_stack([self.t, self.q, self.qd]))
+        writer.writerows(
+            [repr(float(value)) for value in row]
+            for row in np.column_stack([self.t, self.q, self.qd])
+        )
         return text.getvalue()
 
 
@@ -171,18 +189,27 @@ def simulate(
         DynagenError: the robot has no forward dynamics, or as `compile`.
     """
     refuse_if(
-        isinstance(robot, Plant) and not (parameters is None and wrench is None and friction and not options),
+        isinstance(robot, Plant)
+        and not (parameters is None and wrench is None and friction and not options),
         "a plant has its parameters, wrench, friction and options: give them to plant_of",
     )
     if not isinstance(robot, Plant):
         robot = as_description(robot, reading_options(**options))
     start = start_of(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
     refuse_if(not 0 < time < np.inf, f"time: expected seconds above zero, found {time}")
-    refuse_if(not 0 < every <= time, f"every: expected seconds above zero, at most {time:g}, found {every}")
-    refuse_if(step is not None and not 0 < step <= time, f"step: expected seconds above zero, at most {time:g}, found {step}")
+    refuse_if(
+        not 0 < every <= time,
+        f"every: expected seconds above zero, at most {time:g}, found {every}",
+    )
+    refuse_if(
+        step is not None and not 0 < step <= time,
+        f"step: expected seconds above zero, at most {time:g}, found {step}",
+    )
     refuse_if(not 0 < rtol < 1, f"rtol: expected a number between 0 and 1, found {rtol}")
     if method in METHODS:
-        require_extra("scipy", "simulate", "to integrate with error control (RK4 and euler do without)")
+        require_extra(
+            "scipy", "simulate", "to integrate with error control (RK4 and euler do without)"
+        )
     plant = robot if isinstance(robot, Plant) else plant_of(robot, parameters, wrench, friction)
     refuse_if(
         method in FIXED_STEPS and bool(plant.dry.any()),
@@ -200,18 +227,28 @@ def simulate(
 def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
     """Refuse what is no function of time and state, or gives torques of another number of joints."""
     law = torques.law if isinstance(torques, Sampled) else torques
-    refuse_if(not callable(law), f"torques: expected a function (t, q, qd) -> tau, found {law!r}; read_table reads a file")
+    refuse_if(
+        not callable(law),
+        f"torques: expected a function (t, q, qd) -> tau, found {law!r}; read_table reads a file",
+    )
     try:
         tau = law(0.0, *start)
         found = np.shape(tau)
         np.broadcast_shapes(found, start[1].shape)
     except ValueError as error:
-        raise UsageError(f"torques: they do not fit {start[1].shape[-1]} joints: {error}") from error
-    refuse_if(found != start[1].shape, f"torques: expected an array of shape {start[1].shape}, found {found}")
+        raise UsageError(
+            f"torques: they do not fit {start[1].shape[-1]} joints: {error}"
+        ) from error
+    refuse_if(
+        found != start[1].shape,
+        f"torques: expected an array of shape {start[1].shape}, found {found}",
+    )
     refuse_if(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
 
 
-def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str) -> tuple[Array, Array]:
+def start_of(
+    robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str
+) -> tuple[Array, Array]:
     """Positions, shape (..., nq), and rates, shape (..., n), at the start.
 
     Raises:
@@ -235,11 +272,13 @@ def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, meth
     if nq > nv:
         length = np.linalg.norm(q[..., 3:7], axis=-1, keepdims=True)
         refuse_if(
-            not np.allclose(length, 1, atol=1e-6), "q0: the quaternion (x, y, z, w) of the floating base has not the length 1"
+            not np.allclose(length, 1, atol=1e-6),
+            "q0: the quaternion (x, y, z, w) of the floating base has not the length 1",
         )
         q[..., 3:7] /= length
     refuse_if(
-        q.ndim > 1 and method in METHODS, f"{method} takes one start; several at once are for {' and '.join(FIXED_STEPS)}"
+        q.ndim > 1 and method in METHODS,
+        f"{method} takes one start; several at once are for {' and '.join(FIXED_STEPS)}",
     )
     return q, qd
 
@@ -247,19 +286,38 @@ def start_of(robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, meth
 class _Recording:
     """Fills in the states that are returned, while one of the integrators goes on."""
 
-    def __init__(self, plant: Plant, times: Array, start: tuple[Array, Array], stop: bool, told: Told) -> None:
-        self._plant, self._times, self._start, self._stop, self._told = plant, times, start, stop, told
+    def __init__(
+        self, plant: Plant, times: Array, start: tuple[Array, Array], stop: bool, told: Told
+    ) -> None:
+        self._plant, self._times, self._start, self._stop, self._told = (
+            plant,
+            times,
+            start,
+            stop,
+            told,
+        )
         self._rows: list[tuple[float, Array, Array, Array, Any]] = []
         self._passages: dict[tuple[int, float], Passage] = {}
-        limits = [(link.joint.idx_q, link.limits.position) for link in plant.robot.links if link.limits and link.joint.nv]
-        self._limits = [(joint, float(ends[0]), float(ends[1])) for joint, ends in limits if ends is not None]
+        limits = [
+            (link.joint.idx_q, link.limits.position)
+            for link in plant.robot.links
+            if link.limits and link.joint.nv
+        ]
+        self._limits = [
+            (joint, float(ends[0]), float(ends[1])) for joint, ends in limits if ends is not None
+        ]
 
     def adaptive(self, method: str, torques: Torques | Sampled, tolerances: Tolerances) -> Motion:
         """Integrate with error control."""
         n, steps, stopped = self._plant.positions, 0, ""
         try:
             for stretch in stretches(
-                self._plant, np.concatenate(self._start), torques, float(self._times[-1]), method, tolerances
+                self._plant,
+                np.concatenate(self._start),
+                torques,
+                float(self._times[-1]),
+                method,
+                tolerances,
             ):
                 steps += stretch.steps
                 end, reason = self._passed(stretch.state, stretch.start, stretch.end)
@@ -273,7 +331,9 @@ class _Recording:
                     break
         except StoppedError as reason_found:
             stopped = str(reason_found)
-            self._rows = self._rows or [(0.0, *self._start, self._start[1] * np.nan, 0.0)]  # torques are no part of the state
+            self._rows = self._rows or [
+                (0.0, *self._start, self._start[1] * np.nan, 0.0)
+            ]  # torques are no part of the state
         return self._motion(steps, stopped)
 
     def fixed_steps(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
@@ -281,7 +341,11 @@ class _Recording:
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
         state = q, qd, np.zeros(q.shape[:-1])
-        sample, held, law = 0, np.zeros_like(qd), torques.law if isinstance(torques, Sampled) else torques
+        sample, held, law = (
+            0,
+            np.zeros_like(qd),
+            torques.law if isinstance(torques, Sampled) else torques,
+        )
 
         def holding(t: float, q: Array, qd: Array) -> Array:
             return held
@@ -292,10 +356,15 @@ class _Recording:
             h = 0.0 if until is None else (until - t) / count
             for number in range(count):
                 now = t + number * h
-                if isinstance(torques, Sampled) and now >= sample * torques.period - 1e-9 * torques.period:
+                if (
+                    isinstance(torques, Sampled)
+                    and now >= sample * torques.period - 1e-9 * torques.period
+                ):
                     held, sample = np.array(law(now, state[0], state[1])), sample + 1
                 if number == 0:
-                    self._rows.append((float(t), state[0], state[1], drive(now, state[0], state[1]), state[2]))
+                    self._rows.append(
+                        (float(t), state[0], state[1], drive(now, state[0], state[1]), state[2])
+                    )
                 if until is not None:
                     state = advance(self._plant, drive, now, h, state)
                     steps += 1
@@ -311,7 +380,9 @@ class _Recording:
         count = int(np.searchsorted(self._times, end, side="right"))
         return [float(t) for t in self._times[begun:count]]
 
-    def _passed(self, state: Callable[[float], Array], begun: float, end: float) -> tuple[float, str]:
+    def _passed(
+        self, state: Callable[[float], Array], begun: float, end: float
+    ) -> tuple[float, str]:
         """Note joints that pass a limit within a step; the first time and what it was, if that ends the motion."""
         from scipy.optimize import brentq
 
@@ -319,8 +390,13 @@ class _Recording:
         q0, q1 = state(begun), state(end)
         for joint, low, high in self._limits:
             for limit, sense in ((low, -1.0), (high, 1.0)):
-                if sense * (q0[joint] - limit) <= 0 < sense * (q1[joint] - limit) and (joint, limit) not in self._passages:
-                    at = brentq(lambda t, joint=joint, limit=limit: state(t)[joint] - limit, begun, end)
+                if (
+                    sense * (q0[joint] - limit) <= 0 < sense * (q1[joint] - limit)
+                    and (joint, limit) not in self._passages
+                ):
+                    at = brentq(
+                        lambda t, joint=joint, limit=limit: state(t)[joint] - limit, begun, end
+                    )
                     self._passages[joint, limit] = passage = Passage(at, joint, limit)
                     if self._stop and at <= first:
                         first, reason = at, str(passage)

@@ -82,7 +82,9 @@ class ComputedTorque:
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
         """Torques of a state."""
         q_wanted, qd_wanted, qdd_wanted = self.trajectory(t)
-        tau: Array = self.inverse_dynamics(q, qd, qdd_wanted + self.kd * (qd_wanted - qd) + self.kp * (q_wanted - q))
+        tau: Array = self.inverse_dynamics(
+            q, qd, qdd_wanted + self.kd * (qd_wanted - qd) + self.kp * (q_wanted - q)
+        )
         return tau
 
 
@@ -117,7 +119,12 @@ class TwoRate:
     """
 
     def __init__(
-        self, robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike, background_period: float
+        self,
+        robot: AnyRobot,
+        trajectory: Trajectory,
+        kp: ArrayLike,
+        kd: ArrayLike,
+        background_period: float,
     ) -> None:
         """A controller that knows the robot as described.
 
@@ -128,8 +135,16 @@ class TwoRate:
             kd: gains in 1/s, likewise.
             background_period: between renewals, s; a renewal takes effect one period after the state that it is of.
         """
-        self._background, self._synchronous = compile(robot, "background"), compile(robot, "synchronous")
-        self._trajectory, self._kp, self._kd, self._period = trajectory, np.asarray(kp), np.asarray(kd), background_period
+        self._background, self._synchronous = (
+            compile(robot, "background"),
+            compile(robot, "synchronous"),
+        )
+        self._trajectory, self._kp, self._kd, self._period = (
+            trajectory,
+            np.asarray(kp),
+            np.asarray(kd),
+            background_period,
+        )
         self._begun = -np.inf
         self._ready: Array | None = None
         self._next: Array | None = None
@@ -138,20 +153,34 @@ class TwoRate:
         """Torques of a state; times ascend from call to call."""
         if t >= self._begun + self._period * (1 - 1e-9):
             latest = self._background(q, qd)
-            self._ready, self._next, self._begun = latest if self._next is None else self._next, latest, t
+            self._ready, self._next, self._begun = (
+                latest if self._next is None else self._next,
+                latest,
+                t,
+            )
         q_wanted, qd_wanted, qdd_wanted = self._trajectory(t)
-        tau: Array = self._synchronous(self._ready, qdd_wanted + self._kd * (qd_wanted - qd) + self._kp * (q_wanted - q))
+        tau: Array = self._synchronous(
+            self._ready, qdd_wanted + self._kd * (qd_wanted - qd) + self._kp * (q_wanted - q)
+        )
         return tau
 
 
-def computed_torque(robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike) -> ComputedTorque:
+def computed_torque(
+    robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
+) -> ComputedTorque:
     """Computed torque with the parameters of a description, which may be another than that of the robot that is simulated."""
-    return ComputedTorque(compile(robot, "inverse_dynamics"), trajectory, np.asarray(kp), np.asarray(kd))
+    return ComputedTorque(
+        compile(robot, "inverse_dynamics"), trajectory, np.asarray(kp), np.asarray(kd)
+    )
 
 
-def pd_plus_gravity(robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike) -> PDPlusGravity:
+def pd_plus_gravity(
+    robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
+) -> PDPlusGravity:
     """PD control with the gravity forces of a description."""
-    return PDPlusGravity(compile(robot, "gravity_forces"), trajectory, np.asarray(kp), np.asarray(kd))
+    return PDPlusGravity(
+        compile(robot, "gravity_forces"), trajectory, np.asarray(kp), np.asarray(kd)
+    )
 
 
 def hold(q: ArrayLike) -> Trajectory:
@@ -195,9 +224,13 @@ def read_table(path: Path, columns: list[str]) -> Table:
         with open(path, newline="", encoding="utf-8-sig") as file:
             head, *rows = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError) as error:
-        raise UsageError(f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}") from error
+        raise UsageError(
+            f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}"
+        ) from error
     except ValueError:
-        raise UsageError(f"{path} is empty: expected a line of names, as {','.join(['t', *columns])}, and rows") from None
+        raise UsageError(
+            f"{path} is empty: expected a line of names, as {','.join(['t', *columns])}, and rows"
+        ) from None
     names = [name.strip() for name in head]
     if missing := [name for name in ("t", *columns) if name not in names]:
         raise UsageError(

@@ -11,7 +11,12 @@ from typing import Any
 
 import click
 
-from dynagen.apps.viewer.inspection import find_structure, inspect, print_inspection, print_snap_effects
+from dynagen.apps.viewer.inspection import (
+    find_structure,
+    inspect,
+    print_inspection,
+    print_snap_effects,
+)
 from dynagen.apps.viewer.robot_page import robot_page
 from dynagen.cli.options import load_and_warn, reading, warn
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
@@ -45,7 +50,9 @@ _OPINIONS = ("pinocchio", "mujoco")
     help="Also write a page that shows the robot in 3D, with a slider for every joint.",
 )
 @reading
-def check(robot: str, other: str | None, form: str, page: Path | None, reading: ReadingOptions) -> None:
+def check(
+    robot: str, other: str | None, form: str, page: Path | None, reading: ReadingOptions
+) -> None:
     """Show ROBOT at q = 0, in the base frame: frames, axes, centres of mass, forces, limits, and what is suspicious.
 
     With --against, ask another tool for its opinion on the same file instead, and say which link or joint differs.
@@ -55,7 +62,9 @@ def check(robot: str, other: str | None, form: str, page: Path | None, reading: 
         _compare(robot, other, form, reading)
         return
     if form != "text":
-        raise UsageError("--report json is of a comparison: say with whom, --against pinocchio or mujoco")
+        raise UsageError(
+            "--report json is of a comparison: say with whom, --against pinocchio or mujoco"
+        )
     inspection = inspect(description)
     if reading.strict and inspection.warnings:
         raise RobotDescriptionError(title_of(description.path), inspection.warnings)

@@ -32,7 +32,14 @@ from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
 from dynagen.ir.program import Element, Program
 from dynagen.report.accuracy import SnapEffect
 from dynagen.report.console import new_table
-from dynagen.robot.description import TOOL, Friction, Limits, LinkDescription, RobotDescription, central_inertia
+from dynagen.robot.description import (
+    TOOL,
+    Friction,
+    Limits,
+    LinkDescription,
+    RobotDescription,
+    central_inertia,
+)
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.plausibility import radius_of_gyration
@@ -54,16 +61,25 @@ def _of_joints(model: RobotModel, names: list[str]) -> list[str]:
     program = INVERSE_DYNAMICS.build(model)
     forces = _results(program)
     by_position, by_acceleration = (
-        [_changed(forces, _results(program, Element(argument, joint))) for joint in range(len(names))]
+        [
+            _changed(forces, _results(program, Element(argument, joint)))
+            for joint in range(len(names))
+        ]
         for argument in ("q", "qdd")
     )
     found = []
     without = [name for name, changed in zip(names, by_position, strict=True) if not changed]
     if without:
         found.append(f"no joint force depends on the position of {_listed(without)}")
-    fixed = [name for joint, name in enumerate(names) if not any(joint in changed for changed in by_position)]
+    fixed = [
+        name
+        for joint, name in enumerate(names)
+        if not any(joint in changed for changed in by_position)
+    ]
     if fixed:
-        found.append(f"at no position of the robot is the force of {_listed(fixed)} another than at q = 0, motion being equal")
+        found.append(
+            f"at no position of the robot is the force of {_listed(fixed)} another than at q = 0, motion being equal"
+        )
     pairs = combinations(range(len(names)), 2)
     loose = [f"{names[i]} and {names[j]}" for i, j in pairs if j not in by_acceleration[i]]
     if loose:
@@ -72,7 +88,11 @@ def _of_joints(model: RobotModel, names: list[str]) -> list[str]:
 
 
 def _of_gravity(model: RobotModel, names: list[str]) -> list[str]:
-    free = [name for name, force in zip(names, _results(GRAVITY_FORCES.build(model)), strict=True) if not any(force)]
+    free = [
+        name
+        for name, force in zip(names, _results(GRAVITY_FORCES.build(model)), strict=True)
+        if not any(force)
+    ]
     return [f"gravity takes no force of {_listed(free)}, at any position"] if free else []
 
 
@@ -86,7 +106,9 @@ def _of_parameters(model: RobotModel) -> list[str]:
         column = tuple(elements[place :: len(parameters)])
         opposite = tuple(map(FIELD.opposite, column))
         known = opposite in columns and any(map(any, column))
-        columns.setdefault(opposite if known else column, []).append(f"-{parameter}" if known else parameter)
+        columns.setdefault(opposite if known else column, []).append(
+            f"-{parameter}" if known else parameter
+        )
     found = []
     for column, alike in columns.items():
         if not any(map(any, column)):
@@ -148,7 +170,11 @@ class LinkInspection:
     def share_of_effort(self) -> float | None:
         """The gravity force by the joint's effort limit; None without either."""
         effort = self.link.limits.effort if self.link.limits else None
-        return None if effort is None or self.gravity_force is None else abs(self.gravity_force) / float(effort)
+        return (
+            None
+            if effort is None or self.gravity_force is None
+            else abs(self.gravity_force) / float(effort)
+        )
 
 
 @dataclass(frozen=True)
@@ -191,7 +217,9 @@ class Inspection:
     @property
     def com(self) -> Array | None:
         """Centre of mass of all links, in the base frame, shape (3,), m; None without mass."""
-        moments = [link.mass * link.com_in_base for link in self.links if link.com_in_base is not None]
+        moments = [
+            link.mass * link.com_in_base for link in self.links if link.com_in_base is not None
+        ]
         return np.sum(moments, axis=0) / self.total_mass if moments and self.total_mass else None
 
     @property
@@ -232,17 +260,28 @@ def inspect(description: RobotDescription) -> Inspection:
         for link, pose in zip(known.links, poses, strict=True)
     )
     placed = {link.name: pose for link, pose in zip(known.links, poses, strict=True)}
-    named = [frame for frame in known.frames if frame.name != frame.link or frame.placement]  # others are the links' frames
-    frames = [(frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in named]
+    named = [
+        frame for frame in known.frames if frame.name != frame.link or frame.placement
+    ]  # others are the links' frames
+    frames = [
+        (frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in named
+    ]
     found = [FrameInspection(name, link, pose[:3, 3], pose[:3, :3]) for name, link, pose in frames]
     if TOOL not in placed and TOOL not in (frame.name for frame in known.frames):
         last = known.links[-1].name
-        found.insert(0, FrameInspection(TOOL, last, placed[last][:3, 3], placed[last][:3, :3], is_default=True))
+        found.insert(
+            0,
+            FrameInspection(TOOL, last, placed[last][:3, 3], placed[last][:3, :3], is_default=True),
+        )
     parents = {link.parent for link in known.links}
-    return Inspection(known, links, tuple(found), tuple(name for name in placed if name not in parents))
+    return Inspection(
+        known, links, tuple(found), tuple(name for name in placed if name not in parents)
+    )
 
 
-def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | None) -> LinkInspection:
+def _inspect_link(
+    link: LinkDescription, pose: Array, gravity_force: float | None
+) -> LinkInspection:
     central, mass = central_inertia(link.inertial), float(link.inertial.mass)
     com = vector(central.com) if mass else None
     axis = pose[:3, :3] @ np.linalg.inv(transform(link.after)[:3, :3]) @ vector(link.joint.axis)
@@ -250,7 +289,9 @@ def _inspect_link(link: LinkDescription, pose: Array, gravity_force: float | Non
         link=link,
         origin=pose[:3, 3],
         rotation=pose[:3, :3],
-        axis=axis / np.linalg.norm(axis) if link.joint.moves and not link.joint.type.is_free else None,
+        axis=axis / np.linalg.norm(axis)
+        if link.joint.moves and not link.joint.type.is_free
+        else None,
         mass=mass,
         com=com,
         com_in_base=None if com is None else pose[:3, :3] @ com + pose[:3, 3],
@@ -276,19 +317,28 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
     if robot.parameters:
         console.print(_parameters(console, robot))
     for frame in robot.external_wrenches:
-        console.print(f"An external wrench acts at the origin of frame {escape(frame)}, in its axes.")
+        console.print(
+            f"An external wrench acts at the origin of frame {escape(frame)}, in its axes."
+        )
 
 
 def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:
     """Print the numbers that were read as round ones, and how far each changes torques."""
     table = new_table(
-        console, "Numbers read as round ones, and how far torques change", "number", "written", "read as", "change"
+        console,
+        "Numbers read as round ones, and how far torques change",
+        "number",
+        "written",
+        "read as",
+        "change",
     )
     for each in effects:
         change = f"{each.change:.1e}" if each.change else "0"
         table.add_row(escape(each.snap.where), escape(each.snap.written), each.snap.read, change)
     console.print(table)
-    console.print(f"All of them together: {of_all:.1e} of a joint's largest torque. --snap 0 reads every number as written.")
+    console.print(
+        f"All of them together: {of_all:.1e} of a joint's largest torque. --snap 0 reads every number as written."
+    )
 
 
 def _frames(console: Console, inspection: Inspection) -> Table:
@@ -296,7 +346,9 @@ def _frames(console: Console, inspection: Inspection) -> Table:
     table = new_table(console, "Link frames at q = 0, in the base frame", *titles)
     for each in inspection.links:
         axes = (_vector(axis) for axis in each.rotation.T)
-        joint = each.link.joint.type.name + (f" with {each.link.joint.mimics}" if each.link.joint.mimics else "")
+        joint = each.link.joint.type.name + (
+            f" with {each.link.joint.mimics}" if each.link.joint.mimics else ""
+        )
         along = "-" if each.axis is None else _vector(each.axis)
         names = (escape(each.link.name), escape(each.link.parent or "base"), escape(joint))
         table.add_row(*names, along, _vector(each.origin), *axes)
@@ -304,11 +356,19 @@ def _frames(console: Console, inspection: Inspection) -> Table:
 
 
 def _inertial_data(console: Console, inspection: Inspection) -> Table:
-    titles = ("mass (kg)", "com in link frame (m)", "com in base frame (m)", "principal inertias (kg m^2)", "gyration (m)")
+    titles = (
+        "mass (kg)",
+        "com in link frame (m)",
+        "com in base frame (m)",
+        "principal inertias (kg m^2)",
+        "gyration (m)",
+    )
     title = "Centres of mass (com) at q = 0, inertia about them, largest radius of gyration"
     table = new_table(console, title, "link", *titles)
     for each in inspection.links:
-        com, in_base = ("-" if place is None else _vector(place) for place in (each.com, each.com_in_base))
+        com, in_base = (
+            "-" if place is None else _vector(place) for place in (each.com, each.com_in_base)
+        )
         gyration = "-" if each.gyration is None else _number(each.gyration)
         moments = _vector(each.principal_inertias)
         table.add_row(escape(each.link.name), _number(each.mass), com, in_base, moments, gyration)
@@ -325,12 +385,16 @@ def _holding(link: LinkInspection) -> str:
 
 def _joints(console: Console, inspection: Inspection) -> Table:
     titles = ("holds at q = 0", "motor inertia", "friction", "position", "velocity", "effort")
-    table = new_table(console, "Joints: force against gravity, friction and limits", "link", *titles)
+    table = new_table(
+        console, "Joints: force against gravity, friction and limits", "link", *titles
+    )
     for each in inspection.links:
         if each.link.joint.moves:
             motor = _number(float(each.link.motor_inertia)) if each.link.motor_inertia else "-"
             friction = _friction(each.link.friction)
-            table.add_row(escape(each.link.name), _holding(each), motor, friction, *_limits(each.link.limits))
+            table.add_row(
+                escape(each.link.name), _holding(each), motor, friction, *_limits(each.link.limits)
+            )
     return table
 
 
@@ -346,8 +410,15 @@ def _friction(friction: Friction | None) -> str:
 def _limits(limits: Limits | None) -> tuple[str, str, str]:
     if limits is None:
         return "-", "-", "-"
-    position = "-" if limits.position is None else " to ".join(_number(float(end)) for end in limits.position)
-    velocity, effort = ("-" if value is None else _number(float(value)) for value in (limits.velocity, limits.effort))
+    position = (
+        "-"
+        if limits.position is None
+        else " to ".join(_number(float(end)) for end in limits.position)
+    )
+    velocity, effort = (
+        "-" if value is None else _number(float(value))
+        for value in (limits.velocity, limits.effort)
+    )
     return position, velocity, effort
 
 
@@ -356,14 +427,18 @@ def _named_frames(console: Console, inspection: Inspection) -> Table:
     table = new_table(console, "Named frames at q = 0, in the base frame", "frame", *titles)
     for frame in inspection.frames:
         name = f"{frame.name} (as none is named)" if frame.is_default else frame.name
-        table.add_row(escape(name), escape(frame.link), _vector(frame.origin), *map(_vector, frame.rotation.T))
+        table.add_row(
+            escape(name), escape(frame.link), _vector(frame.origin), *map(_vector, frame.rotation.T)
+        )
     return table
 
 
 def _parameters(console: Console, robot: RobotDescription) -> Table:
     table = new_table(console, "Run-time parameters", "parameter", "default", "unit")
     for parameter in robot.parameters:
-        table.add_row(escape(parameter.name), _number(float(parameter.value)), escape(parameter.unit))
+        table.add_row(
+            escape(parameter.name), _number(float(parameter.value)), escape(parameter.unit)
+        )
     return table
 
 

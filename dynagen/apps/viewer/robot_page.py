@@ -22,7 +22,13 @@ from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.page import render_page
 from dynagen.resources import require_extra
-from dynagen.robot.description import CentralInertia, LinkDescription, NamedFrame, RobotDescription, central_inertia
+from dynagen.robot.description import (
+    CentralInertia,
+    LinkDescription,
+    NamedFrame,
+    RobotDescription,
+    central_inertia,
+)
 from dynagen.stages import Progress
 from dynagen.verification.kinematics import Array, symmetric, transform, vector
 from dynagen.version import __version__
@@ -68,27 +74,37 @@ def robot_page(inspection: Inspection, warnings: Sequence[Fault], progress: Prog
 def _program(robot: RobotDescription, progress: Progress) -> tuple[str, bool]:
     """The JavaScript of the poses of all links and of gravity forces, and whether it is proved: that takes node."""
     frames = tuple(
-        NamedFrame(_FRAME.format(index), link.name, ()) for index, link in enumerate(robot.links) if link.joint.moves
+        NamedFrame(_FRAME.format(index), link.name, ())
+        for index, link in enumerate(robot.links)
+        if link.joint.moves
     )
     bare = replace(robot, frames=frames, external_wrenches=(), parameters=(), payload=())
     names = (*(f"forward_kinematics@{frame.name}" for frame in frames), "gravity_forces")
     proved = which("node") is not None
-    generation = generate(bare, Settings(_LANGUAGE, names, prefix="robot", verify=proved, states=100), progress)
+    generation = generate(
+        bare, Settings(_LANGUAGE, names, prefix="robot", verify=proved, states=100), progress
+    )
     return next(file.text for file in generation.files if file.path == "robot.js"), proved
 
 
-def _by_link(robot: RobotDescription, warnings: Sequence[Fault]) -> tuple[dict[int, list[str]], list[str]]:
+def _by_link(
+    robot: RobotDescription, warnings: Sequence[Fault]
+) -> tuple[dict[int, list[str]], list[str]]:
     """Warnings by the link that they mean, and those that mean none."""
     places = {link.name: index for index, link in enumerate(robot.links)}
     places |= {link.joint.name: index for index, link in enumerate(robot.links) if link.joint.name}
     beside: dict[int, list[str]] = {}
     others = []
     for warning in warnings:
-        named = re.search(r"\((.*)\)", warning.where) or re.fullmatch(r"(?:link|joint) (.*)", warning.where)
+        named = re.search(r"\((.*)\)", warning.where) or re.fullmatch(
+            r"(?:link|joint) (.*)", warning.where
+        )
         if named and named[1] in places:
             beside.setdefault(places[named[1]], []).append(warning.message)
         else:
-            others.append(f"{warning.where}: {warning.message}" if warning.where else warning.message)
+            others.append(
+                f"{warning.where}: {warning.message}" if warning.where else warning.message
+            )
     return beside, others
 
 
@@ -148,7 +164,9 @@ def _data(inspection: Inspection, beside: dict[int, list[str]]) -> dict[str, Any
             {"label": f"{link.joint_name} {name}".strip(), "unit": unit}
             for link in robot.links
             if link.joint.nv
-            for name, unit in zip(link.joint.type.velocity_names, link.joint.type.force_units, strict=True)
+            for name, unit in zip(
+                link.joint.type.velocity_names, link.joint.type.force_units, strict=True
+            )
         ],
     }
 
@@ -167,18 +185,26 @@ def _carried(robot: RobotDescription) -> list[_Carried]:
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]
         step = transform(link.before) @ transform(link.after)
-        found[link.name] = _Carried(index, np.eye(4)) if link.joint.moves else _Carried(parent.carrier, parent.pose @ step)
+        found[link.name] = (
+            _Carried(index, np.eye(4))
+            if link.joint.moves
+            else _Carried(parent.carrier, parent.pose @ step)
+        )
     return list(found.values())
 
 
 def _size(inspection: Inspection) -> float:
     """A length to draw axes and frames by: how far the robot reaches at q = 0."""
-    points = [link.origin for link in inspection.links] + [frame.origin for frame in inspection.frames]
+    points = [link.origin for link in inspection.links] + [
+        frame.origin for frame in inspection.frames
+    ]
     points += [link.com_in_base for link in inspection.links if link.com_in_base is not None]
     return max(float(np.ptp(np.array([np.zeros(3), *points]), axis=0).max()), 0.1)
 
 
-def _joint(link: LinkDescription, carried: list[_Carried], places: dict[str, int]) -> dict[str, Any]:
+def _joint(
+    link: LinkDescription, carried: list[_Carried], places: dict[str, int]
+) -> dict[str, Any]:
     """Where the joint is: in the parent's axes where it stands, in the link's where it has moved to, and its axis there."""
     parent = _Carried(-1, np.eye(4)) if link.parent is None else carried[places[link.parent]]
     behind = carried[places[link.name]].pose @ np.linalg.inv(transform(link.after))
@@ -187,7 +213,9 @@ def _joint(link: LinkDescription, carried: list[_Carried], places: dict[str, int
         "type": link.joint.type.name,
         "start": _list((parent.pose @ transform(link.before))[:3, 3]),
         "moved": _list(behind[:3, 3]),
-        "axis": _list(axis / np.linalg.norm(axis)) if link.joint.moves and not link.joint.type.is_free else None,
+        "axis": _list(axis / np.linalg.norm(axis))
+        if link.joint.moves and not link.joint.type.is_free
+        else None,
     }
 
 
@@ -200,7 +228,10 @@ def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     moments, axes = np.linalg.eigh(symmetric(central.inertia))
     squares = _DENSE * (moments.sum() / 2 - moments) / mass  # flat where no body has such moments
     semiaxes = pose[:3, :3] @ axes * np.clip(np.sqrt(np.maximum(squares, 0)), 0, longest)
-    return {"com": _list(pose[:3, :3] @ vector(central.com) + pose[:3, 3]), "ellipsoid": [_list(row) for row in semiaxes]}
+    return {
+        "com": _list(pose[:3, :3] @ vector(central.com) + pose[:3, 3]),
+        "ellipsoid": [_list(row) for row in semiaxes],
+    }
 
 
 def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
@@ -218,8 +249,18 @@ def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
         ]  # fmt: skip
     ends = link.limits.position if link.limits else None
     reach = np.pi if joint.angular else size
-    low, high = (-reach, reach) if ends is None else (max(float(ends[0]), -1e3), min(float(ends[1]), 1e3))
-    return [{"label": link.joint_name, "q": joint.idx_q, "low": low, "high": high, "unit": joint.type.position_unit}]
+    low, high = (
+        (-reach, reach) if ends is None else (max(float(ends[0]), -1e3), min(float(ends[1]), 1e3))
+    )
+    return [
+        {
+            "label": link.joint_name,
+            "q": joint.idx_q,
+            "low": low,
+            "high": high,
+            "unit": joint.type.position_unit,
+        }
+    ]
 
 
 def _pose(pose: Array) -> dict[str, Any]:
@@ -232,7 +273,12 @@ def _list(values: NDArray[Any]) -> list[float]:
 
 def _embedded(data: dict[str, Any]) -> str:
     """Data as a script can hold it: no text in it can end the script."""
-    return json.dumps(data, allow_nan=False).replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
+    return (
+        json.dumps(data, allow_nan=False)
+        .replace("<", "\\u003c")
+        .replace("\u2028", "\\u2028")
+        .replace("\u2029", "\\u2029")
+    )
 
 
 def _script(source: str) -> str:

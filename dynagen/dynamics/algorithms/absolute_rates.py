@@ -38,7 +38,9 @@ def transform_matrix(recorder: Recorder, model: RobotModel, matrix: JointMatrix)
     return entries
 
 
-def transform_forces(recorder: Recorder, model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def transform_forces(
+    recorder: Recorder, model: RobotModel, forces: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
     """Record T^T b, one scalar a joint."""
     result = list(forces)
     for joint, carrier in _parallel_pairs(model):
@@ -46,7 +48,9 @@ def transform_forces(recorder: Recorder, model: RobotModel, forces: Sequence[Qua
     return tuple(result)
 
 
-def recover_accelerations(recorder: Recorder, model: RobotModel, absolute: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def recover_accelerations(
+    recorder: Recorder, model: RobotModel, absolute: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
     """Record qdd = T ydd."""
     result = list(absolute)
     for joint, carrier in _parallel_pairs(model):
@@ -60,7 +64,11 @@ def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     Those that mimic joints follow stay as they are: what follows them may be on other branches.
     """
     followed = Counter(body.joint.idx_v for body in model.bodies)
-    alone = {index for index, body in enumerate(model.bodies) if body.angular and followed[body.joint.idx_v] == 1}
+    alone = {
+        index
+        for index, body in enumerate(model.bodies)
+        if body.angular and followed[body.joint.idx_v] == 1
+    }
     return [
         (body.joint.idx_v, model.bodies[body.parent].joint.idx_v)
         for index, body in enumerate(model.bodies)

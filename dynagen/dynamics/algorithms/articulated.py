@@ -35,7 +35,13 @@ from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_jo
 from dynagen.dynamics.algorithms.factorisation import record_reciprocal, solve
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, vector
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.algorithms.newton_euler import F, N, motion_in_fall, record_body_motions, record_body_wrench
+from dynagen.dynamics.algorithms.newton_euler import (
+    F,
+    N,
+    motion_in_fall,
+    record_body_motions,
+    record_body_wrench,
+)
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, VECTOR, Name, Symbol
@@ -58,16 +64,42 @@ UF = Symbol(
 )
 MU = Symbol("mu", "i", SCALAR, "reflected inertia of motor i over pivot i")
 UDN = Symbol(
-    "udn", "i", VECTOR, "moment U of body i over pivot i; along the axis of a joint that rotates -mu, the motor's share"
+    "udn",
+    "i",
+    VECTOR,
+    "moment U of body i over pivot i; along the axis of a joint that rotates -mu, the motor's share",
 )
 UDF = Symbol(
-    "udf", "i", VECTOR, "force U of body i over pivot i; along the axis of a joint that slides -mu, the motor's share"
+    "udf",
+    "i",
+    VECTOR,
+    "force U of body i over pivot i; along the axis of a joint that slides -mu, the motor's share",
 )
-U = Symbol("u", "i", SCALAR, "force of joint i less what it would take to keep all joints from accelerating")
-DWD = Symbol("dwd", "i", VECTOR, "what the joint accelerations add to the angular acceleration of body i", "rad/s^2")
-DA = Symbol("da", "i", VECTOR, "what the joint accelerations add to the acceleration of the origin of body i", "m/s^2")
+U = Symbol(
+    "u",
+    "i",
+    SCALAR,
+    "force of joint i less what it would take to keep all joints from accelerating",
+)
+DWD = Symbol(
+    "dwd",
+    "i",
+    VECTOR,
+    "what the joint accelerations add to the angular acceleration of body i",
+    "rad/s^2",
+)
+DA = Symbol(
+    "da",
+    "i",
+    VECTOR,
+    "what the joint accelerations add to the acceleration of the origin of body i",
+    "m/s^2",
+)
 DZ = Symbol(
-    "dz", "i", SCALAR, "acceleration that the joint accelerations add along joint axis i, or about it if joint i rotates"
+    "dz",
+    "i",
+    SCALAR,
+    "acceleration that the joint accelerations add along joint axis i, or about it if joint i rotates",
 )
 
 
@@ -78,14 +110,23 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 
 
 @formula
-def relative_wrench(angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr) -> Matrix:
+def relative_wrench(
+    angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
+) -> Matrix:
     """E = U / D - z, whose component along the joint is z.U / D - 1 = -mu."""
     return with_axis(angular, linear, reciprocal * unit, -mu)
 
 
 @formula
 def handed_wrench(
-    angular: Expr, linear: Expr, moment: Matrix, force: Matrix, relative: Matrix, mu: Expr, tau: Expr, u: Expr
+    angular: Expr,
+    linear: Expr,
+    moment: Matrix,
+    force: Matrix,
+    relative: Matrix,
+    mu: Expr,
+    tau: Expr,
+    u: Expr,
 ) -> Matrix:
     """The wrench that the joint hands on while its parent does not accelerate: p + E u, and tau - mu u along the joint."""
     return with_axis(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
@@ -98,13 +139,17 @@ def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
 
 
 @formula
-def addition_along_joint(alone: Expr, relative: Matrix, angular_part: Matrix, linear_part: Matrix) -> Expr:
+def addition_along_joint(
+    alone: Expr, relative: Matrix, angular_part: Matrix, linear_part: Matrix
+) -> Expr:
     """Acceleration that is added along the joint: qdd + z.x = u / D - E.x, with x = (dwd, da) handed on by the parent."""
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
 
 @formula
-def joint_acceleration(along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix) -> Expr:
+def joint_acceleration(
+    along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
+) -> Expr:
     """Acceleration of the joint, qdd: that along the joint less z.x."""
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
@@ -112,11 +157,15 @@ def joint_acceleration(along: Expr, angular: Expr, angular_part: Matrix, linear_
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
     """Angular acceleration that is added to the body: component z is that along the joint, if it rotates."""
-    return Matrix([angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]])
+    return Matrix(
+        [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
+    )
 
 
 @formula
-def linear_addition(linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr) -> Matrix:
+def linear_addition(
+    linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
+) -> Matrix:
     """Acceleration that is added to its origin: component z is that along the joint, if it only slides."""
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
@@ -178,7 +227,9 @@ def record_articulated_bodies(
     carried: list[list[_Load]] = [[] for _ in model.bodies]
     for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contacts)
+        force, moment = record_body_wrench(
+            recorder, index, body, frames[index], motions[index], contacts
+        )
         load = _Load(force, moment, record_rigid_inertia(recorder, body, frames[index]))
         for child in carried[index]:
             load = _add_loads(recorder, load, child)
@@ -186,7 +237,9 @@ def record_articulated_bodies(
             base = _base_acceleration(recorder, index, body, load, forces)
             continue
         (number,) = numbers[index]
-        joints[index], handed = _released(recorder, index, number, body, load, forces[body.joint.idx_v])
+        joints[index], handed = _released(
+            recorder, index, number, body, load, forces[body.joint.idx_v]
+        )
         if body.parent != BASE:
             carried[body.parent].append(_inward(recorder, frames[index], handed))
     return _outward(recorder, model, frames, joints, base)
@@ -216,7 +269,9 @@ def _released(
     motor_inertia = recorder.constant(body.motor_inertia)
     unit = recorder.apply(unit_wrench, angular, linear, *inertia.blocks)
     unit = _name_halves(recorder, UN(number), UF(number), unit)
-    inverse = record_reciprocal(recorder, pivot_number, recorder.apply(pivot, angular, linear, unit, motor_inertia))
+    inverse = record_reciprocal(
+        recorder, pivot_number, recorder.apply(pivot, angular, linear, unit, motor_inertia)
+    )
     share = recorder.record(MU(number), product, motor_inertia, inverse)
     relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
     relative = _name_halves(recorder, UDN(number), UDF(number), relative)
@@ -235,12 +290,19 @@ def _inward(recorder: Recorder, frame: BodyFrame, load: _Load) -> _Load:
 
 
 def _add_loads(recorder: Recorder, left: _Load, right: _Load) -> _Load:
-    force, moment = recorder.apply(sum_of, left.force, right.force), recorder.apply(sum_of, left.moment, right.moment)
+    force, moment = (
+        recorder.apply(sum_of, left.force, right.force),
+        recorder.apply(sum_of, left.moment, right.moment),
+    )
     return _Load(force, moment, add_inertias(recorder, left.inertia, right.inertia))
 
 
 def _outward(
-    recorder: Recorder, model: RobotModel, frames: Frames, joints: dict[int, _Joint], base: tuple[Quantity, ...]
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    joints: dict[int, _Joint],
+    base: tuple[Quantity, ...],
 ) -> tuple[Quantity, ...]:
     """Record the joint accelerations from the base to the tips, with what they add to the acceleration of every body."""
     zero = recorder.constant(0, 0, 0)
@@ -258,13 +320,17 @@ def _outward(
         da = frame.outward(recorder, recorder.apply(linear_at, dwd, da, frame.translation))
         dwd = frame.outward(recorder, dwd)
         da = recorder.apply(linear_at, dwd, da, recorder.apply(along_axis, frame.displacement))
-        along = recorder.record(DZ(number), addition_along_joint, joint.alone, joint.relative, dwd, da)
+        along = recorder.record(
+            DZ(number), addition_along_joint, joint.alone, joint.relative, dwd, da
+        )
         acceleration = recorder.apply(joint_acceleration, along, angular, dwd, da)
         accelerations.append(acceleration)
         added.append(
             (
                 recorder.record(DWD(number), angular_addition, dwd, angular, along),
-                recorder.record(DA(number), linear_addition, da, angular, linear, along, acceleration),
+                recorder.record(
+                    DA(number), linear_addition, da, angular, linear, along, acceleration
+                ),
             )
         )
     return tuple(accelerations)

@@ -18,11 +18,27 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, TENSOR, Symbol
 from dynagen.robot.model.model import Body
 
-AJ = Symbol("aj", "i", TENSOR, "articulated inertia of body i: wd takes the moment aj wd", source="Featherstone 1983")
-AH = Symbol(
-    "ah", "i", MATRIX, "coupling in the articulated inertia of body i: a takes the moment ah a", source="Featherstone 1983"
+AJ = Symbol(
+    "aj",
+    "i",
+    TENSOR,
+    "articulated inertia of body i: wd takes the moment aj wd",
+    source="Featherstone 1983",
 )
-AM = Symbol("am", "i", TENSOR, "articulated mass of body i: a takes the force am a", source="Featherstone 1983")
+AH = Symbol(
+    "ah",
+    "i",
+    MATRIX,
+    "coupling in the articulated inertia of body i: a takes the moment ah a",
+    source="Featherstone 1983",
+)
+AM = Symbol(
+    "am",
+    "i",
+    TENSOR,
+    "articulated mass of body i: a takes the force am a",
+    source="Featherstone 1983",
+)
 
 
 @dataclass(frozen=True)
@@ -85,30 +101,43 @@ def mass_block(mass: Expr) -> Matrix:
 
 
 @formula
-def unit_wrench(angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
+def unit_wrench(
+    angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
+) -> Matrix:
     """U: what the articulated body takes at a unit acceleration of its joint."""
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
 
 def _handed_inertia(
-    angular: Expr, linear: Expr, inertia: tuple[Matrix, Matrix, Matrix], relative: Matrix, unit: Matrix, mu: Expr
+    angular: Expr,
+    linear: Expr,
+    inertia: tuple[Matrix, Matrix, Matrix],
+    relative: Matrix,
+    unit: Matrix,
+    mu: Expr,
 ) -> Matrix:
     """The inertia I - E U^T = I - U U^T / D + z U^T, with mu U along the joint, in rows as in columns."""
     handed = _spatial(*inertia) - relative * unit.T
     for _ in range(2):
-        columns = (with_axis(angular, linear, handed[:, index], mu * unit[index]) for index in range(6))
+        columns = (
+            with_axis(angular, linear, handed[:, index], mu * unit[index]) for index in range(6)
+        )
         handed = Matrix.hstack(*columns).T
     return handed
 
 
 @formula
-def handed_rotational(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr) -> Matrix:
+def handed_rotational(
+    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
+) -> Matrix:
     """J of the inertia that the joint hands on."""
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
 
 @formula
-def handed_coupling(angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr) -> Matrix:
+def handed_coupling(
+    angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
+) -> Matrix:
     """H of the inertia that the joint hands on."""
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
@@ -137,40 +166,71 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
 def record_rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> ArticulatedInertia:
     """Record the inertia of a body alone."""
     mass = recorder.constant(body.inertial.mass)
-    return ArticulatedInertia(frame.inertia, recorder.apply(coupling, frame.first_moment), recorder.apply(mass_block, mass))
+    return ArticulatedInertia(
+        frame.inertia,
+        recorder.apply(coupling, frame.first_moment),
+        recorder.apply(mass_block, mass),
+    )
 
 
-def name_inertia(recorder: Recorder, number: int, inertia: ArticulatedInertia) -> ArticulatedInertia:
+def name_inertia(
+    recorder: Recorder, number: int, inertia: ArticulatedInertia
+) -> ArticulatedInertia:
     """Name the blocks of an inertia."""
     names = (AJ(number), AH(number), AM(number))
-    return ArticulatedInertia(*(recorder.name(*pair) for pair in zip(names, inertia.blocks, strict=True)))
+    return ArticulatedInertia(
+        *(recorder.name(*pair) for pair in zip(names, inertia.blocks, strict=True))
+    )
 
 
 def hand_on(
-    recorder: Recorder, body: Body, inertia: ArticulatedInertia, relative: Quantity, unit: Quantity, mu: Quantity
+    recorder: Recorder,
+    body: Body,
+    inertia: ArticulatedInertia,
+    relative: Quantity,
+    unit: Quantity,
+    mu: Quantity,
 ) -> ArticulatedInertia:
     """Record the inertia that a joint hands on as it is free to move, in the body's axes."""
     arguments = *joint_constants(recorder, body), *inertia.blocks, relative, unit, mu
     return ArticulatedInertia(
-        *(recorder.apply(block, *arguments) for block in (handed_rotational, handed_coupling, handed_translational))
+        *(
+            recorder.apply(block, *arguments)
+            for block in (handed_rotational, handed_coupling, handed_translational)
+        )
     )
 
 
-def carry_inertia_inward(recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia) -> ArticulatedInertia:
+def carry_inertia_inward(
+    recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia
+) -> ArticulatedInertia:
     """Record an inertia in the parent's axes, about the parent's origin."""
     on_axis = _shift(recorder, inertia, recorder.apply(along_axis, frame.displacement))
     coupled = frame.inward_matrix(recorder, on_axis.coupling)
-    rotational, translational = (frame.inward_tensor(recorder, block) for block in (on_axis.rotational, on_axis.translational))
-    return _shift(recorder, ArticulatedInertia(rotational, coupled, translational), frame.translation)
+    rotational, translational = (
+        frame.inward_tensor(recorder, block)
+        for block in (on_axis.rotational, on_axis.translational)
+    )
+    return _shift(
+        recorder, ArticulatedInertia(rotational, coupled, translational), frame.translation
+    )
 
 
-def add_inertias(recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia) -> ArticulatedInertia:
+def add_inertias(
+    recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia
+) -> ArticulatedInertia:
     """Record the sum of two inertias, of a body and of what a child hands on."""
-    return ArticulatedInertia(*(recorder.apply(sum_of, *pair) for pair in zip(left.blocks, right.blocks, strict=True)))
+    return ArticulatedInertia(
+        *(recorder.apply(sum_of, *pair) for pair in zip(left.blocks, right.blocks, strict=True))
+    )
 
 
-def _shift(recorder: Recorder, inertia: ArticulatedInertia, translation: Quantity) -> ArticulatedInertia:
+def _shift(
+    recorder: Recorder, inertia: ArticulatedInertia, translation: Quantity
+) -> ArticulatedInertia:
     """An inertia about a point from which its origin lies at a translation."""
     shifted = recorder.apply(coupling_about, inertia.coupling, inertia.translational, translation)
-    rotational = recorder.apply(rotational_about, inertia.rotational, inertia.coupling, shifted, translation)
+    rotational = recorder.apply(
+        rotational_about, inertia.rotational, inertia.coupling, shifted, translation
+    )
     return ArticulatedInertia(rotational, shifted, inertia.translational)

@@ -38,7 +38,9 @@ def by_acceleration_across(momentum: Matrix, vector: Matrix) -> Matrix:
 
 
 @formula
-def by_base_rotation_rate(momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix) -> Matrix:
+def by_base_rotation_rate(
+    momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix
+) -> Matrix:
     """Derivative of a joint's force by w: hx + h x w + v x p."""
     return places + moment.cross(w) + v.cross(momentum)
 
@@ -56,15 +58,21 @@ def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
 
 
 @formula
-def base_force_by_rotation_rate(mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix) -> Matrix:
+def base_force_by_rotation_rate(
+    mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix
+) -> Matrix:
     """Derivative of the base's force by w: sum of m (2 e x r' + (w x e) x r + e x v) = -[P x] - [s x] [w x] - m [v x]."""
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
 
 @formula
-def base_moment_by_rotation_rate(first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix) -> Matrix:
+def base_moment_by_rotation_rate(
+    first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix
+) -> Matrix:
     """Derivative of the base's moment by w, the sum of m r x (...): tr(V) 1 - V + J [w x] - [s x] [v x]."""
-    return flux.trace() * eye(3) - flux + symmetric(inertia) * w.hat() - first_moment.hat() * v.hat()
+    return (
+        flux.trace() * eye(3) - flux + symmetric(inertia) * w.hat() - first_moment.hat() * v.hat()
+    )
 
 
 @dataclass(frozen=True)
@@ -104,15 +112,29 @@ def record_base_rate_columns(
     entries = {} if motion.in_fall else _columns_across(recorder, model, w, found, base[LINEAR])
     for index, each in found.in_base_axes.items():
         (row,) = numbers[index]
-        column = recorder.apply(by_base_rotation_rate, each.momentum, each.moment, each.places, w, v)
-        entries |= {(row, number): entry for number, entry in zip(base[ANGULAR], column, strict=True)}
+        column = recorder.apply(
+            by_base_rotation_rate, each.momentum, each.moment, each.places, w, v
+        )
+        entries |= {
+            (row, number): entry for number, entry in zip(base[ANGULAR], column, strict=True)
+        }
     whole, flow = found.composites[0], found.motions[0]
-    force = recorder.apply(base_force_by_rotation_rate, whole.mass, whole.first_moment, flow.momentum, w, v)
-    moment = recorder.apply(base_moment_by_rotation_rate, whole.first_moment, whole.inertia, flow.flux, w, v)
-    return entries | _block(base[LINEAR], base[ANGULAR], force) | _block(base[ANGULAR], base[ANGULAR], moment)
+    force = recorder.apply(
+        base_force_by_rotation_rate, whole.mass, whole.first_moment, flow.momentum, w, v
+    )
+    moment = recorder.apply(
+        base_moment_by_rotation_rate, whole.first_moment, whole.inertia, flow.flux, w, v
+    )
+    return (
+        entries
+        | _block(base[LINEAR], base[ANGULAR], force)
+        | _block(base[ANGULAR], base[ANGULAR], moment)
+    )
 
 
-def record_base_rotation_columns(recorder: Recorder, model: RobotModel, up: Quantity, found: CoriolisEntries) -> JointMatrix:
+def record_base_rotation_columns(
+    recorder: Recorder, model: RobotModel, up: Quantity, found: CoriolisEntries
+) -> JointMatrix:
     """Record the derivatives by small rotations of a floating base; those by its translations are zero.
 
     Args:
@@ -139,7 +161,10 @@ def _columns_across(
     numbers, whole = entry_numbers(model), found.composites[0]
     force = recorder.apply(base_force_across, whole.mass, vector)
     moment = recorder.apply(base_moment_across, whole.first_moment, vector)
-    entries = {**_block(numbers[0][LINEAR], columns, force), **_block(numbers[0][ANGULAR], columns, moment)}
+    entries = {
+        **_block(numbers[0][LINEAR], columns, force),
+        **_block(numbers[0][ANGULAR], columns, moment),
+    }
     for index, each in found.in_base_axes.items():
         (row,) = numbers[index]
         column = recorder.apply(by_acceleration_across, each.momentum, vector)

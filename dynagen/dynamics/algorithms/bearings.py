@@ -16,7 +16,9 @@ from dynagen.robot.description import Bearing
 
 
 @formula
-def journal_supports(coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
+def journal_supports(
+    coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
+) -> Matrix:
     """Table 3.1, case 1: loads of two supports, x and y of each, that bear the force and the moment about their centre."""
     lever = coefficient * radius
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
@@ -53,18 +55,27 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
     return coefficient * radius * Abs(force)
 
 
-def record_supported_load(recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad) -> Quantity:
+def record_supported_load(
+    recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad
+) -> Quantity:
     """Record the load of a bearing, which is linear in the force and the moment of its joint."""
     length, centre = recorder.constant(bearing.length), recorder.constant(bearing.centre)
     match bearing.kind:
         case "journal":
-            coefficient, radius = recorder.constant(bearing.coefficient), recorder.constant(bearing.radius)
-            return recorder.apply(journal_supports, coefficient, radius, length, centre, load.force, load.moment)
+            coefficient, radius = (
+                recorder.constant(bearing.coefficient),
+                recorder.constant(bearing.radius),
+            )
+            return recorder.apply(
+                journal_supports, coefficient, radius, length, centre, load.force, load.moment
+            )
         case "thrust":
             return load.force[2]
         case "linear":
             # A rail has two sides, along x and y of the body axes.
-            force, moment = (frame.to_body_axes(recorder, vector) for vector in (load.force, load.moment))
+            force, moment = (
+                frame.to_body_axes(recorder, vector) for vector in (load.force, load.moment)
+            )
             return recorder.apply(linear_supports, length, centre, force, moment)
 
 

@@ -34,7 +34,13 @@ from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.model.model import BASE, RobotModel
 
-COM = Symbol("com", "i", VECTOR, "centre of mass of all that moves, from the origin of body i (0: the base)", "m")
+COM = Symbol(
+    "com",
+    "i",
+    VECTOR,
+    "centre of mass of all that moves, from the origin of body i (0: the base)",
+    "m",
+)
 
 
 @formula
@@ -93,14 +99,18 @@ def record_com_jacobian(recorder: Recorder, model: RobotModel, frames: Frames) -
     return [column[row] for row in range(3) for column in columns]
 
 
-def record_centroidal_momenta(recorder: Recorder, model: RobotModel, frames: Frames) -> list[Quantity]:
+def record_centroidal_momenta(
+    recorder: Recorder, model: RobotModel, frames: Frames
+) -> list[Quantity]:
     """Record the elements of the 6 x n centroidal momentum matrix, linear rows first, row-major."""
     columns = _record_momenta(recorder, model, frames, about_com=True)
     halves = ([list(each.linear) for each in columns], [list(each.angular) for each in columns])
     return [column[row] for half in halves for row in range(3) for column in half]
 
 
-def _record_momenta(recorder: Recorder, model: RobotModel, frames: Frames, about_com: bool) -> list[Momenta]:
+def _record_momenta(
+    recorder: Recorder, model: RobotModel, frames: Frames, about_com: bool
+) -> list[Momenta]:
     """Record the momenta of all entries of v; the angular ones, unless about the centre of mass, are of no meaning."""
     composites = record_composites(recorder, model, frames)
     whole = _record_whole(recorder, model, frames, composites)
@@ -112,18 +122,27 @@ def _record_momenta(recorder: Recorder, model: RobotModel, frames: Frames, about
         if body.is_free:
             of_bodies.append(_momenta_of_base(recorder, whole, com))
             continue
-        *_, (last, linear, angular) = record_unit_momenta(recorder, model, frames, composites[joint], joint)
+        *_, (last, linear, angular) = record_unit_momenta(
+            recorder, model, frames, composites[joint], joint
+        )
         if not model.bodies[last].is_free:
             linear, angular = carry_inward(recorder, frames[last], linear, angular)
         of_bodies.append([Momenta(linear, recorder.apply(moment_about, angular, to_com, linear))])
     if model.floats:
         rotate = frames[0].inward
         of_bodies = [
-            [Momenta(rotate(recorder, each.linear), rotate(recorder, each.angular)) for each in of_joint]
+            [
+                Momenta(rotate(recorder, each.linear), rotate(recorder, each.angular))
+                for each in of_joint
+            ]
             for of_joint in of_bodies
         ]
-    linear_parts = sum_forces(recorder, model, [tuple(each.linear for each in of_joint) for of_joint in of_bodies])
-    angular_parts = sum_forces(recorder, model, [tuple(each.angular for each in of_joint) for of_joint in of_bodies])
+    linear_parts = sum_forces(
+        recorder, model, [tuple(each.linear for each in of_joint) for of_joint in of_bodies]
+    )
+    angular_parts = sum_forces(
+        recorder, model, [tuple(each.angular for each in of_joint) for of_joint in of_bodies]
+    )
     return [Momenta(*parts) for parts in zip(linear_parts, angular_parts, strict=True)]
 
 
@@ -132,7 +151,9 @@ def _momenta_of_base(recorder: Recorder, whole: Composite, com: Quantity) -> lis
     none = recorder.constant(0, 0, 0)
     along = recorder.apply(column_of, recorder.apply(mass_columns, whole.mass))
     about = recorder.apply(column_of, recorder.apply(momenta_of_rotation, whole.first_moment))
-    moments = recorder.apply(column_of, recorder.apply(inertia_about_com, whole.inertia, com, whole.first_moment))
+    moments = recorder.apply(
+        column_of, recorder.apply(inertia_about_com, whole.inertia, com, whole.first_moment)
+    )
     thirds = [slice(start, start + 3) for start in (0, 3, 6)]
 
     def vectors(columns: Quantity) -> list[Quantity]:
@@ -144,7 +165,9 @@ def _momenta_of_base(recorder: Recorder, whole: Composite, com: Quantity) -> lis
     ]
 
 
-def _record_whole(recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]) -> Composite:
+def _record_whole(
+    recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
+) -> Composite:
     """The composite of all bodies, in the axes of the floating base, or of the base."""
     if model.floats:
         return composites[0]
@@ -152,7 +175,9 @@ def _record_whole(recorder: Recorder, model: RobotModel, frames: Frames, composi
     whole = Composite(zero, none, recorder.constant(0, 0, 0, 0, 0, 0))
     for index, body in enumerate(model.bodies):
         if body.parent == BASE:
-            whole = add_composites(recorder, whole, carry_composite_inward(recorder, frames[index], composites[index]))
+            whole = add_composites(
+                recorder, whole, carry_composite_inward(recorder, frames[index], composites[index])
+            )
     return whole
 
 

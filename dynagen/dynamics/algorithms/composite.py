@@ -19,7 +19,12 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, along_axis, negative, product, sum_of
-from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_forces, sum_matrix
+from dynagen.dynamics.algorithms.coordinates import (
+    entry_numbers,
+    project_on_joint,
+    sum_forces,
+    sum_matrix,
+)
 from dynagen.dynamics.algorithms.floating_base import UP, record_up
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
@@ -29,11 +34,28 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, Body, RobotModel
 
-CM = Symbol("cm", "i", SCALAR, "mass of composite i: of body i and all that it carries", "kg", "Walker and Orin 1982")
+CM = Symbol(
+    "cm",
+    "i",
+    SCALAR,
+    "mass of composite i: of body i and all that it carries",
+    "kg",
+    "Walker and Orin 1982",
+)
 CMS = Symbol("cms", "i", VECTOR, "first moment of composite i about the origin of body i", "kg m")
 CJ = Symbol("cj", "i", TENSOR, "inertia of composite i about the origin of body i", "kg m^2")
-P = Symbol("p", "ji", VECTOR, "linear momentum of composite j at a unit rate of joint j, in the axes of body i")
-H = Symbol("h", "ji", VECTOR, "angular momentum of composite j at a unit rate of joint j, about the origin of body i")
+P = Symbol(
+    "p",
+    "ji",
+    VECTOR,
+    "linear momentum of composite j at a unit rate of joint j, in the axes of body i",
+)
+H = Symbol(
+    "h",
+    "ji",
+    VECTOR,
+    "angular momentum of composite j at a unit rate of joint j, about the origin of body i",
+)
 M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
 G = Symbol("g", "i", SCALAR, "generalised force of joint i against gravity", "N m or N")
 
@@ -45,13 +67,21 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 
 
 @formula
-def inertia_about(inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix) -> Matrix:
+def inertia_about(
+    inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
+) -> Matrix:
     """Inertia J + r.(s + s') 1 - (s r^T + r s'^T), s' = s + m r: the parallel axis theorem between any two points.
 
     The last term is symmetric: it is s r^T + r s^T + m r r^T.
     """
-    x, y, z = (along * (before + after) for along, before, after in zip(translation, first_moment, shifted, strict=True))
-    xy, xz, yz = (first_moment[i] * translation[j] + translation[i] * shifted[j] for i, j in ((0, 1), (0, 2), (1, 2)))
+    x, y, z = (
+        along * (before + after)
+        for along, before, after in zip(translation, first_moment, shifted, strict=True)
+    )
+    xy, xz, yz = (
+        first_moment[i] * translation[j] + translation[i] * shifted[j]
+        for i, j in ((0, 1), (0, 2), (1, 2))
+    )
     return inertia + Matrix([y + z, x + z, x + y, -xy, -xz, -yz])
 
 
@@ -62,13 +92,17 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
 
 
 @formula
-def unit_angular_momentum(angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix) -> Matrix:
+def unit_angular_momentum(
+    angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix
+) -> Matrix:
     """Angular momentum about the origin at a unit rate of the joint: h = angular J z + linear s x z."""
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
 
 @formula
-def weight(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix) -> Expr:
+def weight(
+    angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix
+) -> Expr:
     """Eq. 13, the base accelerating against gravity: angular z.(s x a) + linear m a_z."""
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
 
@@ -88,7 +122,9 @@ class Composite:
     inertia: Quantity
 
 
-def record_composites(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Composite, ...]:
+def record_composites(
+    recorder: Recorder, model: RobotModel, frames: Frames
+) -> tuple[Composite, ...]:
     """Record the composites of all bodies, from the tips to the base; the passes drop what is not used of them."""
     composites = [
         Composite(recorder.constant(body.inertial.mass), frame.first_moment, frame.inertia)
@@ -118,7 +154,9 @@ def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) ->
             entries |= _record_base_inertia(recorder, composites[joint], numbers[joint])
             continue
         (column,) = numbers[joint]
-        for index, momentum, moment in record_unit_momenta(recorder, model, frames, composites[joint], joint):
+        for index, momentum, moment in record_unit_momenta(
+            recorder, model, frames, composites[joint], joint
+        ):
             onto = project_on_joint(recorder, model.bodies[index], momentum, moment)
             for row, entry in zip(numbers[index], onto, strict=True):
                 if index == joint:
@@ -127,7 +165,9 @@ def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) ->
     return sum_matrix(recorder, model, entries)
 
 
-def _record_base_inertia(recorder: Recorder, whole: Composite, numbers: Sequence[int]) -> JointMatrix:
+def _record_base_inertia(
+    recorder: Recorder, whole: Composite, numbers: Sequence[int]
+) -> JointMatrix:
     """Record the mass matrix of a composite that moves freely, for velocities of its origin and angular ones."""
     zero = recorder.constant(0)
     xx, yy, zz, xy, xz, yz = whole.inertia
@@ -162,7 +202,13 @@ def record_gravity_forces(
             forces.append((*force, *recorder.apply(moment_of, whole.first_moment, upward)))
             continue
         angular, linear = joint_constants(recorder, body)
-        forces.append((recorder.record(G(index + 1), weight, angular, linear, whole.mass, whole.first_moment, upward),))
+        forces.append(
+            (
+                recorder.record(
+                    G(index + 1), weight, angular, linear, whole.mass, whole.first_moment, upward
+                ),
+            )
+        )
     return sum_forces(recorder, model, forces)
 
 
@@ -175,15 +221,22 @@ def record_carried_weights(
     """
     accelerations = _record_reverse_gravity(recorder, model, frames)
     moments = [
-        recorder.apply(moment_of, frame.first_moment, upward) for frame, upward in zip(frames, accelerations, strict=True)
+        recorder.apply(moment_of, frame.first_moment, upward)
+        for frame, upward in zip(frames, accelerations, strict=True)
     ]
     forces = []
     for index, body in model.inward():
         frame, mass = frames[index], composites[index].mass
         force = recorder.apply(product, mass, accelerations[index])
-        forces.append(_name_force(recorder, index, body, project_on_joint(recorder, body, force, moments[index])))
+        forces.append(
+            _name_force(
+                recorder, index, body, project_on_joint(recorder, body, force, moments[index])
+            )
+        )
         if body.parent != BASE:
-            on_axis = frame.inward(recorder, recorder.apply(moment_below, moments[index], frame.displacement, force))
+            on_axis = frame.inward(
+                recorder, recorder.apply(moment_below, moments[index], frame.displacement, force)
+            )
             force = recorder.apply(product, mass, accelerations[body.parent])
             carried = recorder.apply(moment_about, on_axis, frame.translation, force)
             moments[body.parent] = recorder.apply(sum_of, moments[body.parent], carried)
@@ -200,8 +253,12 @@ def record_unit_momenta(
     """
     body = model.bodies[joint]
     angular, linear = joint_constants(recorder, body)
-    momentum = recorder.apply(unit_momentum, angular, linear, composite.mass, composite.first_moment)
-    moment = recorder.apply(unit_angular_momentum, angular, linear, composite.first_moment, composite.inertia)
+    momentum = recorder.apply(
+        unit_momentum, angular, linear, composite.mass, composite.first_moment
+    )
+    moment = recorder.apply(
+        unit_angular_momentum, angular, linear, composite.first_moment, composite.inertia
+    )
     for index in model.path_to_base(joint):
         momentum = recorder.name(P(joint + 1, index + 1), momentum)
         moment = recorder.name(H(joint + 1, index + 1), moment)
@@ -210,25 +267,37 @@ def record_unit_momenta(
             momentum, moment = carry_inward(recorder, frames[index], momentum, moment)
 
 
-def carry_inward(recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity) -> tuple[Quantity, Quantity]:
+def carry_inward(
+    recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity
+) -> tuple[Quantity, Quantity]:
     """Record a force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
     on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
     force = frame.inward(recorder, force)
-    return force, recorder.apply(moment_about, frame.inward(recorder, on_axis), frame.translation, force)
+    return force, recorder.apply(
+        moment_about, frame.inward(recorder, on_axis), frame.translation, force
+    )
 
 
-def _name_force(recorder: Recorder, index: int, body: Body, forces: tuple[Quantity, ...]) -> tuple[Quantity, ...]:
+def _name_force(
+    recorder: Recorder, index: int, body: Body, forces: tuple[Quantity, ...]
+) -> tuple[Quantity, ...]:
     return forces if body.is_free else tuple(recorder.name(G(index + 1), force) for force in forces)
 
 
-def _record_reverse_gravity(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[Quantity, ...]:
+def _record_reverse_gravity(
+    recorder: Recorder, model: RobotModel, frames: Frames
+) -> tuple[Quantity, ...]:
     """Record the opposite of gravity in the axes of every body: an acceleration that loads a robot as its weight does."""
     recorder.section("Gravity")
     base = recorder.constant(*(-component for component in model.gravity))
     accelerations: list[Quantity] = []
     for index, body in enumerate(model.bodies):
         of_parent = base if body.parent == BASE else accelerations[body.parent]
-        upward = record_up(recorder, model) if body.is_free else frames[index].outward(recorder, of_parent)
+        upward = (
+            record_up(recorder, model)
+            if body.is_free
+            else frames[index].outward(recorder, of_parent)
+        )
         accelerations.append(recorder.name(UP(index + 1), upward))
     return tuple(accelerations)
 
@@ -237,15 +306,21 @@ def carry_composite_inward(recorder: Recorder, frame: BodyFrame, composite: Comp
     """Record a composite in its parent's axes and about its parent's origin."""
     on_axis = _shift(recorder, composite, recorder.apply(along_axis, frame.displacement))
     rotated = Composite(
-        on_axis.mass, frame.inward(recorder, on_axis.first_moment), frame.inward_tensor(recorder, on_axis.inertia)
+        on_axis.mass,
+        frame.inward(recorder, on_axis.first_moment),
+        frame.inward_tensor(recorder, on_axis.inertia),
     )
     return _shift(recorder, rotated, frame.translation)
 
 
 def _shift(recorder: Recorder, composite: Composite, translation: Quantity) -> Composite:
     """A composite about a point from which its origin lies at a translation."""
-    shifted = recorder.apply(first_moment_about, composite.first_moment, composite.mass, translation)
-    inertia = recorder.apply(inertia_about, composite.inertia, composite.first_moment, shifted, translation)
+    shifted = recorder.apply(
+        first_moment_about, composite.first_moment, composite.mass, translation
+    )
+    inertia = recorder.apply(
+        inertia_about, composite.inertia, composite.first_moment, shifted, translation
+    )
     return Composite(composite.mass, shifted, inertia)
 
 

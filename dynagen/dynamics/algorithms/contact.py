@@ -81,16 +81,32 @@ def record_contacts(recorder: Recorder, model: RobotModel, frames: Frames) -> Co
         if frame.body == BASE:
             continue
         recorder.section(f"Wrench at {frame.name}")
-        force, moment = (Quantity((3,), _components(recorder, 6 * number + first)) for first in (0, 3))
-        rotation = recorder.constant(*(entry for row in frame.pose.rotation for entry in row), shape=(3, 3))
-        force, moment = recorder.apply(rotate, rotation, force), recorder.apply(rotate, rotation, moment)
-        moment = recorder.apply(moment_about, moment, recorder.constant(*frame.pose.translation), force)
-        force, moment = (frames[frame.body].from_body_axes(recorder, vector) for vector in (force, moment))
+        force, moment = (
+            Quantity((3,), _components(recorder, 6 * number + first)) for first in (0, 3)
+        )
+        rotation = recorder.constant(
+            *(entry for row in frame.pose.rotation for entry in row), shape=(3, 3)
+        )
+        force, moment = (
+            recorder.apply(rotate, rotation, force),
+            recorder.apply(rotate, rotation, moment),
+        )
+        moment = recorder.apply(
+            moment_about, moment, recorder.constant(*frame.pose.translation), force
+        )
+        force, moment = (
+            frames[frame.body].from_body_axes(recorder, vector) for vector in (force, moment)
+        )
         if before := contacts.get(frame.body):
-            force, moment = recorder.apply(sum_of, before.force, force), recorder.apply(sum_of, before.moment, moment)
+            force, moment = (
+                recorder.apply(sum_of, before.force, force),
+                recorder.apply(sum_of, before.moment, moment),
+            )
         contacts[frame.body] = Contact(force, moment)
     return {
-        body: Contact(recorder.name(FE(body + 1), each.force), recorder.name(NE(body + 1), each.moment))
+        body: Contact(
+            recorder.name(FE(body + 1), each.force), recorder.name(NE(body + 1), each.moment)
+        )
         for body, each in contacts.items()
     }
 

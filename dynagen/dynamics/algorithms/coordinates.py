@@ -31,7 +31,9 @@ def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> E
     return angular * moment[2] + linear * force[2]
 
 
-def project_on_joint(recorder: Recorder, body: Body, force: Quantity, moment: Quantity) -> tuple[Quantity, ...]:
+def project_on_joint(
+    recorder: Recorder, body: Body, force: Quantity, moment: Quantity
+) -> tuple[Quantity, ...]:
     """Record the components of a force and a moment, or of two momenta, along a body's joint: one for each of its entries."""
     if body.is_free:
         return (*force, *moment)
@@ -53,7 +55,9 @@ def joint_screws(recorder: Recorder, body: Body) -> tuple[JointScrew, ...]:
     if not body.is_free:
         return (JointScrew(2, *joint_constants(recorder, body)),)
     one, none = recorder.constant(1), recorder.constant(0)
-    return tuple(JointScrew(axis, *rates) for rates in ((none, one), (one, none)) for axis in range(3))
+    return tuple(
+        JointScrew(axis, *rates) for rates in ((none, one), (one, none)) for axis in range(3)
+    )
 
 
 def entry_numbers(model: RobotModel) -> tuple[range, ...]:
@@ -62,7 +66,9 @@ def entry_numbers(model: RobotModel) -> tuple[range, ...]:
     return tuple(range(first, end) for first, end in pairwise(ends))
 
 
-def sum_forces(recorder: Recorder, model: RobotModel, of_bodies: Iterable[tuple[Quantity, ...]]) -> tuple[Quantity, ...]:
+def sum_forces(
+    recorder: Recorder, model: RobotModel, of_bodies: Iterable[tuple[Quantity, ...]]
+) -> tuple[Quantity, ...]:
     """Forces of entries of v, from those of the bodies' joints, one for each of its entries; columns of matrices likewise."""
     forces: dict[int, Quantity] = {}
     for body, its_forces in zip(model.bodies, of_bodies, strict=True):
@@ -74,7 +80,11 @@ def sum_forces(recorder: Recorder, model: RobotModel, of_bodies: Iterable[tuple[
 def sum_matrix(recorder: Recorder, model: RobotModel, of_joints: JointMatrix) -> JointMatrix:
     """A matrix over entries of v, from one over the numbers of `entry_numbers`."""
     joints = zip(model.bodies, entry_numbers(model), strict=True)
-    entry = {number: entry for body, numbers in joints for number, entry in zip(numbers, body.entries, strict=True)}
+    entry = {
+        number: entry
+        for body, numbers in joints
+        for number, entry in zip(numbers, body.entries, strict=True)
+    }
     entries: dict[tuple[int, int], Quantity] = {}
     for (row, column), value in of_joints.items():
         _add(recorder, entries, (entry[row], entry[column]), value)

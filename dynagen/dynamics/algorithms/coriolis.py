@@ -58,14 +58,55 @@ class CoriolisSymbols:
 
 
 OF_THE_RATES = CoriolisSymbols(
-    along=Symbol("va", "i", VECTOR, "rate of change of the displacement of body i along its joint axis", "m/s"),
-    across=Symbol("vc", "i", VECTOR, "rate of change of the constant displacement to joint i, in the parent's axes", "m/s"),
-    momentum=Symbol("cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i", "kg m/s"),
-    flux=Symbol("cv", "i", MATRIX, "sum of m r' r^T over composite i, r from the origin of body i", "kg m^2/s"),
-    force=Symbol("pd", "ji", VECTOR, "sum of m dx_j/dt over composite j, x_j the velocity at a unit rate of joint j"),
-    moment=Symbol("hv", "ji", VECTOR, "sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate of joint j"),
-    places=Symbol("hx", "ji", VECTOR, "sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j"),
-    entry=Symbol("cor", "ij", SCALAR, "entry i, j of the Coriolis matrix", source="Echeandia and Wensing 2021"),
+    along=Symbol(
+        "va",
+        "i",
+        VECTOR,
+        "rate of change of the displacement of body i along its joint axis",
+        "m/s",
+    ),
+    across=Symbol(
+        "vc",
+        "i",
+        VECTOR,
+        "rate of change of the constant displacement to joint i, in the parent's axes",
+        "m/s",
+    ),
+    momentum=Symbol(
+        "cp", "i", VECTOR, "sum of m r' over composite i, r from the origin of body i", "kg m/s"
+    ),
+    flux=Symbol(
+        "cv",
+        "i",
+        MATRIX,
+        "sum of m r' r^T over composite i, r from the origin of body i",
+        "kg m^2/s",
+    ),
+    force=Symbol(
+        "pd",
+        "ji",
+        VECTOR,
+        "sum of m dx_j/dt over composite j, x_j the velocity at a unit rate of joint j",
+    ),
+    moment=Symbol(
+        "hv",
+        "ji",
+        VECTOR,
+        "sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate of joint j",
+    ),
+    places=Symbol(
+        "hx",
+        "ji",
+        VECTOR,
+        "sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j",
+    ),
+    entry=Symbol(
+        "cor",
+        "ij",
+        SCALAR,
+        "entry i, j of the Coriolis matrix",
+        source="Echeandia and Wensing 2021",
+    ),
 )
 
 
@@ -105,7 +146,9 @@ def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
 
 
 @formula
-def flux_about(flux: Matrix, momentum: Matrix, first_moment: Matrix, translation: Matrix, velocity: Matrix) -> Matrix:
+def flux_about(
+    flux: Matrix, momentum: Matrix, first_moment: Matrix, translation: Matrix, velocity: Matrix
+) -> Matrix:
     """Sum of m (r' + u) (r + d)^T about a point from which the origin lies at d and moves with u: V + (p + m u) d^T + u s^T.
 
     momentum: about the new point. first_moment: about the old origin.
@@ -114,18 +157,27 @@ def flux_about(flux: Matrix, momentum: Matrix, first_moment: Matrix, translation
 
 
 @formula
-def momentum_change(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix) -> Matrix:
+def momentum_change(
+    angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix
+) -> Matrix:
     """Force p' = sum of m dx_j/dt: angular (z' x s + z x sum of m r') + linear m z'."""
     axis_change = w.cross(Z)
-    return angular * (axis_change.cross(first_moment) + Z.cross(momentum)) + linear * mass * axis_change
+    return (
+        angular * (axis_change.cross(first_moment) + Z.cross(momentum))
+        + linear * mass * axis_change
+    )
 
 
 @formula
-def moment_of_change(angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix) -> Matrix:
+def moment_of_change(
+    angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix
+) -> Matrix:
     """Moment hv = sum of m r x dx_j/dt: angular (J z' + tr(V) z - V z) + linear s x z'."""
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
-    of_axis = Matrix([xx * w[1] - xy * w[0], xy * w[1] - yy * w[0], xz * w[1] - yz * w[0]])  # J z', z' = (w_y, -w_x, 0)
+    of_axis = Matrix(
+        [xx * w[1] - xy * w[0], xy * w[1] - yy * w[0], xz * w[1] - yz * w[0]]
+    )  # J z', z' = (w_y, -w_x, 0)
     of_flux = Matrix([-flux[0, 2], -flux[1, 2], flux[0, 0] + flux[1, 1]])
     return angular * (of_axis + of_flux) + linear * first_moment.cross(axis_change)
 
@@ -133,11 +185,15 @@ def moment_of_change(angular: Expr, linear: Expr, first_moment: Matrix, inertia:
 @formula
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
     """Moment hx = sum of m r' x x_j: angular (tr(V) z - V^T z) + linear (sum of m r') x z."""
-    return angular * Matrix([-flux[2, 0], -flux[2, 1], flux[0, 0] + flux[1, 1]]) + linear * momentum.cross(Z)
+    return angular * Matrix(
+        [-flux[2, 0], -flux[2, 1], flux[0, 0] + flux[1, 1]]
+    ) + linear * momentum.cross(Z)
 
 
 @formula
-def entry_below(angular: Expr, linear: Expr, momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix) -> Expr:
+def entry_below(
+    angular: Expr, linear: Expr, momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix
+) -> Expr:
     """Entry C_ji = sum of m x_j . dx_i/dt of a joint i between joint j and the base: angular (z'.h + z.hx) + linear z'.p."""
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
@@ -170,9 +226,13 @@ def record_composite_motions(
     symbols: CoriolisSymbols,
 ) -> tuple[CompositeMotion, ...]:
     """Record the motions of all composites, which are linear in the bodies' angular velocities and the joints' rates."""
-    flux = [recorder.apply(body_flux, w, frame.inertia) for w, frame in zip(angular_velocities, frames, strict=True)]
+    flux = [
+        recorder.apply(body_flux, w, frame.inertia)
+        for w, frame in zip(angular_velocities, frames, strict=True)
+    ]
     momentum = [
-        recorder.apply(body_momentum, w, frame.first_moment) for w, frame in zip(angular_velocities, frames, strict=True)
+        recorder.apply(body_momentum, w, frame.first_moment)
+        for w, frame in zip(angular_velocities, frames, strict=True)
     ]
     rest = recorder.constant(0, 0, 0)
     motions: list[CompositeMotion] = []
@@ -185,9 +245,16 @@ def record_composite_motions(
             momentum=recorder.name(symbols.momentum(number), momentum[index]),
             flux=recorder.name(symbols.flux(number), flux[index]),
             along=recorder.record(
-                symbols.along(number), velocity_along, frame.displacement, angular_velocities[index], linear, velocity
+                symbols.along(number),
+                velocity_along,
+                frame.displacement,
+                angular_velocities[index],
+                linear,
+                velocity,
             ),
-            across=recorder.record(symbols.across(number), velocity_across, of_parent, frame.translation),
+            across=recorder.record(
+                symbols.across(number), velocity_across, of_parent, frame.translation
+            ),
         )
         motions.append(motion)
         if parent != BASE:
@@ -238,7 +305,9 @@ def record_coriolis_matrix(
 ) -> CoriolisEntries:
     """Record the Coriolis matrix, or for twice the rates twice the matrix."""
     composites = record_composites(recorder, model, frames)
-    motions = record_composite_motions(recorder, model, frames, composites, angular_velocities, velocities, symbols)
+    motions = record_composite_motions(
+        recorder, model, frames, composites, angular_velocities, velocities, symbols
+    )
     entries: dict[tuple[int, int], Quantity] = {}
     paths: dict[int, list[tuple[int, UnitMomenta]]] = {}
     numbers = entry_numbers(model)
@@ -248,8 +317,24 @@ def record_coriolis_matrix(
         recorder.section(f"Coriolis matrix, joint {joint + 1} ({body.name})")
         composite, motion, w = composites[joint], motions[joint], angular_velocities[joint]
         angular, linear = joint_constants(recorder, body)
-        change = recorder.apply(momentum_change, angular, linear, composite.mass, composite.first_moment, motion.momentum, w)
-        moment = recorder.apply(moment_of_change, angular, linear, composite.first_moment, composite.inertia, motion.flux, w)
+        change = recorder.apply(
+            momentum_change,
+            angular,
+            linear,
+            composite.mass,
+            composite.first_moment,
+            motion.momentum,
+            w,
+        )
+        moment = recorder.apply(
+            moment_of_change,
+            angular,
+            linear,
+            composite.first_moment,
+            composite.inertia,
+            motion.flux,
+            w,
+        )
         places = recorder.apply(moment_of_places, angular, linear, motion.momentum, motion.flux)
         momenta = list(record_unit_momenta(recorder, model, frames, composite, joint))
         path: list[tuple[int, UnitMomenta]] = []
@@ -258,8 +343,15 @@ def record_coriolis_matrix(
                 # hx is about an origin that moves: with it the moment changes by u x p for its velocity u, in two steps.
                 child, before = path[-1]
                 change, moment = carry_inward(recorder, frames[child], change, moment)
-                on_axis = recorder.apply(moment_about, places, motions[child].along, before.momentum)
-                places = recorder.apply(moment_about, frames[child].inward(recorder, on_axis), motions[child].across, unit_p)
+                on_axis = recorder.apply(
+                    moment_about, places, motions[child].along, before.momentum
+                )
+                places = recorder.apply(
+                    moment_about,
+                    frames[child].inward(recorder, on_axis),
+                    motions[child].across,
+                    unit_p,
+                )
             pair = joint + 1, index + 1
             change = recorder.name(symbols.force(*pair), change)
             moment = recorder.name(symbols.moment(*pair), moment)
@@ -268,22 +360,36 @@ def record_coriolis_matrix(
             onto, (column,) = model.bodies[index], numbers[joint]
             if not onto.is_free and index != joint:
                 angular, linear = joint_constants(recorder, onto)
-                below = recorder.apply(entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index])
+                below = recorder.apply(
+                    entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index]
+                )
                 place = column, numbers[index][0]
                 entries[place] = recorder.name(symbols.entry(*place), below)
-            for row, entry in zip(numbers[index], project_on_joint(recorder, onto, change, moment), strict=True):
+            for row, entry in zip(
+                numbers[index], project_on_joint(recorder, onto, change, moment), strict=True
+            ):
                 entries[row, column] = recorder.name(symbols.entry(row, column), entry)
         paths[joint] = path
     return CoriolisEntries(entries, composites, motions, paths)
 
 
-def _inward(recorder: Recorder, frame: BodyFrame, composite: Composite, motion: CompositeMotion) -> tuple[Quantity, Quantity]:
+def _inward(
+    recorder: Recorder, frame: BodyFrame, composite: Composite, motion: CompositeMotion
+) -> tuple[Quantity, Quantity]:
     """Record a composite's momentum and flux in its parent's axes, about its parent's origin."""
     displacement = recorder.apply(along_axis, frame.displacement)
     momentum = recorder.apply(momentum_about, motion.momentum, composite.mass, motion.along)
-    flux = recorder.apply(flux_about, motion.flux, momentum, composite.first_moment, displacement, motion.along)
-    on_axis = recorder.apply(first_moment_about, composite.first_moment, composite.mass, displacement)
+    flux = recorder.apply(
+        flux_about, motion.flux, momentum, composite.first_moment, displacement, motion.along
+    )
+    on_axis = recorder.apply(
+        first_moment_about, composite.first_moment, composite.mass, displacement
+    )
     flux = frame.inward_matrix(recorder, flux)
-    momentum = recorder.apply(momentum_about, frame.inward(recorder, momentum), composite.mass, motion.across)
+    momentum = recorder.apply(
+        momentum_about, frame.inward(recorder, momentum), composite.mass, motion.across
+    )
     first_moment = frame.inward(recorder, on_axis)
-    return momentum, recorder.apply(flux_about, flux, momentum, first_moment, frame.translation, motion.across)
+    return momentum, recorder.apply(
+        flux_about, flux, momentum, first_moment, frame.translation, motion.across
+    )

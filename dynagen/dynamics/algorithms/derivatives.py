@@ -34,11 +34,19 @@ from dynagen.dynamics.algorithms.base_derivatives import (
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contacts
 from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_matrix
-from dynagen.dynamics.algorithms.coriolis import CoriolisEntries, CoriolisSymbols, record_coriolis_matrix
+from dynagen.dynamics.algorithms.coriolis import (
+    CoriolisEntries,
+    CoriolisSymbols,
+    record_coriolis_matrix,
+)
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, record_up, vector
 from dynagen.dynamics.algorithms.frames import Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
-from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions, record_joint_loads
+from dynagen.dynamics.algorithms.newton_euler import (
+    JointMotion,
+    record_body_motions,
+    record_joint_loads,
+)
 from dynagen.dynamics.arguments import zeros
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
@@ -46,23 +54,64 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import RobotModel
 
-FQ = Symbol("fq", "ji", VECTOR, "derivative by q_j of the force on composite j, in the axes of body i")
-NQ = Symbol("nq", "ji", VECTOR, "derivative by q_j of the moment on composite j, about the origin of body i")
+FQ = Symbol(
+    "fq", "ji", VECTOR, "derivative by q_j of the force on composite j, in the axes of body i"
+)
+NQ = Symbol(
+    "nq", "ji", VECTOR, "derivative by q_j of the moment on composite j, about the origin of body i"
+)
 TAUQ = Symbol("tauq", "ij", SCALAR, "derivative of the force of joint i by q_j")
 TWICE_W = Symbol("ww", "i", VECTOR, "twice the angular velocity of body i", "rad/s")
 OF_TWICE_THE_RATES = CoriolisSymbols(
-    along=Symbol("vva", "i", VECTOR, "twice the rate of change of the displacement of body i along its joint axis", "m/s"),
+    along=Symbol(
+        "vva",
+        "i",
+        VECTOR,
+        "twice the rate of change of the displacement of body i along its joint axis",
+        "m/s",
+    ),
     across=Symbol(
-        "vvc", "i", VECTOR, "twice the rate of change of the constant displacement to joint i, in the parent's axes", "m/s"
+        "vvc",
+        "i",
+        VECTOR,
+        "twice the rate of change of the constant displacement to joint i, in the parent's axes",
+        "m/s",
     ),
-    momentum=Symbol("ccp", "i", VECTOR, "twice the sum of m r' over composite i, r from the origin of body i", "kg m/s"),
-    flux=Symbol("ccv", "i", MATRIX, "twice the sum of m r' r^T over composite i, r from the origin of body i", "kg m^2/s"),
-    force=Symbol("fqd", "ji", VECTOR, "derivative by qd_j of the force on composite j, in the axes of body i"),
-    moment=Symbol("nqd", "ji", VECTOR, "derivative by qd_j of the moment on composite j, about the origin of body i"),
+    momentum=Symbol(
+        "ccp",
+        "i",
+        VECTOR,
+        "twice the sum of m r' over composite i, r from the origin of body i",
+        "kg m/s",
+    ),
+    flux=Symbol(
+        "ccv",
+        "i",
+        MATRIX,
+        "twice the sum of m r' r^T over composite i, r from the origin of body i",
+        "kg m^2/s",
+    ),
+    force=Symbol(
+        "fqd", "ji", VECTOR, "derivative by qd_j of the force on composite j, in the axes of body i"
+    ),
+    moment=Symbol(
+        "nqd",
+        "ji",
+        VECTOR,
+        "derivative by qd_j of the moment on composite j, about the origin of body i",
+    ),
     places=Symbol(
-        "hhx", "ji", VECTOR, "twice the sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j"
+        "hhx",
+        "ji",
+        VECTOR,
+        "twice the sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j",
     ),
-    entry=Symbol("tauqd", "ij", SCALAR, "derivative of the force of joint i by qd_j, twice an entry of the Coriolis matrix"),
+    entry=Symbol(
+        "tauqd",
+        "ij",
+        SCALAR,
+        "derivative of the force of joint i by qd_j, twice an entry of the Coriolis matrix",
+    ),
 )
 
 
@@ -74,11 +123,22 @@ def doubled(value: Expr) -> Expr:
 
 @formula
 def force_derivative(
-    angular: Expr, linear: Expr, mass: Expr, s: Matrix, p: Matrix, w: Matrix, lam: Matrix, a: Matrix, force: Matrix
+    angular: Expr,
+    linear: Expr,
+    mass: Expr,
+    s: Matrix,
+    p: Matrix,
+    w: Matrix,
+    lam: Matrix,
+    a: Matrix,
+    force: Matrix,
 ) -> Matrix:
     """Sum of m dA/dq: angular (z" x s + z' x p + z x (f - m a)) + linear m z", with p = 2 sum of m r'."""
     first, second = w.cross(Z), lam[:, 2]
-    return angular * (second.cross(s) + first.cross(p) + Z.cross(force) - mass * Z.cross(a)) + linear * mass * second
+    return (
+        angular * (second.cross(s) + first.cross(p) + Z.cross(force) - mass * Z.cross(a))
+        + linear * mass * second
+    )
 
 
 @formula
@@ -106,18 +166,27 @@ def moment_derivative(
             -flux[2, 0] * first[0] - flux[2, 1] * first[1],
         ]
     )
-    return angular * (symmetric(inertia) * second + of_flux + Z.cross(moment) - s.cross(Z.cross(a))) + linear * (
-        s.cross(second) + Z.cross(force)
-    )
+    return angular * (
+        symmetric(inertia) * second + of_flux + Z.cross(moment) - s.cross(Z.cross(a))
+    ) + linear * (s.cross(second) + Z.cross(force))
 
 
 @formula
 def derivative_below(
-    angular: Expr, linear: Expr, momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, lam: Matrix, a: Matrix
+    angular: Expr,
+    linear: Expr,
+    momentum: Matrix,
+    moment: Matrix,
+    places: Matrix,
+    w: Matrix,
+    lam: Matrix,
+    a: Matrix,
 ) -> Expr:
     """Sum of m x_i . dA/dq_j for a joint j between joint i and the base: angular (z".h + z'.hx + z.(p x a)) + linear z".p."""
     first, second = w.cross(Z), lam[:, 2]
-    return angular * (second.dot(moment) + first.dot(places) + momentum.cross(a)[2]) + linear * second.dot(momentum)
+    return angular * (
+        second.dot(moment) + first.dot(places) + momentum.cross(a)[2]
+    ) + linear * second.dot(momentum)
 
 
 def record_rate_derivatives(
@@ -141,8 +210,13 @@ def record_rate_derivatives(
     """
     motion = JointMotion(velocities, zeros(recorder, model))
     bodies = record_body_motions(recorder.unnamed, model, frames, motion, gravity=False)
-    twice = tuple(recorder.record(TWICE_W(i), doubled, body.angular_velocity) for i, body in enumerate(bodies, start=1))
-    found = record_coriolis_matrix(recorder, model, frames, twice, _doubled(recorder, velocities), OF_TWICE_THE_RATES)
+    twice = tuple(
+        recorder.record(TWICE_W(i), doubled, body.angular_velocity)
+        for i, body in enumerate(bodies, start=1)
+    )
+    found = record_coriolis_matrix(
+        recorder, model, frames, twice, _doubled(recorder, velocities), OF_TWICE_THE_RATES
+    )
     entries = dict(found.matrix)
     if model.floats:
         base = BaseMotion(vector(velocities[LINEAR]), vector(velocities[ANGULAR]), in_fall)
@@ -171,7 +245,9 @@ def record_position_derivatives(
         found: what `record_rate_derivatives` returns with its derivatives, for the same rates.
     """
     loads = record_joint_loads(recorder, model, frames, motion, gravity=gravity, contacts=contacts)
-    bodies = record_body_motions(recorder.unnamed, model, frames, motion, gravity=gravity)  # those that the loads come from
+    bodies = record_body_motions(
+        recorder.unnamed, model, frames, motion, gravity=gravity
+    )  # those that the loads come from
     axes = [joint_constants(recorder, body) for body in model.bodies]
     motions = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
@@ -183,9 +259,22 @@ def record_position_derivatives(
         composite, flow, load = found.composites[joint], found.motions[joint], loads[joint]
         (column,) = numbers[joint]
         inertial = composite.mass, composite.first_moment, composite.inertia
-        force = recorder.apply(force_derivative, *axes[joint], *inertial[:2], flow.momentum, *motions[joint], load.force)
+        force = recorder.apply(
+            force_derivative,
+            *axes[joint],
+            *inertial[:2],
+            flow.momentum,
+            *motions[joint],
+            load.force,
+        )
         moment = recorder.apply(
-            moment_derivative, *axes[joint], *inertial[1:], flow.flux, *motions[joint], load.force, load.moment
+            moment_derivative,
+            *axes[joint],
+            *inertial[1:],
+            flow.flux,
+            *motions[joint],
+            load.force,
+            load.moment,
         )
         child = joint
         for index, unit in found.paths[joint]:
@@ -193,7 +282,9 @@ def record_position_derivatives(
                 force, moment = carry_inward(recorder, frames[child], force, moment)
                 if not model.bodies[index].is_free:
                     momenta = unit.momentum, unit.moment, unit.places
-                    below = recorder.apply(derivative_below, *axes[index], *momenta, *motions[index])
+                    below = recorder.apply(
+                        derivative_below, *axes[index], *momenta, *motions[index]
+                    )
                     place = column, numbers[index][0]
                     entries[place] = recorder.name(TAUQ(*place), below)
             force = recorder.name(FQ(joint + 1, index + 1), force)

@@ -18,9 +18,18 @@ from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
 
-DINV = Symbol("dinv", "i", SCALAR, "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free")
+DINV = Symbol(
+    "dinv",
+    "i",
+    SCALAR,
+    "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free",
+)
 LF = Symbol(
-    "lf", "ij", SCALAR, "entry i, j of L in the factorisation M = L^T D L of the mass matrix", source="Featherstone 2005"
+    "lf",
+    "ij",
+    SCALAR,
+    "entry i, j of L in the factorisation M = L^T D L of the mass matrix",
+    source="Featherstone 2005",
 )
 
 
@@ -72,7 +81,9 @@ def solve(
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
         for row in coupled:
-            factors[joint, row] = factor = recorder.record(LF(joint + 1, row + 1), product, inverse, lower[joint, row])
+            factors[joint, row] = factor = recorder.record(
+                LF(joint + 1, row + 1), product, inverse, lower[joint, row]
+            )
             for column in (column for column in coupled if column <= row):
                 before = lower.get((row, column), recorder.constant(0))
                 lower[row, column] = recorder.apply(reduced, before, factor, lower[joint, column])
@@ -81,5 +92,7 @@ def solve(
     # Outward L x = D^-1 y: the solutions of the joints that carry a joint are known before its own.
     recorder.section(title or "Joint accelerations")
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
-        solution[joint] = recorder.apply(reduced, solution[joint], factors[joint, row], solution[row])
+        solution[joint] = recorder.apply(
+            reduced, solution[joint], factors[joint, row], solution[row]
+        )
     return tuple(solution)

@@ -18,7 +18,9 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import RobotModel
 
-UP = Symbol("up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2")
+UP = Symbol(
+    "up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2"
+)
 
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 """The entries of v of a floating joint."""
@@ -41,9 +43,17 @@ def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matr
 @formula
 def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
     """The rotation matrix of a unit quaternion, with x^2 + y^2 + z^2 + w^2 = 1 in its diagonal (Euler and Rodrigues)."""
-    xx, yy, zz, wx, wy, wz = (2 * (left * right) for left, right in ((x, x), (y, y), (z, z), (w, x), (w, y), (w, z)))
+    xx, yy, zz, wx, wy, wz = (
+        2 * (left * right) for left, right in ((x, x), (y, y), (z, z), (w, x), (w, y), (w, z))
+    )
     xy, xz, yz = 2 * (x * y), 2 * (x * z), 2 * (y * z)
-    return Matrix([[1 - (yy + zz), xy - wz, xz + wy], [xy + wz, 1 - (xx + zz), yz - wx], [xz - wy, yz + wx, 1 - (xx + yy)]])
+    return Matrix(
+        [
+            [1 - (yy + zz), xy - wz, xz + wy],
+            [xy + wz, 1 - (xx + zz), yz - wx],
+            [xz - wy, yz + wx, 1 - (xx + yy)],
+        ]
+    )
 
 
 @formula
@@ -66,7 +76,9 @@ def vector(quantities: Iterable[Quantity]) -> Quantity:
 
 def record_up(recorder: Recorder, model: RobotModel) -> Quantity:
     """Record the opposite of gravity in the axes of the base (m/s^2)."""
-    return record_in_base_axes(recorder, recorder.constant(*(-component for component in model.gravity)))
+    return record_in_base_axes(
+        recorder, recorder.constant(*(-component for component in model.gravity))
+    )
 
 
 def record_in_base_axes(recorder: Recorder, in_world: Quantity) -> Quantity:
@@ -101,7 +113,10 @@ def relative_to_fall(recorder: Recorder, velocities: Sequence[Quantity]) -> tupl
 
 
 def record_accelerations(
-    recorder: Recorder, model: RobotModel, velocities: Sequence[Quantity], from_fall: Sequence[Quantity]
+    recorder: Recorder,
+    model: RobotModel,
+    velocities: Sequence[Quantity],
+    from_fall: Sequence[Quantity],
 ) -> tuple[Quantity, ...]:
     """Record qdd, from a solution with gravity and w x v left out (`relative_to_fall`)."""
     up, w, v = record_up(recorder, model), vector(velocities[ANGULAR]), vector(velocities[LINEAR])

@@ -23,14 +23,55 @@ from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, Body, RobotModel
 
 # S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
-S = Symbol("s", "i", SCALAR, "sine of the angle about joint axis i, of joint i or of it and the parallel joints before it")
-C = Symbol("c", "i", SCALAR, "cosine of the angle about joint axis i, of joint i or of it and the parallel joints before it")
-THETA = Symbol("theta", "i", SCALAR, "sum of the positions of joint i and of the parallel joints before it", "rad")
+S = Symbol(
+    "s",
+    "i",
+    SCALAR,
+    "sine of the angle about joint axis i, of joint i or of it and the parallel joints before it",
+)
+C = Symbol(
+    "c",
+    "i",
+    SCALAR,
+    "cosine of the angle about joint axis i, of joint i or of it and the parallel joints before it",
+)
+THETA = Symbol(
+    "theta",
+    "i",
+    SCALAR,
+    "sum of the positions of joint i and of the parallel joints before it",
+    "rad",
+)
 D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis", "m")
-MS = Symbol("ms", "i", VECTOR, "first moment of body i about its origin", "kg m", "MS, Khalil and Kleinfinger 1987")
-J = Symbol("j", "i", TENSOR, "inertia of body i about its origin", "kg m^2", "J, Khalil and Kleinfinger 1987")
-BR = Symbol("br", "i", MATRIX, "rotation matrix of body i, which floats: its unit vectors in the base frame are columns")
-SM = Symbol("sm", "i", TENSOR, "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on", "kg m^2")
+MS = Symbol(
+    "ms",
+    "i",
+    VECTOR,
+    "first moment of body i about its origin",
+    "kg m",
+    "MS, Khalil and Kleinfinger 1987",
+)
+J = Symbol(
+    "j",
+    "i",
+    TENSOR,
+    "inertia of body i about its origin",
+    "kg m^2",
+    "J, Khalil and Kleinfinger 1987",
+)
+BR = Symbol(
+    "br",
+    "i",
+    MATRIX,
+    "rotation matrix of body i, which floats: its unit vectors in the base frame are columns",
+)
+SM = Symbol(
+    "sm",
+    "i",
+    TENSOR,
+    "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on",
+    "kg m^2",
+)
 
 
 @formula
@@ -75,11 +116,15 @@ class BodyFrame:
 
     def from_body_axes(self, recorder: Recorder, vector: Quantity) -> Quantity:
         """Components of a free vector in the axes that the body is resolved in, from those in its body axes."""
-        return vector if self.body_axes is None else self.body_axes.rotation.inward(recorder, vector)
+        return (
+            vector if self.body_axes is None else self.body_axes.rotation.inward(recorder, vector)
+        )
 
     def to_body_axes(self, recorder: Recorder, vector: Quantity) -> Quantity:
         """Components of a free vector in the body axes, from those in the axes that the body is resolved in."""
-        return vector if self.body_axes is None else self.body_axes.rotation.outward(recorder, vector)
+        return (
+            vector if self.body_axes is None else self.body_axes.rotation.outward(recorder, vector)
+        )
 
     def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
         """Entries of a matrix in the parent's axes, from those in the body's."""
@@ -116,7 +161,9 @@ def record_frames(recorder: Recorder, model: RobotModel, choices: Sequence[BodyC
     return tuple(frames)
 
 
-def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice, parent: _BodyAxes | None) -> BodyFrame:
+def _record_frame(
+    recorder: Recorder, index: int, body: Body, choice: BodyChoice, parent: _BodyAxes | None
+) -> BodyFrame:
     if body.is_free:
         return _base_frame(recorder, body, choice)
     number = index + 1
@@ -147,7 +194,9 @@ def _record_frame(recorder: Recorder, index: int, body: Body, choice: BodyChoice
     if not choice.in_body_axes:
         first_moment = recorder.name(MS(number), joint.rotation.inward(recorder, first_moment))
         inertia = recorder.name(J(number), joint.rotation.inward_tensor(recorder, inertia))
-        second = second and recorder.name(SM(number), joint.rotation.inward_tensor(recorder, second))
+        second = second and recorder.name(
+            SM(number), joint.rotation.inward_tensor(recorder, second)
+        )
     linear, position = recorder.constant(body.linear), recorder.element("q", body.joint.idx_q)
     return BodyFrame(
         rotations=(*before, joint.rotation) if choice.in_body_axes else tuple(before),
@@ -184,7 +233,9 @@ def _second_moments(recorder: Recorder, body: Body) -> Quantity:
     return recorder.constant(xx, yy, zz, xy, xz, yz)
 
 
-def _joint_rotation(recorder: Recorder, number: int, body: Body, left_over: _BodyAxes | None) -> _BodyAxes:
+def _joint_rotation(
+    recorder: Recorder, number: int, body: Body, left_over: _BodyAxes | None
+) -> _BodyAxes:
     """Record the rotation of a joint, after one that the parent's axes do not make.
 
     An offset of whole quarter turns exchanges sine and cosine with signs, so that nothing is added to the angle.
@@ -192,7 +243,9 @@ def _joint_rotation(recorder: Recorder, number: int, body: Body, left_over: _Bod
     offset = body.placement.theta
     if not body.angular and left_over is None:
         angle = recorder.constant(offset.radians)
-        return _BodyAxes(angle, 0, Rotation.about_z(recorder.constant(offset.cos), recorder.constant(offset.sin)))
+        return _BodyAxes(
+            angle, 0, Rotation.about_z(recorder.constant(offset.cos), recorder.constant(offset.sin))
+        )
     quarters = offset.quarter_turns
     angle = recorder.apply(
         joint_coordinate,

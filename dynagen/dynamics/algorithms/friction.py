@@ -29,7 +29,12 @@ from dynagen.robot.model.model import Body, RobotModel
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 
-DIR = Symbol("dir", "i", SCALAR, "direction in which joint i moves: the sign of its rate, or what stands for it near rest")
+DIR = Symbol(
+    "dir",
+    "i",
+    SCALAR,
+    "direction in which joint i moves: the sign of its rate, or what stands for it near rest",
+)
 JF = Symbol("jf", "i", SCALAR, "friction of joint i itself", "N m or N")
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
 TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m or N")
@@ -103,7 +108,9 @@ def loss_by_output(efficiency: Expr) -> Expr:
 
 
 @formula
-def transmission_loss(direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr) -> Expr:
+def transmission_loss(
+    direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr
+) -> Expr:
     """Loss of a transmission, all four cases of Table 3.2: |output| (1/eta - 1) if it drives, |output| (1 - eta) if it brakes.
 
     With a direction between -1 and 1 the two are weighted with (1 + direction * sign(output)) / 2 and the rest.
@@ -124,7 +131,9 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
     for index, body in enumerate(model.bodies):
         recorder.section(f"Friction by rate, joint {index + 1} ({body.name})")
         directions.append(record_direction(recorder, index, body, rates[index]))
-        torques.append(_from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index]))
+        torques.append(
+            _from_rate(recorder, body.friction or FRICTIONLESS, directions[-1], rates[index])
+        )
     if not depends_on_load(model):
         named = [recorder.name(JF(joint), torque) for joint, torque in enumerate(torques, start=1)]
         return _of_coordinates(recorder, model, named)
@@ -133,7 +142,10 @@ def record_friction(recorder: Recorder, model: RobotModel, frames: Frames) -> tu
         friction = body.friction or FRICTIONLESS
         recorder.section(f"Friction, joint {index + 1} ({body.name})")
         *supported, given = carried[index]
-        bearings = [record_bearing_friction(recorder, *each) for each in zip(friction.bearings, supported, strict=True)]
+        bearings = [
+            record_bearing_friction(recorder, *each)
+            for each in zip(friction.bearings, supported, strict=True)
+        ]
         if bearings:
             friction_of_all = reduce(partial(recorder.apply, sum_of), bearings)
             loss = recorder.apply(against_motion, directions[index], friction_of_all)
@@ -151,14 +163,19 @@ def record_joint_rates(recorder: Recorder, model: RobotModel) -> tuple[Quantity,
     rates = elements(recorder, model, "qd")
     none = recorder.constant(0)
     return tuple(
-        none if body.is_free else _scaled(recorder, body, body.joint.ratio, rates[body.joint.idx_v]) for body in model.bodies
+        none if body.is_free else _scaled(recorder, body, body.joint.ratio, rates[body.joint.idx_v])
+        for body in model.bodies
     )
 
 
-def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple[int, tuple[Quantity, ...]]]:
+def record_friction_columns(
+    recorder: Recorder, model: RobotModel
+) -> list[tuple[int, tuple[Quantity, ...]]]:
     """Record for every joint the entry of v that it follows, and the factors of its viscous and its Coulomb coefficient."""
     columns = []
-    for index, (body, rate) in enumerate(zip(model.bodies, record_joint_rates(recorder, model), strict=True)):
+    for index, (body, rate) in enumerate(
+        zip(model.bodies, record_joint_rates(recorder, model), strict=True)
+    ):
         if body.is_free:
             continue
         pair = rate, record_direction(recorder, index, body, rate)
@@ -167,19 +184,32 @@ def record_friction_columns(recorder: Recorder, model: RobotModel) -> list[tuple
     return columns
 
 
-def _of_coordinates(recorder: Recorder, model: RobotModel, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def _of_coordinates(
+    recorder: Recorder, model: RobotModel, torques: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
     """Friction of entries of v, from that of the joints that follow them."""
-    scaled = (_scaled(recorder, body, body.joint.ratio, torque) for body, torque in zip(model.bodies, torques, strict=True))
+    scaled = (
+        _scaled(recorder, body, body.joint.ratio, torque)
+        for body, torque in zip(model.bodies, torques, strict=True)
+    )
     of_joints = zip(model.bodies, scaled, strict=True)
-    return sum_forces(recorder, model, [(torque,) * len(body.entries) for body, torque in of_joints])
+    return sum_forces(
+        recorder, model, [(torque,) * len(body.entries) for body, torque in of_joints]
+    )
 
 
 def _scaled(recorder: Recorder, body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
     """A quantity of a mimic joint times a number; those of other joints are left as they are."""
-    return recorder.apply(product, recorder.constant(ratio), quantity) if body.joint.mimics else quantity
+    return (
+        recorder.apply(product, recorder.constant(ratio), quantity)
+        if body.joint.mimics
+        else quantity
+    )
 
 
-def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> list[tuple[Quantity, ...]]:
+def _record_carried(
+    recorder: Recorder, model: RobotModel, frames: Frames
+) -> list[tuple[Quantity, ...]]:
     """Record for every joint the loads of its bearings, and last the output of its transmission: all linear in its load."""
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contacts = record_contacts(recorder, model, frames)
@@ -187,7 +217,9 @@ def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> li
     carried = []
     for frame, body, load in zip(frames, model.bodies, loads, strict=True):
         friction = body.friction or FRICTIONLESS
-        parts = [record_supported_load(recorder, bearing, frame, load) for bearing in friction.bearings]
+        parts = [
+            record_supported_load(recorder, bearing, frame, load) for bearing in friction.bearings
+        ]
         given = recorder.constant(0)
         if friction.transmission is not None:
             (of_coordinate,) = project_on_joint(recorder, body, load.force, load.moment)
@@ -205,19 +237,40 @@ def record_direction(recorder: Recorder, index: int, body: Body, rate: Quantity)
     return recorder.record(DIR(index + 1), formulas[friction.sign], rate, *width)
 
 
-def _from_rate(recorder: Recorder, friction: Friction, direction: Quantity, rate: Quantity) -> Quantity:
+def _from_rate(
+    recorder: Recorder, friction: Friction, direction: Quantity, rate: Quantity
+) -> Quantity:
     """Record what depends on the rate alone: viscous, Coulomb and static friction, and the offset."""
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
-    coulomb = recorder.apply(coulomb_friction, direction, recorder.constant(friction.coulomb), recorder.constant(backward))
+    coulomb = recorder.apply(
+        coulomb_friction,
+        direction,
+        recorder.constant(friction.coulomb),
+        recorder.constant(backward),
+    )
     if friction.stribeck is not None:
-        static, velocity = recorder.constant(friction.stribeck.static), recorder.constant(friction.stribeck.velocity)
-        coulomb = recorder.apply(static_friction, coulomb, direction, static, recorder.apply(excess_left, rate, velocity))
-    viscous = recorder.apply(viscous_friction, recorder.constant(friction.viscous), rate, recorder.constant(friction.offset))
+        static, velocity = (
+            recorder.constant(friction.stribeck.static),
+            recorder.constant(friction.stribeck.velocity),
+        )
+        coulomb = recorder.apply(
+            static_friction, coulomb, direction, static, recorder.apply(excess_left, rate, velocity)
+        )
+    viscous = recorder.apply(
+        viscous_friction,
+        recorder.constant(friction.viscous),
+        rate,
+        recorder.constant(friction.offset),
+    )
     return recorder.apply(sum_of, viscous, coulomb)
 
 
 def _transmission(
-    recorder: Recorder, index: int, transmission: Transmission, direction: Quantity, output: Quantity
+    recorder: Recorder,
+    index: int,
+    transmission: Transmission,
+    direction: Quantity,
+    output: Quantity,
 ) -> Quantity:
     """Record the loss of a transmission for its output."""
     load = recorder.apply(load_ratio, output, recorder.constant(transmission.rated.reciprocal()))
@@ -225,7 +278,12 @@ def _transmission(
     for interval in split_curve(transmission.efficiency, transmission.interpolation):
         start, width = recorder.constant(interval.start), recorder.constant(interval.width)
         coefficients = (recorder.constant(coefficient) for coefficient in interval.coefficients)
-        efficiency = recorder.apply(sum_of, efficiency, recorder.apply(rise, load, start, width, *coefficients))
+        efficiency = recorder.apply(
+            sum_of, efficiency, recorder.apply(rise, load, start, width, *coefficients)
+        )
     efficiency = recorder.name(EFF(index + 1), efficiency)
-    lost, breakaway = recorder.apply(loss_by_output, efficiency), recorder.constant(transmission.breakaway)
+    lost, breakaway = (
+        recorder.apply(loss_by_output, efficiency),
+        recorder.constant(transmission.breakaway),
+    )
     return recorder.apply(transmission_loss, direction, output, efficiency, lost, breakaway)

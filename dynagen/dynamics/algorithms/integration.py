@@ -13,7 +13,13 @@ from collections.abc import Sequence
 from sympy import Expr, Matrix, sqrt
 
 from dynagen.dynamics.algorithms.algebra import half, product
-from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, base_position, base_quaternion, vector
+from dynagen.dynamics.algorithms.floating_base import (
+    ANGULAR,
+    LINEAR,
+    base_position,
+    base_quaternion,
+    vector,
+)
 from dynagen.dynamics.recording.formula import formula
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
@@ -24,7 +30,9 @@ from dynagen.robot.model.model import RobotModel
 STEP = "dt"
 """The name of the input that is the length of a step."""
 
-_TINY = Exact("1e-37")  # (rad^2) vanishes beside the square of any angle that matters, in single precision too
+_TINY = Exact(
+    "1e-37"
+)  # (rad^2) vanishes beside the square of any angle that matters, in single precision too
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")
@@ -50,14 +58,18 @@ def ratio(numerator: Expr, denominator: Expr) -> Expr:
 
 
 @formula
-def moved_by_twist(rotation: Matrix, along: Matrix, share: Expr, cosine: Expr, angle: Expr) -> Matrix:
+def moved_by_twist(
+    rotation: Matrix, along: Matrix, share: Expr, cosine: Expr, angle: Expr
+) -> Matrix:
     """The translation of a constant twist: V u with V = 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2.
 
     share: k = sin(phi/2)/phi, so that 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi: nothing cancels in the
         coefficient of r x u, and what cancels in the other is as small as phi^2.
     """
     across = rotation.cross(along)
-    return along + 2 * share**2 * across + (1 - 2 * share * cosine) / angle**2 * rotation.cross(across)
+    return (
+        along + 2 * share**2 * across + (1 - 2 * share * cosine) / angle**2 * rotation.cross(across)
+    )
 
 
 @formula
@@ -89,26 +101,47 @@ def record_next_rates(
     """Record the rates after a step with constant accelerations."""
     recorder.section("Rates after the step")
     step = recorder.element(STEP, 0)
-    return tuple(recorder.apply(advanced, rate, step, change) for rate, change in zip(rates, accelerations, strict=True))
+    return tuple(
+        recorder.apply(advanced, rate, step, change)
+        for rate, change in zip(rates, accelerations, strict=True)
+    )
 
 
-def record_next_positions(recorder: Recorder, model: RobotModel, rates: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def record_next_positions(
+    recorder: Recorder, model: RobotModel, rates: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
     """Record the positions after a step with constant rates."""
     recorder.section("Positions after the step")
     step = recorder.element(STEP, 0)
     pose = _record_next_pose(recorder, step, rates) if model.floats else ()
-    entries = [(body.joint.idx_q, rates[body.joint.idx_v]) for body in model.coordinates if not body.is_free]
-    return (*pose, *(recorder.apply(advanced, recorder.element("q", place), step, rate) for place, rate in entries))
+    entries = [
+        (body.joint.idx_q, rates[body.joint.idx_v])
+        for body in model.coordinates
+        if not body.is_free
+    ]
+    return (
+        *pose,
+        *(
+            recorder.apply(advanced, recorder.element("q", place), step, rate)
+            for place, rate in entries
+        ),
+    )
 
 
-def _record_next_pose(recorder: Recorder, step: Quantity, rates: Sequence[Quantity]) -> tuple[Quantity, ...]:
+def _record_next_pose(
+    recorder: Recorder, step: Quantity, rates: Sequence[Quantity]
+) -> tuple[Quantity, ...]:
     """Record position and quaternion of a floating base after a step with a constant twist."""
     rotation = recorder.record(ROTATION(1), product, step, vector(rates[ANGULAR]))
     along = recorder.apply(product, step, vector(rates[LINEAR]))
     angle = recorder.record(ANGLE(1), angle_of, rotation, recorder.constant(_TINY))
     sine, cosine = recorder.sine_cosine(recorder.apply(half, angle))
     share = recorder.apply(ratio, sine, angle)
-    translation = recorder.record(TRANSLATION(1), moved_by_twist, rotation, along, share, cosine, angle)
+    translation = recorder.record(
+        TRANSLATION(1), moved_by_twist, rotation, along, share, cosine, angle
+    )
     quaternion = base_quaternion(recorder)
     position = recorder.apply(moved_point, base_position(recorder), quaternion, translation)
-    return position, recorder.apply(rotated_quaternion, quaternion, recorder.apply(product, share, rotation), cosine)
+    return position, recorder.apply(
+        rotated_quaternion, quaternion, recorder.apply(product, share, rotation), cosine
+    )

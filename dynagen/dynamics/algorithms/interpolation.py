@@ -32,7 +32,10 @@ class Interval:
 def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
     """The intervals between the points of a curve; the curve is its first value and the rises of all intervals."""
     widths = [right[0] - left[0] for left, right in pairwise(points)]
-    chords = [(right[1] - left[1]) / width for (left, right), width in zip(pairwise(points), widths, strict=True)]
+    chords = [
+        (right[1] - left[1]) / width
+        for (left, right), width in zip(pairwise(points), widths, strict=True)
+    ]
     if interpolation == "linear":
         rises = [(chord, ZERO, ZERO) for chord in chords]
     else:
@@ -42,7 +45,8 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
             for chord, width, (left, right) in zip(chords, widths, pairwise(slopes), strict=True)
         ]
     return tuple(
-        Interval(left[0], width, rise) for (left, _), width, rise in zip(pairwise(points), widths, rises, strict=True)
+        Interval(left[0], width, rise)
+        for (left, _), width, rise in zip(pairwise(points), widths, rises, strict=True)
     )
 
 
@@ -53,7 +57,9 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
     slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
     for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
         has_extremum = not left * right > 0
-        slopes.append(ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right))
+        slopes.append(
+            ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right)
+        )
     return [*slopes, _end_slope(widths[-1], widths[-2], chords[-1], chords[-2])]
 
 

@@ -30,9 +30,18 @@ from dynagen.robot.model.model import BASE, AttachedFrame, RobotModel
 from dynagen.robot.pose import ORIGIN, Pose, transpose
 
 AXES_OF_JACOBIAN = tuple(
-    Symbol(f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i") for axis in "xyz"
+    Symbol(
+        f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i"
+    )
+    for axis in "xyz"
 )
-ER = Symbol("er", "i", VECTOR, "position of the frame from the origin of body i, in the Jacobian's axes", "m")
+ER = Symbol(
+    "er",
+    "i",
+    VECTOR,
+    "position of the frame from the origin of body i, in the Jacobian's axes",
+    "m",
+)
 JV = Symbol("jv", "i", VECTOR, "linear part of column i of the Jacobian", source="Whitney 1969")
 JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", source="Whitney 1969")
 
@@ -44,7 +53,9 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 
 
 @formula
-def position_from_parent(position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix) -> Matrix:
+def position_from_parent(
+    position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
+) -> Matrix:
     """Position from the parent's origin, all vectors in the same axes."""
     return position + displacement * axis + translation
 
@@ -79,7 +90,12 @@ def linear_units(model: RobotModel) -> tuple[str, ...]:
 
 
 def record_jacobian(
-    recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, in_frame_axes: bool, two_axes: bool
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    frame: AttachedFrame,
+    in_frame_axes: bool,
+    two_axes: bool,
 ) -> list[Quantity]:
     """Record the geometric Jacobian for a frame's origin.
 
@@ -97,26 +113,36 @@ def record_jacobian(
     path = model.path_to_base(frame.body)
     if in_frame_axes:
         axes = _record_frame_axes(recorder, model, frames, frame, two_axes)
-        position = recorder.constant(*Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation))
+        position = recorder.constant(
+            *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
+        )
     else:
         axes = _record_base_axes(recorder, model, frames, path, two_axes)
-        position = recorder.apply(resolved, *axes[frame.body], record_pose_in_body(recorder, frames, frame)[1])
+        position = recorder.apply(
+            resolved, *axes[frame.body], record_pose_in_body(recorder, frames, frame)[1]
+        )
     rest = recorder.constant(0, 0, 0)
     columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in model.bodies]
     numbers = entry_numbers(model)
     for index in path:
         begin_section(recorder, "Columns", model, index)
         body, position = model.bodies[index], recorder.name(ER(index + 1), position)
-        for place, (number, screw) in enumerate(zip(numbers[index], joint_screws(recorder, body), strict=True)):
+        for place, (number, screw) in enumerate(
+            zip(numbers[index], joint_screws(recorder, body), strict=True)
+        ):
             axis = Quantity((3,), tuple(unit.values[screw.along] for unit in axes[index]))
             columns[index][place] = FrameMotion(
-                recorder.record(JV(number), linear_column, screw.angular, screw.linear, axis, position),
+                recorder.record(
+                    JV(number), linear_column, screw.angular, screw.linear, axis, position
+                ),
                 recorder.record(JW(number), angular_column, screw.angular, axis),
             )
         if body.parent != BASE:
             axis = Quantity((3,), tuple(unit.values[2] for unit in axes[index]))
             translation = recorder.apply(resolved, *axes[body.parent], frames[index].translation)
-            position = recorder.apply(position_from_parent, position, frames[index].displacement, axis, translation)
+            position = recorder.apply(
+                position_from_parent, position, frames[index].displacement, axis, translation
+            )
     linear_half = [tuple(column.linear for column in of_joint) for of_joint in columns]
     angular_half = [tuple(column.angular for column in of_joint) for of_joint in columns]
     halves = (sum_forces(recorder, model, half) for half in (linear_half, angular_half))
@@ -143,10 +169,14 @@ def _record_base_axes(
     recorder: Recorder, model: RobotModel, frames: Frames, path: tuple[int, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
     """Record the base's unit vectors in the axes of the base and of every body on a path to it."""
-    in_bodies = {BASE: tuple(recorder.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))}
+    in_bodies = {
+        BASE: tuple(recorder.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    }
     for position, index in enumerate(reversed(path)):
         begin_section(recorder, "Outward", model, index)
-        axes = tuple(frames[index].outward(recorder, axis) for axis in in_bodies[model.bodies[index].parent])
+        axes = tuple(
+            frames[index].outward(recorder, axis) for axis in in_bodies[model.bodies[index].parent]
+        )
         if two_axes and position in _saving(path):
             axes = complete_axes(recorder, axes)
         in_bodies[index] = name_axes(recorder, AXES_OF_JACOBIAN, index, axes)

@@ -17,7 +17,17 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
         [entry for each in model.path_to_base(index) for entry in model.bodies[each].entries]
         for index in range(len(model.bodies))
     )
-    return tuple(sorted({(row, column) for entries in moving for row in entries for column in entries if column <= row}))
+    return tuple(
+        sorted(
+            {
+                (row, column)
+                for entries in moving
+                for row in entries
+                for column in entries
+                if column <= row
+            }
+        )
+    )
 
 
 def elements_of(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:

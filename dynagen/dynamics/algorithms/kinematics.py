@@ -20,16 +20,30 @@ from dynagen.robot.model.model import BASE, AttachedFrame, RobotModel
 from dynagen.robot.pose import transpose
 
 AXES_OF_FRAME = tuple(
-    Symbol(f"f{axis}", "i", VECTOR, f"unit vector {axis} of the frame, in the axes of body i (0: the base)") for axis in "xyz"
+    Symbol(
+        f"f{axis}",
+        "i",
+        VECTOR,
+        f"unit vector {axis} of the frame, in the axes of body i (0: the base)",
+    )
+    for axis in "xyz"
 )
 FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i (0: the base)", "m")
 FV = Symbol("fv", "i", VECTOR, "velocity of the frame's origin relative to body i", "m/s")
 FA = Symbol(
-    "fa", "i", VECTOR, "acceleration of the frame's origin relative to body i (0: the base) at constant rates", "m/s^2"
+    "fa",
+    "i",
+    VECTOR,
+    "acceleration of the frame's origin relative to body i (0: the base) at constant rates",
+    "m/s^2",
 )
 FW = Symbol("fw", "i", VECTOR, "angular velocity of the frame relative to body i", "rad/s")
 FWD = Symbol(
-    "fwd", "i", VECTOR, "angular acceleration of the frame relative to body i (0: the base) at constant rates", "rad/s^2"
+    "fwd",
+    "i",
+    VECTOR,
+    "angular acceleration of the frame relative to body i (0: the base) at constant rates",
+    "rad/s^2",
 )
 
 
@@ -52,7 +66,9 @@ def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, rate: Exp
 
 
 @formula
-def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, rate: Expr) -> Matrix:
+def acceleration_before(
+    a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, rate: Expr
+) -> Matrix:
     """Acceleration relative to what carries a joint of constant rate: a + qd z x (v + (v + qd z x p)), the sum being known."""
     return a + angular * rate * Z.cross(v + v_before)
 
@@ -103,7 +119,10 @@ def record_pose(
     axes, position = record_pose_in_body(recorder, frames, frame)
     for index in model.path_to_base(frame.body):
         begin_section(recorder, "Inward", model, index)
-        axes, position = name_axes(recorder, AXES_OF_FRAME, index, axes), recorder.name(FP(index + 1), position)
+        axes, position = (
+            name_axes(recorder, AXES_OF_FRAME, index, axes),
+            recorder.name(FP(index + 1), position),
+        )
         axes = tuple(frames[index].inward(recorder, axis) for axis in axes)
         position = _inward(recorder, frames[index], position)
     if two_axes:
@@ -112,7 +131,11 @@ def record_pose(
 
 
 def record_drift_acceleration(
-    recorder: Recorder, model: RobotModel, frames: Frames, frame: AttachedFrame, rates: tuple[Quantity, ...]
+    recorder: Recorder,
+    model: RobotModel,
+    frames: Frames,
+    frame: AttachedFrame,
+    rates: tuple[Quantity, ...],
 ) -> FrameMotion:
     """Record the acceleration of a frame while all joints keep their rates, in base axes."""
     v = a = w = wd = recorder.constant(0, 0, 0)
@@ -120,7 +143,8 @@ def record_drift_acceleration(
     for index in model.path_to_base(frame.body):
         begin_section(recorder, "Inward", model, index)
         p, v, a, w, wd = (
-            recorder.name(symbol(index + 1), vector) for symbol, vector in ((FP, p), (FV, v), (FA, a), (FW, w), (FWD, wd))
+            recorder.name(symbol(index + 1), vector)
+            for symbol, vector in ((FP, p), (FV, v), (FA, a), (FW, w), (FWD, wd))
         )
         inward = frames[index].inward
         if model.bodies[index].is_free:
@@ -139,9 +163,14 @@ def record_drift_acceleration(
     return FrameMotion(recorder.name(FA(BASE + 1), a), recorder.name(FWD(BASE + 1), wd))
 
 
-def record_pose_in_body(recorder: Recorder, frames: Frames, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
+def record_pose_in_body(
+    recorder: Recorder, frames: Frames, frame: AttachedFrame
+) -> tuple[UnitVectors, Quantity]:
     """Record the unit vectors and the position of a frame in the axes that its body is resolved in."""
-    vectors = [recorder.constant(*vector) for vector in (*transpose(frame.pose.rotation), frame.pose.translation)]
+    vectors = [
+        recorder.constant(*vector)
+        for vector in (*transpose(frame.pose.rotation), frame.pose.translation)
+    ]
     if frame.body != BASE:
         vectors = [frames[frame.body].from_body_axes(recorder, vector) for vector in vectors]
     return tuple(vectors[:3]), vectors[3]
@@ -156,9 +185,13 @@ def complete_axes(recorder: Recorder, axes: UnitVectors) -> UnitVectors:
     return x, recorder.apply(cross_product, z, x), z
 
 
-def name_axes(recorder: Recorder, symbols: tuple[Symbol, ...], index: int, axes: UnitVectors) -> UnitVectors:
+def name_axes(
+    recorder: Recorder, symbols: tuple[Symbol, ...], index: int, axes: UnitVectors
+) -> UnitVectors:
     """Name unit vectors as they are resolved in the axes of a body: ex2, ey2, ez2."""
-    return tuple(recorder.name(symbol(index + 1), axis) for symbol, axis in zip(symbols, axes, strict=True))
+    return tuple(
+        recorder.name(symbol(index + 1), axis) for symbol, axis in zip(symbols, axes, strict=True)
+    )
 
 
 def begin_section(recorder: Recorder, direction: str, model: RobotModel, index: int) -> None:

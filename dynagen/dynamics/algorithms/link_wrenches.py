@@ -14,7 +14,13 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.pose import transpose
 
 RF = Symbol("rf", "i", VECTOR, "force that joint i carries, in the axes of its link's frame", "N")
-RN = Symbol("rn", "i", VECTOR, "moment that joint i carries about the origin of its link's frame, in its axes", "N m")
+RN = Symbol(
+    "rn",
+    "i",
+    VECTOR,
+    "moment that joint i carries about the origin of its link's frame, in its axes",
+    "N m",
+)
 
 
 @formula
@@ -30,8 +36,12 @@ def record_in_link_frame(
     body = model.bodies[index]
     recorder.section(f"Wrench, joint {index + 1} ({body.name})")
     _, pose = model.attachments[body.name]
-    force, moment = (frames[index].to_body_axes(recorder, vector) for vector in (load.force, load.moment))
+    force, moment = (
+        frames[index].to_body_axes(recorder, vector) for vector in (load.force, load.moment)
+    )
     moment = recorder.apply(moment_at, moment, recorder.constant(*pose.translation), force)
-    to_link = recorder.constant(*(entry for row in transpose(pose.rotation) for entry in row), shape=(3, 3))
+    to_link = recorder.constant(
+        *(entry for row in transpose(pose.rotation) for entry in row), shape=(3, 3)
+    )
     force, moment = recorder.apply(rotate, to_link, force), recorder.apply(rotate, to_link, moment)
     return recorder.name(RF(index + 1), force), recorder.name(RN(index + 1), moment)

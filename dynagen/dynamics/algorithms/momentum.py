@@ -24,7 +24,13 @@ from dynagen.robot.model.model import BASE, RobotModel
 
 V = Symbol("v", "i", VECTOR, "velocity of the origin of body i", "m/s")
 PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries", "kg m/s")
-HT = Symbol("ht", "i", VECTOR, "angular momentum of body i and all that it carries, about its origin", "kg m^2/s")
+HT = Symbol(
+    "ht",
+    "i",
+    VECTOR,
+    "angular momentum of body i and all that it carries, about its origin",
+    "kg m^2/s",
+)
 KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 
@@ -41,10 +47,14 @@ def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix
 
 
 @formula
-def energy_derivative(angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix) -> Expr:
+def energy_derivative(
+    angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
+) -> Expr:
     """Sum of m x' . dx_j/dt with z' = w x z: angular (z'.H - z.(v x P)) + linear z'.P."""
     axis_change = w.cross(Z)
-    return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(momentum)
+    return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(
+        momentum
+    )
 
 
 @formula
@@ -70,28 +80,44 @@ def record_energy_derivatives(
     of_origins = _record_velocities(recorder, model, frames, angular_velocities, velocities)
     momenta = [
         (
-            recorder.apply(linear_momentum, recorder.constant(body.inertial.mass), v, w, frame.first_moment),
+            recorder.apply(
+                linear_momentum, recorder.constant(body.inertial.mass), v, w, frame.first_moment
+            ),
             recorder.apply(angular_momentum, frame.inertia, w, frame.first_moment, v),
         )
-        for body, frame, w, v in zip(model.bodies, frames, angular_velocities, of_origins, strict=True)
+        for body, frame, w, v in zip(
+            model.bodies, frames, angular_velocities, of_origins, strict=True
+        )
     ]
     derivatives: list[tuple[Quantity, ...]] = []
     for index, body in model.inward():
         recorder.section(f"Momenta, body {index + 1} ({body.name})")
         # The momenta of all that the joint carries: those of the body and, carried inward, those of its children.
         momentum, moment = momenta[index]
-        momentum, moment = recorder.name(PT(index + 1), momentum), recorder.name(HT(index + 1), moment)
+        momentum, moment = (
+            recorder.name(PT(index + 1), momentum),
+            recorder.name(HT(index + 1), moment),
+        )
         w, v = angular_velocities[index], of_origins[index]
         if body.is_free:
             across = recorder.apply(momentum_across, momentum, w)
             derivatives.append((*across, *recorder.apply(moment_across, momentum, moment, w, v)))
             continue
         angular, linear = joint_constants(recorder, body)
-        derivatives.append((recorder.record(KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment),))
+        derivatives.append(
+            (
+                recorder.record(
+                    KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment
+                ),
+            )
+        )
         if body.parent != BASE:
             carried = carry_inward(recorder, frames[index], momentum, moment)
             whole, about = momenta[body.parent]
-            momenta[body.parent] = recorder.apply(sum_of, whole, carried[0]), recorder.apply(sum_of, about, carried[1])
+            momenta[body.parent] = (
+                recorder.apply(sum_of, whole, carried[0]),
+                recorder.apply(sum_of, about, carried[1]),
+            )
     return sum_forces(recorder, model, derivatives[::-1])
 
 
@@ -112,7 +138,10 @@ def _record_velocities(
             continue
         frame, parent = frames[index], body.parent
         w, v = (rest, rest) if parent == BASE else (angular_velocities[parent], of_origins[parent])
-        foot = frame.outward(recorder, recorder.apply(sum_of, v, recorder.apply(velocity_across, w, frame.translation)))
+        foot = frame.outward(
+            recorder,
+            recorder.apply(sum_of, v, recorder.apply(velocity_across, w, frame.translation)),
+        )
         along = recorder.apply(
             velocity_along,
             frame.displacement,

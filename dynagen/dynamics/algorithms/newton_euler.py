@@ -19,7 +19,14 @@ from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
 from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contacts
 from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, UP, record_up, relative_to_fall, vector
+from dynagen.dynamics.algorithms.floating_base import (
+    ANGULAR,
+    LINEAR,
+    UP,
+    record_up,
+    relative_to_fall,
+    vector,
+)
 from dynagen.dynamics.algorithms.floating_base import origin_acceleration as base_acceleration
 from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler_steps import (
@@ -42,7 +49,14 @@ from dynagen.robot.model.model import BASE, Body, RobotModel
 
 W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")
 WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i", "rad/s^2")
-K = Symbol("k", "i", VECTOR, "products of rates of body i: w_y w_z, w_x w_z, w_x w_y", "1/s^2", "Dhanaraj 1990, eq. 2.28")
+K = Symbol(
+    "k",
+    "i",
+    VECTOR,
+    "products of rates of body i: w_y w_z, w_x w_z, w_x w_y",
+    "1/s^2",
+    "Dhanaraj 1990, eq. 2.28",
+)
 LAMBDA = Symbol(
     "l",
     "i",
@@ -67,7 +81,9 @@ class JointMotion:
     accelerations: tuple[Quantity, ...]
 
 
-def motion_in_fall(recorder: Recorder, model: RobotModel, velocities: tuple[Quantity, ...]) -> JointMotion:
+def motion_in_fall(
+    recorder: Recorder, model: RobotModel, velocities: tuple[Quantity, ...]
+) -> JointMotion:
     """The motion without accelerations that forward dynamics starts from; on a floating base as in free fall."""
     if model.floats:
         velocities = relative_to_fall(recorder, velocities)
@@ -143,9 +159,14 @@ def record_joint_loads(
     carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
     for index, body in model.inward():
         recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(recorder, index, body, frames[index], motions[index], contacts)
+        force, moment = record_body_wrench(
+            recorder, index, body, frames[index], motions[index], contacts
+        )
         for child_force, child_moment in carried[index]:
-            force, moment = recorder.apply(sum_of, force, child_force), recorder.apply(sum_of, moment, child_moment)
+            force, moment = (
+                recorder.apply(sum_of, force, child_force),
+                recorder.apply(sum_of, moment, child_moment),
+            )
         # What a joint carries is what its body takes and what the joints of the children carry (step 8 of Table 2.4).
         force, moment = recorder.name(F(index + 1), force), recorder.name(N(index + 1), moment)
         generalised = _generalised_forces(recorder, index, body, force, moment, motion)
@@ -156,14 +177,26 @@ def record_joint_loads(
 
 
 def _generalised_forces(
-    recorder: Recorder, index: int, body: Body, force: Quantity, moment: Quantity, motion: JointMotion
+    recorder: Recorder,
+    index: int,
+    body: Body,
+    force: Quantity,
+    moment: Quantity,
+    motion: JointMotion,
 ) -> tuple[Quantity, ...]:
     """Record the generalised forces of a joint: its load along the axis, and what the motor's inertia takes."""
     if body.is_free:
         return (*force, *moment)
     angular, linear = joint_constants(recorder, body)
-    motor, acceleration = recorder.constant(body.motor_inertia), motion.accelerations[body.joint.idx_v]
-    return (recorder.record(TAU(index + 1), joint_force, angular, moment, linear, force, motor, acceleration),)
+    motor, acceleration = (
+        recorder.constant(body.motor_inertia),
+        motion.accelerations[body.joint.idx_v],
+    )
+    return (
+        recorder.record(
+            TAU(index + 1), joint_force, angular, moment, linear, force, motor, acceleration
+        ),
+    )
 
 
 def record_body_motions(
@@ -178,25 +211,38 @@ def record_body_motions(
             motions.append(_free_motion(recorder, model, index, motion, gravity))
             continue
         parent = rest if body.parent == BASE else motions[body.parent]
-        velocity, acceleration = motion.velocities[body.joint.idx_v], motion.accelerations[body.joint.idx_v]
-        motions.append(_outward(recorder, index, body, frames[index], parent, velocity, acceleration))
+        velocity, acceleration = (
+            motion.velocities[body.joint.idx_v],
+            motion.accelerations[body.joint.idx_v],
+        )
+        motions.append(
+            _outward(recorder, index, body, frames[index], parent, velocity, acceleration)
+        )
     return tuple(motions)
 
 
 def _base_motion(recorder: Recorder, model: RobotModel, gravity: bool) -> BodyMotion:
     """The motion of the base: at rest, but accelerated against gravity, which loads every body as its weight does."""
     zero, none = recorder.constant(0, 0, 0), recorder.constant(0)
-    acceleration = recorder.constant(*(-component for component in model.gravity)) if gravity else zero
+    acceleration = (
+        recorder.constant(*(-component for component in model.gravity)) if gravity else zero
+    )
     difference = recorder.constant(*[0] * 9, shape=(3, 3))
     return BodyMotion(zero, zero, none, none, zero, zero, zero, difference, acceleration)
 
 
-def _free_motion(recorder: Recorder, model: RobotModel, index: int, motion: JointMotion, gravity: bool) -> BodyMotion:
+def _free_motion(
+    recorder: Recorder, model: RobotModel, index: int, motion: JointMotion, gravity: bool
+) -> BodyMotion:
     """The motion of a floating base, which is given; that none of it is called a rotation about z costs nothing."""
     number, none = index + 1, recorder.constant(0)
     v, w = vector(motion.velocities[LINEAR]), vector(motion.velocities[ANGULAR])
     vd, wd = vector(motion.accelerations[LINEAR]), vector(motion.accelerations[ANGULAR])
-    up = recorder.name(UP(number), record_up(recorder, model)) if gravity else recorder.constant(0, 0, 0)
+    up = (
+        recorder.name(UP(number), record_up(recorder, model))
+        if gravity
+        else recorder.constant(0, 0, 0)
+    )
     products = recorder.record(K(number), rate_products, w)
     difference = recorder.record(LAMBDA(number), acceleration_difference, w, wd, products)
     a = recorder.record(A(number), base_acceleration, up, w, v, vd)
@@ -222,7 +268,10 @@ def _outward(
     else:
         carried, carried_change = parent.angular_velocity, parent.angular_acceleration
         before, before_change = recorder.constant(0), recorder.constant(0)
-    carried, carried_change = frame.outward(recorder, carried), frame.outward(recorder, carried_change)
+    carried, carried_change = (
+        frame.outward(recorder, carried),
+        frame.outward(recorder, carried_change),
+    )
     rate = recorder.apply(joint_rate, before, angular, velocity)
     rate_change = recorder.apply(joint_rate, before_change, angular, acceleration)
     w = recorder.record(W(number), angular_velocity, carried, rate)
@@ -231,7 +280,9 @@ def _outward(
     difference = recorder.record(LAMBDA(number), acceleration_difference, w, wd, products)
     # The constant part of the displacement is fixed in the parent, whose lambda moves its end; the rest is fixed in the body,
     # but for the translation of the joint (step 3).
-    at_foot = recorder.apply(acceleration_at, parent.acceleration, parent.difference, frame.translation)
+    at_foot = recorder.apply(
+        acceleration_at, parent.acceleration, parent.difference, frame.translation
+    )
     a = recorder.record(
         A(number),
         origin_acceleration,
@@ -247,18 +298,29 @@ def _outward(
 
 
 def record_body_wrench(
-    recorder: Recorder, index: int, body: Body, frame: BodyFrame, motion: BodyMotion, contacts: Contacts
+    recorder: Recorder,
+    index: int,
+    body: Body,
+    frame: BodyFrame,
+    motion: BodyMotion,
+    contacts: Contacts,
 ) -> tuple[Quantity, Quantity]:
     """Record the force and the moment about its origin that the motion of a body takes, less those of a contact."""
     mass = recorder.constant(body.inertial.mass)
-    force = recorder.record(BF(index + 1), body_force, mass, motion.acceleration, motion.difference, frame.first_moment)
+    force = recorder.record(
+        BF(index + 1), body_force, mass, motion.acceleration, motion.difference, frame.first_moment
+    )
     about_origin = motion.difference, frame.first_moment, motion.acceleration
     if frame.second_moments is None:
         rates = motion.angular_velocity, motion.angular_acceleration, motion.products
         moment = recorder.record(BM(index + 1), body_moment, frame.inertia, *rates, *about_origin)
     else:
-        moment = recorder.record(BM(index + 1), body_moment_by_difference, frame.second_moments, *about_origin)
+        moment = recorder.record(
+            BM(index + 1), body_moment_by_difference, frame.second_moments, *about_origin
+        )
     contact = contacts.get(index)
     if contact is None:
         return force, moment
-    return recorder.apply(difference_of, force, contact.force), recorder.apply(difference_of, moment, contact.moment)
+    return recorder.apply(difference_of, force, contact.force), recorder.apply(
+        difference_of, moment, contact.moment
+    )

@@ -57,7 +57,13 @@ def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> 
 
 @formula
 def origin_acceleration(
-    carried: Matrix, difference: Matrix, displacement: Expr, w: Matrix, linear: Expr, velocity: Expr, acceleration: Expr
+    carried: Matrix,
+    difference: Matrix,
+    displacement: Expr,
+    w: Matrix,
+    linear: Expr,
+    velocity: Expr,
+    acceleration: Expr,
 ) -> Matrix:
     """Step 3: a = carried + d lambda z + linear (qdd z + 2 w x qd z)."""
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
@@ -65,14 +71,22 @@ def origin_acceleration(
 
 
 @formula
-def body_force(mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix) -> Matrix:
+def body_force(
+    mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix
+) -> Matrix:
     """Steps 4 and 5 about the origin: F = m a + lambda s."""
     return mass * acceleration + difference * first_moment
 
 
 @formula
 def body_moment(
-    inertia: Matrix, w: Matrix, wd: Matrix, k: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
+    inertia: Matrix,
+    w: Matrix,
+    wd: Matrix,
+    k: Matrix,
+    difference: Matrix,
+    first_moment: Matrix,
+    acceleration: Matrix,
 ) -> Matrix:
     """Step 6 and eq. 2.41 about the origin: N = J wd + w x J w + s x a.
 
@@ -82,16 +96,30 @@ def body_moment(
     lam = difference
     moment = Matrix(
         [
-            xx * wd[0] + (zz - yy) * k[0] + xz * lam[1, 0] - xy * lam[2, 0] + yz * (w[1] ** 2 - w[2] ** 2),
-            yy * wd[1] + (xx - zz) * k[1] + xy * lam[2, 1] - yz * lam[0, 1] + xz * (w[2] ** 2 - w[0] ** 2),
-            zz * wd[2] + (yy - xx) * k[2] + yz * lam[0, 2] - xz * lam[1, 2] + xy * (w[0] ** 2 - w[1] ** 2),
+            xx * wd[0]
+            + (zz - yy) * k[0]
+            + xz * lam[1, 0]
+            - xy * lam[2, 0]
+            + yz * (w[1] ** 2 - w[2] ** 2),
+            yy * wd[1]
+            + (xx - zz) * k[1]
+            + xy * lam[2, 1]
+            - yz * lam[0, 1]
+            + xz * (w[2] ** 2 - w[0] ** 2),
+            zz * wd[2]
+            + (yy - xx) * k[2]
+            + yz * lam[0, 2]
+            - xz * lam[1, 2]
+            + xy * (w[0] ** 2 - w[1] ** 2),
         ]
     )
     return moment + first_moment.cross(acceleration)
 
 
 @formula
-def body_moment_by_difference(second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix) -> Matrix:
+def body_moment_by_difference(
+    second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
+) -> Matrix:
     """Step 6 by second moments: N = integral of r x (a + lambda r) dm = s x a + the vector of lambda S - (lambda S)^T.
 
     second: elements xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm.
@@ -100,9 +128,21 @@ def body_moment_by_difference(second: Matrix, difference: Matrix, first_moment: 
     lam = difference
     moment = Matrix(
         [
-            yy * lam[2, 1] - zz * lam[1, 2] + xy * lam[2, 0] - xz * lam[1, 0] + yz * (lam[2, 2] - lam[1, 1]),
-            zz * lam[0, 2] - xx * lam[2, 0] + yz * lam[0, 1] - xy * lam[2, 1] + xz * (lam[0, 0] - lam[2, 2]),
-            xx * lam[1, 0] - yy * lam[0, 1] + xz * lam[1, 2] - yz * lam[0, 2] + xy * (lam[1, 1] - lam[0, 0]),
+            yy * lam[2, 1]
+            - zz * lam[1, 2]
+            + xy * lam[2, 0]
+            - xz * lam[1, 0]
+            + yz * (lam[2, 2] - lam[1, 1]),
+            zz * lam[0, 2]
+            - xx * lam[2, 0]
+            + yz * lam[0, 1]
+            - xy * lam[2, 1]
+            + xz * (lam[0, 0] - lam[2, 2]),
+            xx * lam[1, 0]
+            - yy * lam[0, 1]
+            + xz * lam[1, 2]
+            - yz * lam[0, 2]
+            + xy * (lam[1, 1] - lam[0, 0]),
         ]
     )
     return moment + first_moment.cross(acceleration)
@@ -121,6 +161,8 @@ def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
 
 
 @formula
-def joint_force(angular: Expr, n: Matrix, linear: Expr, f: Matrix, motor_inertia: Expr, acceleration: Expr) -> Expr:
+def joint_force(
+    angular: Expr, n: Matrix, linear: Expr, f: Matrix, motor_inertia: Expr, acceleration: Expr
+) -> Expr:
     """Step 9, with the motor's reflected inertia: tau = angular n_z + linear f_z + Ia qdd."""
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration

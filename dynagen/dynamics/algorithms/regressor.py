@@ -53,7 +53,9 @@ def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matr
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
 
 
-def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tuple[dict[int, Columns], ...]:
+def record_columns(
+    recorder: Recorder, model: RobotModel, frames: Frames
+) -> tuple[dict[int, Columns], ...]:
     """Record the columns of all bodies, for parameters in the body axes and about the body's origin.
 
     Returns:
@@ -71,17 +73,31 @@ def record_columns(recorder: Recorder, model: RobotModel, frames: Frames) -> tup
         body_motion = _resolve_in_body_axes(recorder, frame, motions[index])
         before = columns[body.parent] if body.parent != BASE else {}
         of_parent = _columns_of_parent(body)
-        carrying = {joint: _carry_screw(recorder, index, joint, frame, screws[body.parent][joint]) for joint in before}
+        carrying = {
+            joint: _carry_screw(recorder, index, joint, frame, screws[body.parent][joint])
+            for joint in before
+        }
         own = dict(zip(numbers[index], _record_screws(recorder, body), strict=True))
         carrying |= own
         made: dict[int, Columns] = {}
         for joint, screw in carrying.items():
             moves_it = joint in own
-            known = {} if moves_it else {name: combine(recorder, same, before[joint]) for name, same in of_parent.items()}
+            known = (
+                {}
+                if moves_it
+                else {
+                    name: combine(recorder, same, before[joint]) for name, same in of_parent.items()
+                }
+            )
             has_motor = moves_it and not body.is_free
             motor = motion.accelerations[body.joint.idx_v] if has_motor else recorder.constant(0)
-            body_screw = Screw(frame.to_body_axes(recorder, screw.angular), frame.to_body_axes(recorder, screw.linear))
-            made[joint] = record_unit_parameters(recorder, (index + 1, joint), body_screw, body_motion, motor, known)
+            body_screw = Screw(
+                frame.to_body_axes(recorder, screw.angular),
+                frame.to_body_axes(recorder, screw.linear),
+            )
+            made[joint] = record_unit_parameters(
+                recorder, (index + 1, joint), body_screw, body_motion, motor, known
+            )
         screws.append(carrying)
         columns.append(made)
     return tuple(columns)
@@ -105,7 +121,9 @@ def record_rows(
     columns_of_joints = [
         [
             tuple(
-                combine(recorder, unit, columns[body][joint]) if body != BASE and joint in columns[body] else none
+                combine(recorder, unit, columns[body][joint])
+                if body != BASE and joint in columns[body]
+                else none
                 for joint in its_numbers
             )
             for its_numbers in entry_numbers(model)
@@ -122,7 +140,9 @@ def _columns_of_parent(body: Body) -> dict[str, Combination]:
     Only those whose columns do not cost more as combinations of the parent's columns than from scratch.
     """
     pose = body.placement.pose
-    in_parent = {name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unobservable(body)}
+    in_parent = {
+        name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE})) for name in _unobservable(body)
+    }
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
 
 
@@ -139,15 +159,25 @@ def _record_screws(recorder: Recorder, body: Body) -> list[Screw]:
         none = recorder.constant(0)
         return vector([rate if axis == each else none for each in range(3)])
 
-    return [Screw(along(each.along, each.angular), along(each.along, each.linear)) for each in joint_screws(recorder, body)]
+    return [
+        Screw(along(each.along, each.angular), along(each.along, each.linear))
+        for each in joint_screws(recorder, body)
+    ]
 
 
-def _carry_screw(recorder: Recorder, index: int, joint: int, frame: BodyFrame, screw: Screw) -> Screw:
+def _carry_screw(
+    recorder: Recorder, index: int, joint: int, frame: BodyFrame, screw: Screw
+) -> Screw:
     """Record a screw in the body's axes, about its origin, from the parent's: in two steps, as the displacement."""
     at_foot = recorder.apply(velocity_at, screw.linear, screw.angular, frame.translation)
     angular = recorder.name(E(index + 1, joint), frame.outward(recorder, screw.angular))
     linear = frame.outward(recorder, at_foot)
-    return Screw(angular, recorder.record(VE(index + 1, joint), velocity_on_axis, linear, angular, frame.displacement))
+    return Screw(
+        angular,
+        recorder.record(
+            VE(index + 1, joint), velocity_on_axis, linear, angular, frame.displacement
+        ),
+    )
 
 
 def _resolve_in_body_axes(recorder: Recorder, frame: BodyFrame, motion: BodyMotion) -> BodyMotion:

@@ -53,7 +53,16 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
     """
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (xx - yy) + 2 * (cosine * xy)
-    return Matrix([xx - sine * u, yy + sine * u, zz, cosine * u - xy, cosine * xz - sine * yz, sine * xz + cosine * yz])
+    return Matrix(
+        [
+            xx - sine * u,
+            yy + sine * u,
+            zz,
+            cosine * u - xy,
+            cosine * xz - sine * yz,
+            sine * xz + cosine * yz,
+        ]
+    )
 
 
 @formula
@@ -61,7 +70,16 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
     """A symmetric tensor before a rotation about x, from those after it: as `rotate_tensor_z` with x, y, z -> y, z, x."""
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (yy - zz) + 2 * (cosine * yz)
-    return Matrix([xx, yy - sine * u, zz + sine * u, cosine * xy - sine * xz, sine * xy + cosine * xz, cosine * u - yz])
+    return Matrix(
+        [
+            xx,
+            yy - sine * u,
+            zz + sine * u,
+            cosine * xy - sine * xz,
+            sine * xy + cosine * xz,
+            cosine * u - yz,
+        ]
+    )
 
 
 @formula

@@ -27,7 +27,10 @@ def state_argument(forces: str = "forces") -> Arguments:
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         rotates, pairs = entries_that_rotate(model), lower_pairs(model)
         inertias = (INERTIA_UNITS[rotates[row] + rotates[column]] for row, column in pairs)
-        units = (*inertias, *(unit for body in model.coordinates for unit in body.joint.type.force_units))
+        units = (
+            *inertias,
+            *(unit for body in model.coordinates for unit in body.joint.type.force_units),
+        )
         names = (
             *(f"m_{row + 1}_{column + 1}" for row, column in pairs),
             *(f"h_{row + 1}" for row in range(model.nv)),

@@ -107,7 +107,12 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 
 
 def record_unit_parameters(
-    recorder: Recorder, pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
+    recorder: Recorder,
+    pair: tuple[int, int],
+    screw: Screw,
+    motion: BodyMotion,
+    motor: Quantity,
+    known: Columns,
 ) -> Columns:
     """Record the columns of one body for one joint, in the body axes, in which the parameters are constant.
 
@@ -135,9 +140,16 @@ def record_unit_parameters(
         "Jxz": recorder.apply(jxz_column, e, w, lam),
         "Jyz": recorder.apply(jyz_column, e, w, lam),
     }
-    columns = {name: recorder.name(Y(*pair, label=name.lower()), column) for name, column in {**computed, **known}.items()}
-    columns["Jyy"] = recorder.record(Y(*pair, label="jyy"), difference_of, columns["Szz"], columns["Jxx"])
-    columns["Jzz"] = recorder.record(Y(*pair, label="jzz"), difference_of, columns["Syy"], columns["Jxx"])
+    columns = {
+        name: recorder.name(Y(*pair, label=name.lower()), column)
+        for name, column in {**computed, **known}.items()
+    }
+    columns["Jyy"] = recorder.record(
+        Y(*pair, label="jyy"), difference_of, columns["Szz"], columns["Jxx"]
+    )
+    columns["Jzz"] = recorder.record(
+        Y(*pair, label="jzz"), difference_of, columns["Syy"], columns["Jxx"]
+    )
     columns["Sxx"] = recorder.record(Y(*pair, label="sxx"), sum_of, columns["Jyy"], columns["Jzz"])
     return {**columns, "Ia": motor}
 
@@ -145,7 +157,8 @@ def record_unit_parameters(
 def combine(recorder: Recorder, parameters: Combination, columns: Columns) -> Quantity:
     """Record the force of a joint for given parameters of a body."""
     terms = (
-        recorder.apply(product, recorder.constant(factor), columns[name]) for name, factor in fewest_terms(parameters).items()
+        recorder.apply(product, recorder.constant(factor), columns[name])
+        for name, factor in fewest_terms(parameters).items()
     )
     return reduce(lambda left, right: recorder.apply(sum_of, left, right), terms)
 
@@ -154,7 +167,10 @@ def fewest_terms(parameters: Combination) -> dict[str, Exact]:
     """Parameters with their diagonal as moments of inertia or as second moments, whichever are fewer."""
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     half = (xx + yy + zz) / 2
-    inertia, second = {"Jxx": xx, "Jyy": yy, "Jzz": zz}, {"Sxx": half - xx, "Syy": half - yy, "Szz": half - zz}
+    inertia, second = (
+        {"Jxx": xx, "Jyy": yy, "Jzz": zz},
+        {"Sxx": half - xx, "Syy": half - yy, "Szz": half - zz},
+    )
     diagonal = min(inertia, second, key=lambda moments: sum(map(bool, moments.values())))
     others = {name: number for name, number in parameters.items() if name not in inertia}
     return {name: number for name, number in (others | diagonal).items() if number}

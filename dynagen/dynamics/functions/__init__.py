@@ -7,7 +7,11 @@ from dynagen.dynamics.functions.background import BACKGROUND, BACKGROUND_INERTIA
 from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
-from dynagen.dynamics.functions.centroidal import CENTER_OF_MASS, CENTROIDAL_MOMENTUM_MATRIX, COM_JACOBIAN
+from dynagen.dynamics.functions.centroidal import (
+    CENTER_OF_MASS,
+    CENTROIDAL_MOMENTUM_MATRIX,
+    COM_JACOBIAN,
+)
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
@@ -22,7 +26,10 @@ from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS
 from dynagen.dynamics.functions.regressor import REGRESSOR
-from dynagen.dynamics.functions.regressor_with_friction import BASE_REGRESSOR_WITH_FRICTION, REGRESSOR_WITH_FRICTION
+from dynagen.dynamics.functions.regressor_with_friction import (
+    BASE_REGRESSOR_WITH_FRICTION,
+    REGRESSOR_WITH_FRICTION,
+)
 from dynagen.dynamics.functions.step import STEP
 from dynagen.dynamics.functions.step_euler import STEP_EULER
 from dynagen.dynamics.functions.step_euler_derivatives import STEP_EULER_DERIVATIVES

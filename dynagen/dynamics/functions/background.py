@@ -35,11 +35,15 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 
 def _record_inertia(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     recorder = MemoisedRecorder(recorder)
-    forces = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
+    forces = record_gravity_forces(
+        recorder, model, frames, record_composites(recorder.unnamed, model, frames)
+    )
     return _state(recorder, model, frames, forces)
 
 
-def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterable[Quantity]) -> Results:
+def _state(
+    recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterable[Quantity]
+) -> Results:
     matrix = record_mass_matrix(recorder, model, frames)
     inertias = [matrix[pair] for pair in lower_pairs(model)]
     return ([*inertias, *forces],)
@@ -48,7 +52,12 @@ def _state(recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterab
 def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
     (matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     inertias = [matrix[..., row, column] for row, column in reference.joint_pairs]
-    return (np.concatenate([np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * qd, *wrench)], axis=-1),)
+    return (
+        np.concatenate(
+            [np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * qd, *wrench)],
+            axis=-1,
+        ),
+    )
 
 
 BACKGROUND = DynamicsFunction(

@@ -10,12 +10,29 @@ from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction
 from dynagen.dynamics.inertial_arguments import base_vector, standard_vector
 from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.robot.model.base_parameters import base_parameters, base_unavailable_because, standard_parameters
+from dynagen.robot.model.base_parameters import (
+    base_parameters,
+    base_unavailable_because,
+    standard_parameters,
+)
 from dynagen.robot.model.model import BASE, RobotModel
 from dynagen.robot.model.regrouping import PARAMETERS, Combination, unobservable_changes
 
-PI = Symbol("pi", "i", SCALAR, "parameter of body i, with what the bodies that it carries hand over to it", label="parameter")
-PI_BASE = Symbol("pi_base", "i", SCALAR, "base parameter of body i", source="Gautier and Khalil 1990", label="parameter")
+PI = Symbol(
+    "pi",
+    "i",
+    SCALAR,
+    "parameter of body i, with what the bodies that it carries hand over to it",
+    label="parameter",
+)
+PI_BASE = Symbol(
+    "pi_base",
+    "i",
+    SCALAR,
+    "base parameter of body i",
+    source="Gautier and Khalil 1990",
+    label="parameter",
+)
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -42,9 +59,13 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     return ([recorder.name(name, value) for name, value in base],)
 
 
-def _add(recorder: Recorder, table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
+def _add(
+    recorder: Recorder, table: dict[str, Quantity], parameters: Combination, amount: Quantity
+) -> None:
     for name, factor in parameters.items():
-        table[name] = recorder.apply(sum_of, table[name], recorder.apply(product, recorder.constant(factor), amount))
+        table[name] = recorder.apply(
+            sum_of, table[name], recorder.apply(product, recorder.constant(factor), amount)
+        )
 
 
 def _expected(reference: Any, pi: Any) -> tuple[Any]:

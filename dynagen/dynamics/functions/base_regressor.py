@@ -11,7 +11,11 @@ from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.numbers.exact import ONE
-from dynagen.robot.model.base_parameters import BaseParameter, base_parameters, base_unavailable_because
+from dynagen.robot.model.base_parameters import (
+    BaseParameter,
+    base_parameters,
+    base_unavailable_because,
+)
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.moving_frames import frame_as_described
 from dynagen.robot.model.regrouping import MOTOR_INERTIA, Combination, seen_from
@@ -19,7 +23,14 @@ from dynagen.robot.model.regrouping import MOTOR_INERTIA, Combination, seen_from
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     columns = record_columns(recorder, model, frames)
-    return (record_rows(recorder, model, columns, [(each.body, _unit(model, each)) for each in base_parameters(model)]),)
+    return (
+        record_rows(
+            recorder,
+            model,
+            columns,
+            [(each.body, _unit(model, each)) for each in base_parameters(model)],
+        ),
+    )
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
@@ -35,7 +46,9 @@ def _expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
 
 def _magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
     """A base parameter of a link's joint frame may be several standard ones of its link frame."""
-    return (reference.magnitudes.regressors.standard(q, qd, qdd) @ abs(reference.regressors.base_units),)
+    return (
+        reference.magnitudes.regressors.standard(q, qd, qdd) @ abs(reference.regressors.base_units),
+    )
 
 
 BASE_REGRESSOR = DynamicsFunction(

@@ -11,11 +11,15 @@ from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.robot.model.model import RobotModel
 
 
-def record_bias_forces(recorder: Recorder, model: RobotModel, frames: Frames, whole: bool = True) -> tuple[Quantity, ...]:
+def record_bias_forces(
+    recorder: Recorder, model: RobotModel, frames: Frames, whole: bool = True
+) -> tuple[Quantity, ...]:
     """Record inverse dynamics while no joint accelerates; if not the whole of it, without gravity and external wrench."""
     unaccelerated = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
     contacts = record_contacts(recorder, model, frames) if whole else NO_CONTACTS
-    return record_newton_euler(recorder, model, frames, unaccelerated, gravity=whole, contacts=contacts)
+    return record_newton_euler(
+        recorder, model, frames, unaccelerated, gravity=whole, contacts=contacts
+    )
 
 
 def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> DynamicsFunction:
@@ -28,9 +32,21 @@ def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> Dy
         inputs=(motion_and_wrench if whole else joint_motion)("q", "qd"),
         outputs=joint_forces(output, meaning),
         methods={"": record},
-        oracle=Oracle(lambda reference, q, qd, *wrench: (reference.inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),)),
+        oracle=Oracle(
+            lambda reference, q, qd, *wrench: (
+                reference.inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),
+            )
+        ),
     )
 
 
-BIAS_FORCES = _bias("bias_forces", "h = C(q, qd) qd + g(q)", "h", "Coriolis, centrifugal and gravity joint forces", whole=True)
-CORIOLIS_FORCES = _bias("coriolis_forces", "c = C(q, qd) qd", "c", "Coriolis and centrifugal joint forces", whole=False)
+BIAS_FORCES = _bias(
+    "bias_forces",
+    "h = C(q, qd) qd + g(q)",
+    "h",
+    "Coriolis, centrifugal and gravity joint forces",
+    whole=True,
+)
+CORIOLIS_FORCES = _bias(
+    "coriolis_forces", "c = C(q, qd) qd", "c", "Coriolis and centrifugal joint forces", whole=False
+)

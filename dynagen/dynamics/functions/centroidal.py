@@ -20,7 +20,9 @@ from dynagen.robot.model.model import RobotModel
 
 
 def _position(model: RobotModel) -> tuple[Argument, ...]:
-    return (Argument("com", (3,), ("m",) * 3, "centre of mass of all that moves, in the base frame"),)
+    return (
+        Argument("com", (3,), ("m",) * 3, "centre of mass of all that moves, in the base frame"),
+    )
 
 
 def _jacobian(model: RobotModel) -> tuple[Argument, ...]:
@@ -30,7 +32,9 @@ def _jacobian(model: RobotModel) -> tuple[Argument, ...]:
 
 def _momentum_matrix(model: RobotModel) -> tuple[Argument, ...]:
     rotates = entries_that_rotate(model)
-    linear, angular = (tuple(units[each] for each in rotates) for units in (("kg", "kg m"), ("kg m", "kg m^2")))
+    linear, angular = (
+        tuple(units[each] for each in rotates) for units in (("kg", "kg m"), ("kg m", "kg m^2"))
+    )
     meaning = "centroidal momentum matrix in base axes, linear rows first"
     return (Argument("Ag", (6, model.nv), linear * 3 + angular * 3, meaning),)
 

@@ -39,7 +39,9 @@ def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     floating base do not commute, and half of what they differ by, M ad(v), is added.
     """
     steps = 1j * reference.units
-    columns = [reference.inverse_dynamics(q, qd + step, 0 * qd, gravity=False).imag / 2 for step in steps]
+    columns = [
+        reference.inverse_dynamics(q, qd + step, 0 * qd, gravity=False).imag / 2 for step in steps
+    ]
     matrix = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
         (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
@@ -49,7 +51,9 @@ def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 def _adjoint(twist: Any) -> Any:
     """The matrix ad(v) with ad(v) u = (w x u_v + v x u_w, w x u_w), of twists with their linear parts first."""
-    across_v, across_w = (np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:]))
+    across_v, across_w = (
+        np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:])
+    )
     upper, lower = [across_w, across_v], [0 * across_w, across_w]
     return np.concatenate([np.concatenate(upper, axis=-1), np.concatenate(lower, axis=-1)], axis=-2)
 
@@ -61,7 +65,10 @@ def _magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
         return reference.magnitudes.inverse_dynamics(q, rates, 0 * qd, gravity=False)
 
     rates = np.abs(qd)
-    columns = [(forces(rates + unit) - forces(rates) - forces(0 * qd + unit)) / 2 for unit in reference.units]
+    columns = [
+        (forces(rates + unit) - forces(rates) - forces(0 * qd + unit)) / 2
+        for unit in reference.units
+    ]
     magnitudes = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
         (mass_matrix,) = MASS_MATRIX.oracle.scales(reference, q)

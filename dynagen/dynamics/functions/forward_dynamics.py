@@ -44,12 +44,19 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
 
 def missing_inertia(model: RobotModel) -> str:
     """The reason for a singular mass matrix, if a joint at a tip moves nothing, be it only without a payload; else empty."""
-    unloaded = {each.name: ZERO if each.name in model.payload else Parametric(each) for each in model.parameters}
+    unloaded = {
+        each.name: ZERO if each.name in model.payload else Parametric(each)
+        for each in model.parameters
+    }
     moving = set()
     bare: dict[int, Body] = {}
     for index, body in enumerate(model.bodies):
         inertial = substitute(body.inertial, unloaded)
-        moved = body.angular**2 * inertial.inertia[2] + body.linear**2 * inertial.mass + body.motor_inertia
+        moved = (
+            body.angular**2 * inertial.inertia[2]
+            + body.linear**2 * inertial.mass
+            + body.motor_inertia
+        )
         if body.is_free:
             if len(model.children(index)) < 2 and not any((inertial.mass, *inertial.inertia)):
                 return f"{body.name}, which floats, has no inertia. Give it mass and inertia, or a link fixed to it"
@@ -67,11 +74,18 @@ def missing_inertia(model: RobotModel) -> str:
 
 def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     velocities = elements(recorder, model, "qd")
-    motion, contacts = motion_in_fall(recorder, model, velocities), record_contacts(recorder, model, frames)
-    bias = record_newton_euler(recorder, model, frames, motion, gravity=not model.floats, contacts=contacts)
+    motion, contacts = (
+        motion_in_fall(recorder, model, velocities),
+        record_contacts(recorder, model, frames),
+    )
+    bias = record_newton_euler(
+        recorder, model, frames, motion, gravity=not model.floats, contacts=contacts
+    )
     matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
     forces = zip(elements(recorder, model, "tau"), bias, strict=True)
-    net = transform_forces(recorder, model, [recorder.apply(difference_of, *pair) for pair in forces])
+    net = transform_forces(
+        recorder, model, [recorder.apply(difference_of, *pair) for pair in forces]
+    )
     names = [body.name for body in model.coordinates for _ in body.entries]
     solution = recover_accelerations(recorder, model, solve(recorder, names, matrix, net))
     return (_with_gravity(recorder, model, velocities, solution),)
@@ -85,7 +99,10 @@ def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -
 
 
 def _with_gravity(
-    recorder: Recorder, model: RobotModel, velocities: tuple[Quantity, ...], solution: tuple[Quantity, ...]
+    recorder: Recorder,
+    model: RobotModel,
+    velocities: tuple[Quantity, ...],
+    solution: tuple[Quantity, ...],
 ) -> tuple[Quantity, ...]:
     """The accelerations of a solution, which for a floating base is that in free fall."""
     return record_accelerations(recorder, model, velocities, solution) if model.floats else solution
@@ -102,7 +119,9 @@ def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)
-    finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)  # what overflows is for the proof to find
+    finite = np.isfinite(mass_matrix).all(
+        axis=(-2, -1), keepdims=True
+    )  # what overflows is for the proof to find
     return np.where(finite, mass_matrix / np.outer(unit, unit), reference.units)
 
 
@@ -144,5 +163,7 @@ FORWARD_DYNAMICS = DynamicsFunction(
         defined=is_defined,
         solvable=is_solvable,
     ),
-    availability=Availability(unavailable_because=missing_inertia, methods_for_free_joints=("articulated",)),
+    availability=Availability(
+        unavailable_because=missing_inertia, methods_for_free_joints=("articulated",)
+    ),
 )

@@ -22,7 +22,10 @@ from dynagen.dynamics.algorithms.composite import (
 )
 from dynagen.dynamics.algorithms.contact import Contacts, record_contacts
 from dynagen.dynamics.algorithms.coordinates import project_on_joint
-from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.algorithms.derivatives import (
+    record_position_derivatives,
+    record_rate_derivatives,
+)
 from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, record_up, vector
 from dynagen.dynamics.algorithms.frames import Frames
@@ -68,11 +71,15 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         forces[joint] = recorder.apply(sum_of, forces[joint], force)
     # On a floating base all this is in free fall: gravity and its velocity come in at the end.
     moving = motion_in_fall(recorder, model, velocities).velocities
-    derivatives_by_rates, found = record_rate_derivatives(recorder, model, frames, moving, in_fall=model.floats)
+    derivatives_by_rates, found = record_rate_derivatives(
+        recorder, model, frames, moving, in_fall=model.floats
+    )
     by_rates = _rows(recorder, model, derivatives_by_rates)
     gravity = zeros(recorder, model)
     if not model.floats:
-        gravity = record_gravity_forces(recorder, model, frames, record_composites(recorder.unnamed, model, frames))
+        gravity = record_gravity_forces(
+            recorder, model, frames, record_composites(recorder.unnamed, model, frames)
+        )
     mass_matrix = record_mass_matrix(recorder.unnamed, model, frames)
 
     # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
@@ -80,11 +87,17 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     half_rates = vector(recorder.apply(half, velocity) for velocity in moving)
     right_hand_sides = []
     for joint in joints:
-        net = recorder.apply(accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates)
-        right_hand_sides.append(vector([net, *(recorder.constant(int(joint == column)) for column in joints)]))
+        net = recorder.apply(
+            accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates
+        )
+        right_hand_sides.append(
+            vector([net, *(recorder.constant(int(joint == column)) for column in joints)])
+        )
     solution = solve(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(recorder.name(QDD(joint + 1), solution[joint][0]) for joint in joints)
-    inverse = [solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints]
+    inverse = [
+        solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints
+    ]
 
     def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
         """The accelerations that make up for changes of forces, row-major.
@@ -95,7 +108,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         columns = []
         for column, name in enumerate(names):
             title = f"Change of accelerations by {cause} of joint {column + 1} ({name})"
-            columns.append(solve(recorder.unnamed, names, mass_matrix, [row[column] for row in rows], title))
+            columns.append(
+                solve(recorder.unnamed, names, mass_matrix, [row[column] for row in rows], title)
+            )
         return [column[row] for row in joints for column in columns]
 
     by_rate = changes(by_rates, "the rate")
@@ -103,7 +118,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     by_positions = _rows(
         recorder,
         model,
-        record_position_derivatives(recorder, model, frames, motion, not model.floats, contacts, found),
+        record_position_derivatives(
+            recorder, model, frames, motion, not model.floats, contacts, found
+        ),
     )
     by_position = changes(by_positions, "the position")
     if model.floats:
@@ -130,7 +147,11 @@ def _add_fall(
         (by_rate, ANGULAR, recorder.apply(crossing, v)),
     )
     for matrix, columns, block in blocks:
-        places = [row * model.nv + column for row in range(model.nv)[LINEAR] for column in range(model.nv)[columns]]
+        places = [
+            row * model.nv + column
+            for row in range(model.nv)[LINEAR]
+            for column in range(model.nv)[columns]
+        ]
         for place, entry in zip(places, block, strict=True):
             matrix[place] = recorder.apply(sum_of, matrix[place], entry)
 
@@ -143,7 +164,9 @@ def _contact_forces(
         force, moment = contact.force, contact.moment
         for index in model.path_to_base(body):
             joint = model.bodies[index]
-            yield from zip(joint.entries, project_on_joint(recorder, joint, force, moment), strict=True)
+            yield from zip(
+                joint.entries, project_on_joint(recorder, joint, force, moment), strict=True
+            )
             force, moment = carry_inward(recorder, frames[index], force, moment)
 
 
@@ -155,8 +178,14 @@ def _rows(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Q
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
     (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
-    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.oracle.expected(reference, q, qd, qdd, *wrench)
-    return -np.linalg.solve(mass_matrix, by_position), -np.linalg.solve(mass_matrix, by_rate), np.linalg.inv(mass_matrix)
+    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.oracle.expected(
+        reference, q, qd, qdd, *wrench
+    )
+    return (
+        -np.linalg.solve(mass_matrix, by_position),
+        -np.linalg.solve(mass_matrix, by_rate),
+        np.linalg.inv(mass_matrix),
+    )
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
@@ -170,9 +199,13 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     accelerations = (inverse @ residual[..., None])[..., 0]
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference.magnitudes, q)
-    constants = (*inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench), reference.units)
+    constants = (
+        *inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench),
+        reference.units,
+    )
     by_position, by_rate, by_force = (
-        inverse @ (mass_matrix @ np.abs(solution) + constant) for solution, constant in zip(solutions, constants, strict=True)
+        inverse @ (mass_matrix @ np.abs(solution) + constant)
+        for solution, constant in zip(solutions, constants, strict=True)
     )
     return by_position, by_rate, by_force
 
@@ -181,7 +214,9 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="forward_dynamics_derivatives",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
     inputs=FORWARD_DYNAMICS.inputs,
-    outputs=derivatives(joint_motion("qdd"), lambda model: (*tangent(model), *FORWARD_DYNAMICS.inputs(model)[1:3])),
+    outputs=derivatives(
+        joint_motion("qdd"), lambda model: (*tangent(model), *FORWARD_DYNAMICS.inputs(model)[1:3])
+    ),
     methods={"": _record},
     oracle=Oracle(
         _expected,
@@ -189,5 +224,7 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
         defined=FORWARD_DYNAMICS.oracle.defined,
         solvable=FORWARD_DYNAMICS.oracle.solvable,
     ),
-    availability=Availability(unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because),
+    availability=Availability(
+        unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because
+    ),
 )

@@ -16,7 +16,12 @@ from dynagen.robot.model.model import RobotModel
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:
     return (
-        Argument("R", (3, 3), ("",) * 9, "rotation matrix: columns are the frame's unit vectors, in base axes"),
+        Argument(
+            "R",
+            (3, 3),
+            ("",) * 9,
+            "rotation matrix: columns are the frame's unit vectors, in base axes",
+        ),
         Argument("p", (3,), ("m",) * 3, "position of the frame's origin in the base frame"),
     )
 
@@ -33,7 +38,10 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
         formula=f"R, p = pose of the frame {frame} in the base frame",
         inputs=joint_motion("q"),
         outputs=_outputs,
-        methods={"three-axes": partial(record, two_axes=False), "two-axes": partial(record, two_axes=True)},
+        methods={
+            "three-axes": partial(record, two_axes=False),
+            "two-axes": partial(record, two_axes=True),
+        },
         oracle=Oracle(
             lambda reference, q: reference.frame(frame).pose(q),
             magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),

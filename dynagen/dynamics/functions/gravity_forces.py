@@ -15,11 +15,15 @@ from dynagen.robot.model.model import RobotModel
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return (record_gravity_forces(recorder, model, frames, record_composites(recorder, model, frames)),)
+    return (
+        record_gravity_forces(recorder, model, frames, record_composites(recorder, model, frames)),
+    )
 
 
 def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return (record_carried_weights(recorder, model, frames, record_composites(recorder, model, frames)),)
+    return (
+        record_carried_weights(recorder, model, frames, record_composites(recorder, model, frames)),
+    )
 
 
 GRAVITY_FORCES = DynamicsFunction(
@@ -28,5 +32,7 @@ GRAVITY_FORCES = DynamicsFunction(
     inputs=joint_motion("q"),
     outputs=joint_forces("g", "joint forces that hold the robot against gravity"),
     methods={"composite": _record, "carried": _record_carried},
-    oracle=Oracle(lambda reference, q: (reference.inverse_dynamics(q, reference.rest(q), reference.rest(q)),)),
+    oracle=Oracle(
+        lambda reference, q: (reference.inverse_dynamics(q, reference.rest(q), reference.rest(q)),)
+    ),
 )

@@ -7,11 +7,20 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.contact import record_contacts
-from dynagen.dynamics.algorithms.derivatives import record_position_derivatives, record_rate_derivatives
+from dynagen.dynamics.algorithms.derivatives import (
+    record_position_derivatives,
+    record_rate_derivatives,
+)
 from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import elements_of
 from dynagen.dynamics.algorithms.newton_euler import JointMotion
-from dynagen.dynamics.arguments import Arguments, elements, entries_that_rotate, joint_forces, joint_motion
+from dynagen.dynamics.arguments import (
+    Arguments,
+    elements,
+    entries_that_rotate,
+    joint_forces,
+    joint_motion,
+)
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording.memoised import MemoisedRecorder
@@ -53,7 +62,9 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
 
 def _ratio(unit: str, per: str) -> str:
     """One unit divided by another, as N m/(rad/s)."""
-    return "/".join((f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per))
+    return "/".join(
+        (f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per)
+    )
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
@@ -61,19 +72,28 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contacts = record_contacts(recorder, model, frames)
     by_rates, found = record_rate_derivatives(recorder, model, frames, motion.velocities)
-    by_positions = record_position_derivatives(recorder, model, frames, motion, True, contacts, found)
+    by_positions = record_position_derivatives(
+        recorder, model, frames, motion, True, contacts, found
+    )
     return elements_of(recorder, model, by_positions), elements_of(recorder, model, by_rates)
 
 
 def _expected(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Complex steps, whose error is rounding alone (W. Squire, G. Trapp, SIAM Review 40(1), 1998)."""
     steps = 1j * _STEP * reference.units
-    by_position = [reference.inverse_dynamics(reference.moved(q, step), qd, qdd, *wrench).imag / _STEP for step in steps]
-    by_rate = [reference.inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP for step in steps]
+    by_position = [
+        reference.inverse_dynamics(reference.moved(q, step), qd, qdd, *wrench).imag / _STEP
+        for step in steps
+    ]
+    by_rate = [
+        reference.inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP for step in steps
+    ]
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 
 
-def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
+def inverse_dynamics_magnitudes(
+    reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
+) -> tuple[Any, Any]:
     """Sums of the magnitudes of the derivatives' terms, which are those that come from the links that joint j carries.
 
     Magnitudes of terms grow with rates and displacements, and rotations do not change them. So a derivative's terms are no
@@ -83,7 +103,9 @@ def inverse_dynamics_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any, *wren
     for joint, unit in enumerate(reference.units):
         terms = reference.beyond(joint).magnitudes.inverse_dynamics
         step = reference.coordinates.step(unit)
-        by_position.append(np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench)))
+        by_position.append(
+            np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench))
+        )
         by_rate.append(terms(q, np.abs(qd) + unit, qdd) - terms(q, qd, qdd))
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 

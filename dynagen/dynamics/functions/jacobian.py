@@ -19,7 +19,16 @@ def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) ->
     whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
 
     def record(recorder: Recorder, model: RobotModel, frames: Frames, two_axes: bool) -> Results:
-        return (record_jacobian(recorder, model, frames, model.frame(frame), in_frame_axes=in_frame_axes, two_axes=two_axes),)
+        return (
+            record_jacobian(
+                recorder,
+                model,
+                frames,
+                model.frame(frame),
+                in_frame_axes=in_frame_axes,
+                two_axes=two_axes,
+            ),
+        )
 
     def expected(reference: Any, q: Any) -> tuple[Any]:
         at = reference.frame(frame)
@@ -30,13 +39,18 @@ def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) ->
         formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {whose} axes",
         inputs=joint_motion("q"),
         outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
-        methods={"three-axes": partial(record, two_axes=False), "two-axes": partial(record, two_axes=True)},
+        methods={
+            "three-axes": partial(record, two_axes=False),
+            "two-axes": partial(record, two_axes=True),
+        },
         oracle=Oracle(
             expected,
             magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
             subjects=("kinematics",),
         ),
-        availability=Availability(for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)),
+        availability=Availability(
+            for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)
+        ),
         depends_on=Dependence.NOTHING,
     )
 

@@ -14,7 +14,14 @@ from dynagen.robot.model.model import RobotModel
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:
     units = ("m/s^2",) * 3 + ("rad/s^2",) * 3
-    return (Argument("Jdqd", (6,), units, "acceleration of the frame's origin, then angular acceleration, in base axes"),)
+    return (
+        Argument(
+            "Jdqd",
+            (6,),
+            units,
+            "acceleration of the frame's origin, then angular acceleration, in base axes",
+        ),
+    )
 
 
 def jacobian_dot_qd(frame: str) -> DynamicsFunction:

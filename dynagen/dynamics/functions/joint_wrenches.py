@@ -34,7 +34,10 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
     contacts = record_contacts(recorder, model, frames)
     loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contacts=contacts)
-    wrenches = (record_in_link_frame(recorder, model, frames, index, load) for index, load in enumerate(loads))
+    wrenches = (
+        record_in_link_frame(recorder, model, frames, index, load)
+        for index, load in enumerate(loads)
+    )
     return ([part for wrench in wrenches for part in wrench],)
 
 
@@ -44,6 +47,8 @@ JOINT_WRENCHES = DynamicsFunction(
     inputs=motion_and_wrench("q", "qd", "qdd"),
     outputs=_outputs,
     methods={"": _record},
-    oracle=Oracle(lambda reference, *motion: (reference.reactions.wrenches(*motion),), subjects=("reactions",)),
+    oracle=Oracle(
+        lambda reference, *motion: (reference.reactions.wrenches(*motion),), subjects=("reactions",)
+    ),
     depends_on=Dependence.REACTIONS,
 )

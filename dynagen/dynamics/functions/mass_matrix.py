@@ -22,7 +22,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
 def _expected(reference: Any, q: Any) -> tuple[Any]:
     """Column j is what a unit acceleration of joint j alone needs at rest (Walker and Orin 1982, method 1)."""
     rest = reference.rest(q)
-    columns = [reference.inverse_dynamics(q, rest, unit + rest, gravity=False) for unit in reference.units]
+    columns = [
+        reference.inverse_dynamics(q, rest, unit + rest, gravity=False) for unit in reference.units
+    ]
     return (np.stack(columns, axis=-1),)
 
 

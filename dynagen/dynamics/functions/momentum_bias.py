@@ -20,11 +20,17 @@ from dynagen.robot.model.model import RobotModel
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     velocities = elements(recorder, model, "qd")
-    bodies = record_body_motions(recorder, model, frames, JointMotion(velocities, zeros(recorder, model)), gravity=False)
+    bodies = record_body_motions(
+        recorder, model, frames, JointMotion(velocities, zeros(recorder, model)), gravity=False
+    )
     angular_velocities = tuple(body.angular_velocity for body in bodies)
     derivatives = record_energy_derivatives(recorder, model, frames, angular_velocities, velocities)
-    weights = record_gravity_forces(recorder, model, frames, record_composites(recorder, model, frames))
-    return ([recorder.apply(difference_of, *pair) for pair in zip(derivatives, weights, strict=True)],)
+    weights = record_gravity_forces(
+        recorder, model, frames, record_composites(recorder, model, frames)
+    )
+    return (
+        [recorder.apply(difference_of, *pair) for pair in zip(derivatives, weights, strict=True)],
+    )
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
@@ -34,10 +40,20 @@ def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """
     if reference.coordinates.floats:
         (matrix,) = CORIOLIS_MATRIX.oracle.expected(reference, q, qd)
-        return (np.einsum("...ij,...i->...j", matrix, qd) - reference.inverse_dynamics(q, 0 * qd, 0 * qd),)
+        return (
+            np.einsum("...ij,...i->...j", matrix, qd)
+            - reference.inverse_dynamics(q, 0 * qd, 0 * qd),
+        )
     step = 1e-30
     derivatives = [
-        (qd * reference.inverse_dynamics(reference.moved(q, 1j * step * unit), 0 * qd, qd, gravity=False)).sum(axis=-1).imag
+        (
+            qd
+            * reference.inverse_dynamics(
+                reference.moved(q, 1j * step * unit), 0 * qd, qd, gravity=False
+            )
+        )
+        .sum(axis=-1)
+        .imag
         / (2 * step)
         for unit in reference.units
     ]
@@ -53,7 +69,9 @@ MOMENTUM_BIAS = DynamicsFunction(
     name="momentum_bias",
     formula="beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta",
     inputs=joint_motion("q", "qd"),
-    outputs=joint_forces("beta", "rate of change of the generalised momentum M qd at zero joint forces"),
+    outputs=joint_forces(
+        "beta", "rate of change of the generalised momentum M qd at zero joint forces"
+    ),
     methods={"": _record},
     oracle=Oracle(
         _expected,

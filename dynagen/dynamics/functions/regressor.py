@@ -15,7 +15,14 @@ from dynagen.robot.model.model import RobotModel
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
     columns = record_columns(recorder, model, frames)
     recorder.section("Columns of the links, in their own frames")
-    return (record_rows(recorder, model, columns, [(each.body, each.in_body) for each in standard_parameters(model)]),)
+    return (
+        record_rows(
+            recorder,
+            model,
+            columns,
+            [(each.body, each.in_body) for each in standard_parameters(model)],
+        ),
+    )
 
 
 REGRESSOR = DynamicsFunction(

@@ -30,11 +30,16 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         return (with_friction_coefficients(model, matrix),)
 
     def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-        entries: list[Quantity] = list(*regressor.methods[regressor.method](recorder, model, frames))
+        entries: list[Quantity] = list(
+            *regressor.methods[regressor.method](recorder, model, frames)
+        )
         width, none = len(entries) // model.nv, recorder.constant(0)
         recorder.section("Friction")
         pairs = record_friction_columns(recorder, model)
-        rows = [[*entries[row * width : (row + 1) * width], *[none] * (2 * len(pairs))] for row in range(model.nv)]
+        rows = [
+            [*entries[row * width : (row + 1) * width], *[none] * (2 * len(pairs))]
+            for row in range(model.nv)
+        ]
         for number, (entry, pair) in enumerate(pairs):
             rows[entry][width + 2 * number : width + 2 * number + 2] = pair
         return ([entry for row in rows for entry in row],)

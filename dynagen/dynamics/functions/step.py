@@ -22,23 +22,39 @@ from dynagen.robot.model.model import RobotModel
 _RUNGE_KUTTA = Composition(
     factors=(Factor("half", Exact("1/2"), "dt"), Factor("sixth", Exact("1/6"), "dt")),
     stages=(
-        Stage({}, "qdd_first", (Sum("q_second", "q", "half", ("qd",)), Sum("qd_second", "qd", "half", ("qdd_first",)))),
+        Stage(
+            {},
+            "qdd_first",
+            (Sum("q_second", "q", "half", ("qd",)), Sum("qd_second", "qd", "half", ("qdd_first",))),
+        ),
         Stage(
             {"q": "q_second", "qd": "qd_second"},
             "qdd_second",
-            (Sum("q_third", "q", "half", ("qd_second",)), Sum("qd_third", "qd", "half", ("qdd_second",))),
+            (
+                Sum("q_third", "q", "half", ("qd_second",)),
+                Sum("qd_third", "qd", "half", ("qdd_second",)),
+            ),
         ),
         Stage(
             {"q": "q_third", "qd": "qd_third"},
             "qdd_third",
-            (Sum("q_fourth", "q", "dt", ("qd_third",)), Sum("qd_fourth", "qd", "dt", ("qdd_third",))),
+            (
+                Sum("q_fourth", "q", "dt", ("qd_third",)),
+                Sum("qd_fourth", "qd", "dt", ("qdd_third",)),
+            ),
         ),
         Stage(
             {"q": "q_fourth", "qd": "qd_fourth"},
             "qdd_fourth",
             (
                 Sum("q_next", "q", "sixth", ("qd", "qd_fourth"), ("qd_second", "qd_third")),
-                Sum("qd_next", "qd", "sixth", ("qdd_first", "qdd_fourth"), ("qdd_second", "qdd_third")),
+                Sum(
+                    "qd_next",
+                    "qd",
+                    "sixth",
+                    ("qdd_first", "qdd_fourth"),
+                    ("qdd_second", "qdd_third"),
+                ),
             ),
         ),
     ),
@@ -47,7 +63,9 @@ _NODES = (0.0, 0.5, 0.5, 1.0)
 _WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 
 
-def _stages(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> Iterator[tuple[tuple[Any, ...], Any]]:
+def _stages(
+    reference: Any, q: Any, qd: Any, tau: Any, *others: Any
+) -> Iterator[tuple[tuple[Any, ...], Any]]:
     """The states of the four stages, as forward dynamics takes them, with their accelerations."""
     *wrench, dt = others
     rate, change = qd, np.zeros_like(qd)
@@ -70,8 +88,13 @@ def _expected(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def _magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """Sums of the magnitudes of the terms; those of accelerations are forward dynamics' scale of rounding at their stage."""
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
-    of_stages = (FORWARD_DYNAMICS.oracle.scales(reference, *state) for state, _ in _stages(reference, *inputs))
-    rates = np.abs(qd) + dt * sum(weight * change for weight, (change,) in zip(_WEIGHTS, of_stages, strict=True))
+    of_stages = (
+        FORWARD_DYNAMICS.oracle.scales(reference, *state)
+        for state, _ in _stages(reference, *inputs)
+    )
+    rates = np.abs(qd) + dt * sum(
+        weight * change for weight, (change,) in zip(_WEIGHTS, of_stages, strict=True)
+    )
     return np.abs(q) + dt * rates, rates
 
 
@@ -86,7 +109,9 @@ def _defined(reference: Any, *inputs: Any) -> Any:
 
 def _solvable(reference: Any, *inputs: Any) -> Any:
     """States from which the mass matrix is positive definite at all stages."""
-    return np.logical_and.reduce([is_solvable(reference, *state) for state, _ in _stages(reference, *inputs)])
+    return np.logical_and.reduce(
+        [is_solvable(reference, *state) for state, _ in _stages(reference, *inputs)]
+    )
 
 
 def _unavailable_because(model: RobotModel) -> str:

@@ -13,7 +13,11 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.integration import record_next_positions, record_next_rates, step_argument
+from dynagen.dynamics.algorithms.integration import (
+    record_next_positions,
+    record_next_rates,
+    step_argument,
+)
 from dynagen.dynamics.arguments import elements, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
@@ -30,7 +34,10 @@ def step_inputs(model: RobotModel) -> tuple[Argument, ...]:
 def next_state(model: RobotModel) -> tuple[Argument, ...]:
     """Positions and rates after the step."""
     q, qd = joint_motion("q", "qd")(model)
-    return tuple(Argument(f"{each.name}_next", each.shape, each.units, f"{each.meaning} after the step") for each in (q, qd))
+    return tuple(
+        Argument(f"{each.name}_next", each.shape, each.units, f"{each.meaning} after the step")
+        for each in (q, qd)
+    )
 
 
 def _record(method: str, recorder: Recorder, model: RobotModel, frames: Frames) -> Results:

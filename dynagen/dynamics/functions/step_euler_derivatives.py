@@ -24,7 +24,11 @@ from dynagen.robot.model.model import RobotModel
 
 
 def _outputs(model: RobotModel) -> tuple[Argument, ...]:
-    return tuple(argument for place in (0, 1) for argument in derivatives(_after_step(place), _variables)(model))
+    return tuple(
+        argument
+        for place in (0, 1)
+        for argument in derivatives(_after_step(place), _variables)(model)
+    )
 
 
 def _after_step(place: int) -> Arguments:
@@ -37,7 +41,9 @@ def _variables(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    by_position, by_rate, by_force = FORWARD_DYNAMICS_DERIVATIVES.methods[""](recorder, model, frames)
+    by_position, by_rate, by_force = FORWARD_DYNAMICS_DERIVATIVES.methods[""](
+        recorder, model, frames
+    )
     recorder.section("Derivatives after the step")
     step, entries = recorder.element(STEP, 0), range(model.nv * model.nv)
     unit = [recorder.constant(int(entry % (model.nv + 1) == 0)) for entry in entries]
@@ -46,7 +52,10 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         return [recorder.apply(product, step, entry) for entry in matrix]
 
     def from_unit(matrix: Iterable[Quantity]) -> list[Quantity]:
-        return [recorder.apply(advanced, one, step, entry) for one, entry in zip(unit, matrix, strict=True)]
+        return [
+            recorder.apply(advanced, one, step, entry)
+            for one, entry in zip(unit, matrix, strict=True)
+        ]
 
     rates = times_step(by_position), from_unit(by_rate), times_step(by_force)
     return from_unit(rates[0]), times_step(rates[1]), times_step(rates[2]), *rates
@@ -57,12 +66,21 @@ def _scaled(question: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
     dt = inputs[-1][:, None, None]
     by_position, by_rate, by_force = (dt * each for each in question(reference, *inputs[:-1]))
     unit = reference.units
-    return unit + dt * by_position, dt * (unit + by_rate), dt * by_force, by_position, unit + by_rate, by_force
+    return (
+        unit + dt * by_position,
+        dt * (unit + by_rate),
+        dt * by_force,
+        by_position,
+        unit + by_rate,
+        by_force,
+    )
 
 
 def _unavailable_because(model: RobotModel) -> str:
     if model.floats:
-        return "the pose of a floating base moves by an exponential, which is not differentiated here"
+        return (
+            "the pose of a floating base moves by an exponential, which is not differentiated here"
+        )
     return FORWARD_DYNAMICS_DERIVATIVES.availability.unavailable_because(model)
 
 

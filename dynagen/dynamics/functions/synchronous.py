@@ -34,7 +34,9 @@ def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
         inertia = recorder.element(STATE, index)
         forces[row] = recorder.apply(with_inertia, forces[row], inertia, accelerations[column])
         if column != row:
-            forces[column] = recorder.apply(with_inertia, forces[column], inertia, accelerations[row])
+            forces[column] = recorder.apply(
+                with_inertia, forces[column], inertia, accelerations[row]
+            )
     return (forces,)
 
 

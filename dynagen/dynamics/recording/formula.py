@@ -57,7 +57,11 @@ class Formula:
 
 
 def _trace_of(program: Program, shape: Shape) -> Trace:
-    elements = [Element(argument.name, index) for argument in program.inputs for index in range(argument.size)]
+    elements = [
+        Element(argument.name, index)
+        for argument in program.inputs
+        for index in range(argument.size)
+    ]
     constants = [each.payload for each in program.instructions if isinstance(each.payload, Exact)]
     leaves: list[Element | Exact] = [*elements, *constants]
     places = {leaf: place for place, leaf in enumerate(leaves)}
@@ -66,10 +70,20 @@ def _trace_of(program: Program, shape: Shape) -> Trace:
     for instruction in program.instructions:
         if instruction.payload is None:
             positions.append(len(places) + len(operations))
-            operations.append((instruction.operation, tuple(positions[operand] for operand in instruction.operands)))
+            operations.append(
+                (
+                    instruction.operation,
+                    tuple(positions[operand] for operand in instruction.operands),
+                )
+            )
         else:
             positions.append(places[instruction.payload])
-    return Trace(tuple(constants), tuple(operations), tuple(positions[value] for value in program.result_values()), shape)
+    return Trace(
+        tuple(constants),
+        tuple(operations),
+        tuple(positions[value] for value in program.result_values()),
+        shape,
+    )
 
 
 def formula(function: Callable[..., Any]) -> Formula:

@@ -39,7 +39,9 @@ def _lower(builder: Builder, expression: Any) -> int:
     if expression.is_Symbol:
         match = _ELEMENT.fullmatch(expression.name)
         if match is None:
-            raise InvalidProgramError(f"{builder.name}: {expression} is not an argument of the formula")
+            raise InvalidProgramError(
+                f"{builder.name}: {expression} is not an argument of the formula"
+            )
         return builder.element(match[1], int(match[2]))
     if expression.is_Rational:
         return builder.constant(Exact(Fraction(int(expression.p), int(expression.q))))
@@ -48,23 +50,34 @@ def _lower(builder: Builder, expression: Any) -> int:
     if expression.is_Mul:
         numerator, denominator = expression.as_numer_denom()
         if denominator != 1 and not denominator.is_Rational:
-            return builder.emit(Operation.DIVIDE, _lower(builder, numerator), _lower(builder, denominator))
+            return builder.emit(
+                Operation.DIVIDE, _lower(builder, numerator), _lower(builder, denominator)
+            )
         if expression.could_extract_minus_sign():
             return builder.emit(Operation.NEGATE, _lower(builder, -expression))
         factors = (_lower(builder, factor) for factor in expression.args)
         return reduce(lambda left, right: builder.emit(Operation.MULTIPLY, left, right), factors)
     if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
         base = _lower(builder, expression.base)
-        return reduce(lambda left, _: builder.emit(Operation.MULTIPLY, left, base), range(int(expression.exp) - 1), base)
+        return reduce(
+            lambda left, _: builder.emit(Operation.MULTIPLY, left, base),
+            range(int(expression.exp) - 1),
+            base,
+        )
     if expression.is_Pow and expression.exp.is_Integer:
         return builder.emit(Operation.DIVIDE, builder.constant(1), _lower(builder, 1 / expression))
     if expression.is_Pow and expression.exp == sympy.Rational(1, 2):
         return builder.emit(Operation.SQRT, _lower(builder, expression.base))
     if expression.func in _FUNCTIONS:
-        operands = [_lower(builder, argument) for argument in sorted(expression.args, key=sympy.default_sort_key)]
+        operands = [
+            _lower(builder, argument)
+            for argument in sorted(expression.args, key=sympy.default_sort_key)
+        ]
         if len(operands) == _FUNCTIONS[expression.func].operand_count:
             return builder.emit(_FUNCTIONS[expression.func], *operands)
-    raise InvalidProgramError(f"{builder.name}: a formula may not contain {type(expression).__name__}: {expression}")
+    raise InvalidProgramError(
+        f"{builder.name}: a formula may not contain {type(expression).__name__}: {expression}"
+    )
 
 
 def _lower_sum(builder: Builder, expression: Any) -> int:
@@ -78,5 +91,9 @@ def _lower_sum(builder: Builder, expression: Any) -> int:
             positive[1:],
             _lower(builder, positive[0]),
         )
-        return reduce(lambda left, term: builder.emit(Operation.SUBTRACT, left, _lower(builder, term)), negative, value)
+        return reduce(
+            lambda left, term: builder.emit(Operation.SUBTRACT, left, _lower(builder, term)),
+            negative,
+            value,
+        )
     return builder.emit(Operation.NEGATE, _lower_sum(builder, sympy.Add(*negative)))

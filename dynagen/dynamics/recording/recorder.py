@@ -13,7 +13,13 @@ from dynagen.ir.program import STATUS, Argument, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.numbers.exact import Exact
 
-_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: no solution, the mass matrix is not positive definite", is_status=True)
+_STATUS = Argument(
+    STATUS,
+    (1,),
+    ("1",),
+    "0: ok; 1: no solution, the mass matrix is not positive definite",
+    is_status=True,
+)
 _LEAST = Symbol("least", "", SCALAR, "least of the pivots of the mass matrix and their reciprocals")
 
 
@@ -64,7 +70,9 @@ class Recorder:
     def sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
         """Sine and cosine of a scalar."""
         sine = self._builder.emit(Operation.SINE, angle.values[0])
-        return Quantity((), (sine,)), Quantity((), (self._builder.emit(Operation.COSINE, angle.values[0]),))
+        return Quantity((), (sine,)), Quantity(
+            (), (self._builder.emit(Operation.COSINE, angle.values[0]),)
+        )
 
     def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
         """Record a formula's operations on these arguments."""
@@ -85,7 +93,9 @@ class Recorder:
             InvalidProgramError: the quantity has not the shape of the symbol, or the symbol's stem belongs to another one.
         """
         if quantity.shape != name.symbol.shape:
-            raise InvalidProgramError(f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}")
+            raise InvalidProgramError(
+                f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}"
+            )
         self._builder.declare(name.symbol)
         if name in self._names:
             return quantity

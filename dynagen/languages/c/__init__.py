@@ -5,7 +5,13 @@ from __future__ import annotations
 from dynagen.languages.c.batch import batch_path
 from dynagen.languages.c.core_files import cores_path
 from dynagen.languages.c.extension import print_extension
-from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops, readme_values
+from dynagen.languages.c.kernels import (
+    constant,
+    kernel_path,
+    print_kernels,
+    print_loops,
+    readme_values,
+)
 from dynagen.languages.c.programs import print_programs
 from dynagen.languages.c.threads import WAIT_FILE
 from dynagen.languages.c.vocabulary import WORDS
@@ -13,7 +19,13 @@ from dynagen.languages.language import Extension, Language
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import TRIG
 from dynagen.toolchain.commands import C_COMPILER
-from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, MICROSOFT_COMMAND, SOURCES, SharedLibrary
+from dynagen.toolchain.shared_library import (
+    GNU_OPTIONS,
+    LIBRARY,
+    MICROSOFT_COMMAND,
+    SOURCES,
+    SharedLibrary,
+)
 
 
 def _compiled(*options: str) -> SharedLibrary:

@@ -48,7 +48,11 @@ class _LaneFunction:
 
 def batch_kernels(package: Package) -> list[Kernel]:
     """The kernels of which there is one over lanes, if any: all but `prepare`, which is called once for all states."""
-    return [kernel for kernel in package.kernels if kernel.function != PREPARE] if package.batch else []
+    return (
+        [kernel for kernel in package.kernels if kernel.function != PREPARE]
+        if package.batch
+        else []
+    )
 
 
 def batch_functions(package: Package) -> list[BatchFunction]:
@@ -67,8 +71,14 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     """The private header and the files that include it; nothing without functions."""
     if not functions:
         return
-    operations = {each.operation for function in functions for each in function.kernel.program.instructions}
-    shared = {"prefix": package.prefix, "macro": package.prefix.upper(), "origin": documentation.origin(package)}
+    operations = {
+        each.operation for function in functions for each in function.kernel.program.instructions
+    }
+    shared = {
+        "prefix": package.prefix,
+        "macro": package.prefix.upper(),
+        "origin": documentation.origin(package),
+    }
     one_step, wide = package.trig == VECTOR, package.real is FLOAT
     vector = "wide" if wide else "lanes"
     header = fill(
@@ -80,7 +90,11 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         reach=REACH,
         core=sincos(package, vector) if one_step else "",
         helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
-        functions=[function for operation, function in _lane_functions(package).items() if operation in operations],
+        functions=[
+            function
+            for operation, function in _lane_functions(package).items()
+            if operation in operations
+        ],
         trigonometry=not operations.isdisjoint((Operation.SINE, Operation.COSINE)),
         can_fail=any(function.kernel.program.can_fail for function in functions),
         threads=package.threads,
@@ -102,15 +116,27 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
     """The functions that are called for every lane by itself."""
     suffix = REAL_TYPES[package.real].function_suffix
     macros = {Operation.SINE: "sin", Operation.COSINE: "cos"} if package.trig != VECTOR else {}
-    found = {each: _LaneFunction(name, f"{package.prefix}_{name}".upper(), ("x",)) for each, name in macros.items()}
-    found |= {each: _LaneFunction(name, name + suffix, ("x",)) for each, name in MATH_FUNCTIONS.items()}
-    return found | {each: _LaneFunction(helper.name, helper.name, helper.parameters) for each, helper in HELPERS.items()}
+    found = {
+        each: _LaneFunction(name, f"{package.prefix}_{name}".upper(), ("x",))
+        for each, name in macros.items()
+    }
+    found |= {
+        each: _LaneFunction(name, name + suffix, ("x",)) for each, name in MATH_FUNCTIONS.items()
+    }
+    return found | {
+        each: _LaneFunction(helper.name, helper.name, helper.parameters)
+        for each, helper in HELPERS.items()
+    }
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
     kernel = kernel.in_one  # calls would hand on vectors of every lane in memory
-    one_state = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
-    printer = LanePrinter(over_lanes(one_state, package.threads), package.real, package.prefix, package.trig == VECTOR)
+    one_state = Routine(
+        prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program
+    )
+    printer = LanePrinter(
+        over_lanes(one_state, package.threads), package.real, package.prefix, package.trig == VECTOR
+    )
     return BatchFunction(
         kernel=kernel,
         symbol=printer.routine.symbol,

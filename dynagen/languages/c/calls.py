@@ -27,7 +27,8 @@ class CallPrinter(CPrinter):
         """
         size, stages = calls.program.outputs[0].argument.size, calls.composition.stages
         self.names.update(
-            (name, self.table.claim(name)) for name in (*(f.name for f in calls.composition.factors), *calls.vectors)
+            (name, self.table.claim(name))
+            for name in (*(f.name for f in calls.composition.factors), *calls.vectors)
         )
         vectors = ", ".join(f"{self.names[name]}[{size}]" for name in calls.vectors)
         first, *others = wrap(f"{self._type} {vectors};", WIDTH - 2 * len(_INDENT))
@@ -39,8 +40,14 @@ class CallPrinter(CPrinter):
                 *self._call(calls, stage, symbol, first=number == 1),
                 f"{_INDENT}for (int {index} = 0; {index} < {size}; {index}++) {{",
             ]
-            lines += [line for text in self._sums(stage, index) for line in break_line(2 * _INDENT + text, 3 * _INDENT)]
-            paragraphs.append(Paragraph(f"Stage {number} of {len(stages)}", (*lines, f"{_INDENT}}}")))
+            lines += [
+                line
+                for text in self._sums(stage, index)
+                for line in break_line(2 * _INDENT + text, 3 * _INDENT)
+            ]
+            paragraphs.append(
+                Paragraph(f"Stage {number} of {len(stages)}", (*lines, f"{_INDENT}}}"))
+            )
         return paragraphs
 
     def _factor(self, factor: Factor) -> str:
@@ -48,7 +55,10 @@ class CallPrinter(CPrinter):
         return f"{_INDENT}const {self._type} {self.names[factor.name]} = {value};"
 
     def _call(self, calls: Calls, stage: Stage, symbol: str, first: bool) -> Iterator[str]:
-        taken = [self.names[stage.given.get(argument.name, argument.name)] for argument in calls.program.inputs]
+        taken = [
+            self.names[stage.given.get(argument.name, argument.name)]
+            for argument in calls.program.inputs
+        ]
         call = f"{symbol}({', '.join([*taken, self.names[stage.result]])});"
         if self.signature.can_fail:
             call = f"{'int ' if first else ''}{self.names[STATUS]} {'=' if first else '|='} {call}"
@@ -59,7 +69,12 @@ class CallPrinter(CPrinter):
         outputs = {output.name for output in self.signature.results}
         stores = []
         for each in stage.sums:
-            value = sum_text(each, lambda name: f"{self.names[name]}[{index}]", self._scalar, self.literal(Exact(2)))
+            value = sum_text(
+                each,
+                lambda name: f"{self.names[name]}[{index}]",
+                self._scalar,
+                self.literal(Exact(2)),
+            )
             name = self.names[each.name]
             if each.name in outputs:
                 stores.append((name, temporary := self.table.claim(f"{name}_i")))

@@ -51,16 +51,28 @@ def cores_path(package: Package, kernel: Kernel) -> str:
 
 def cores_functions(package: Package) -> list[CoresFunction]:
     """The kernels that are divided among cores, printed."""
-    return [_function(package, kernel, kernel.partition) for kernel in package.kernels if kernel.partition is not None]
+    return [
+        _function(package, kernel, kernel.partition)
+        for kernel in package.kernels
+        if kernel.partition is not None
+    ]
 
 
 def core_calls(package: Package) -> list[str]:
     """The calls of the cores for the first kernel that is divided among them; none if none is."""
     for kernel in package.kernels:
         if kernel.partition is not None:
-            symbol, signature = prefixed_symbol(package.prefix, kernel.function), kernel.program.signature
-            names = ", ".join(["&cores", *(each.name for each in signature.inputs + signature.results)])
-            return [f"{core_name(symbol, core)}({names});" for core in range(len(kernel.partition.cores))]
+            symbol, signature = (
+                prefixed_symbol(package.prefix, kernel.function),
+                kernel.program.signature,
+            )
+            names = ", ".join(
+                ["&cores", *(each.name for each in signature.inputs + signature.results)]
+            )
+            return [
+                f"{core_name(symbol, core)}({names});"
+                for core in range(len(kernel.partition.cores))
+            ]
     return []
 
 
@@ -68,19 +80,29 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
     """The header, and the files that include it; nothing without functions."""
     if not functions:
         return
-    shared = {"prefix": package.prefix, "macro": package.prefix.upper(), "origin": documentation.origin(package)}
+    shared = {
+        "prefix": package.prefix,
+        "macro": package.prefix.upper(),
+        "origin": documentation.origin(package),
+    }
     header = fill("c/cores.h.j2", **shared, functions=functions, count=len(functions[0].cores))
     yield SourceFile(f"include/{package.prefix}_cores.h", header)
     for group in [functions] if package.single_file else [[function] for function in functions]:
-        operations = {each.operation for function in group for each in function.kernel.program.instructions}
+        operations = {
+            each.operation for function in group for each in function.kernel.program.instructions
+        }
         text = fill(
             "c/cores.c.j2",
             **shared,
-            symbols=documentation.comment_block(documentation.symbol_lines([function.kernel for function in group]), " * "),
+            symbols=documentation.comment_block(
+                documentation.symbol_lines([function.kernel for function in group]), " * "
+            ),
             uses_math=not operations.isdisjoint((*TRIGONOMETRIC, *MATH_FUNCTIONS)),
             helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
             awaits=AWAIT if any(function.partition.messages for function in group) else "",
-            awaits_end=AWAIT_END if any(_waits_for_ends(function.partition) for function in group) else "",
+            awaits_end=AWAIT_END
+            if any(_waits_for_ends(function.partition) for function in group)
+            else "",
             functions=group,
         )
         yield SourceFile(cores_path(package, group[0].kernel), text)
@@ -98,12 +120,18 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
         summary=documentation.summary(package, kernel, " * "),
         arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
         partition=partition,
-        cores=[_core_function(package, kernel, partition, core) for core in range(len(partition.cores))],
+        cores=[
+            _core_function(package, kernel, partition, core) for core in range(len(partition.cores))
+        ],
     )
 
 
-def _core_function(package: Package, kernel: Kernel, partition: Partition, core: int) -> CoreFunction:
-    routine = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
+def _core_function(
+    package: Package, kernel: Kernel, partition: Partition, core: int
+) -> CoreFunction:
+    routine = Routine(
+        prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program
+    )
     share = share_of(partition, core)
     printer = CorePrinter(routine, share, package.real, package.prefix)
     paragraphs = list(printer.work())

@@ -36,14 +36,22 @@ class CorePrinter(CPrinter):
         self._share = share
         self._context_type = cores_name(kernel.symbol)
         routine = Routine(core_name(kernel.symbol, share.core), kernel.signature, share.program)
-        super().__init__(routine, real, f"{prefix}_real", prefix.upper(), taken=(AWAIT, AWAIT_END, *share.messages))
+        super().__init__(
+            routine,
+            real,
+            f"{prefix}_real",
+            prefix.upper(),
+            taken=(AWAIT, AWAIT_END, *share.messages),
+        )
         self._context, self._call, self._side = map(self.table.claim, ("cores", "call", "side"))
         self._takes_part = any(each.awaited or each.sent for each in share.exchanges)
 
     def element(self, element: Element) -> str:
         """An element of an argument, or of a message."""
         if element.argument in self._share.messages:
-            return f"{self._message(self._share.messages[element.argument])}.values[{element.index}]"
+            return (
+                f"{self._message(self._share.messages[element.argument])}.values[{element.index}]"
+            )
         return super().element(element)
 
     def prototype(self) -> str:
@@ -51,12 +59,17 @@ class CorePrinter(CPrinter):
         parameters = [f"{self._context_type} *{self._context}"]
         parameters += [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return declared("int" if self.signature.can_fail else "void", self.routine.symbol, parameters)
+        return declared(
+            "int" if self.signature.can_fail else "void", self.routine.symbol, parameters
+        )
 
     def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
         """The results of the kernel that this core stores, and where."""
         for target, value in self._stored():
-            if target.argument not in self._share.messages and not self.arguments[target.argument].is_status:
+            if (
+                target.argument not in self._share.messages
+                and not self.arguments[target.argument].is_status
+            ):
                 yield target, value
 
     def status(self) -> str | None:
@@ -91,14 +104,24 @@ class CorePrinter(CPrinter):
         partition, core = self._share.partition, self._share.core
         for other in partition.unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"
-            yield Paragraph(f"Core {other} sends nothing back: its last call but one has to be over", (_INDENT + line,))
-        stored, blocks = iter(self._stored()), {block.section: block for block in self.listing.blocks}
+            yield Paragraph(
+                f"Core {other} sends nothing back: its last call but one has to be over",
+                (_INDENT + line,),
+            )
+        stored, blocks = (
+            iter(self._stored()),
+            {block.section: block for block in self.listing.blocks},
+        )
         for exchange in self._share.exchanges:
             first, *computing = exchange.sections
             yield self._receiving(exchange, blocks.get(first))
-            yield from (self.paragraph(blocks[section]) for section in computing if section in blocks)
+            yield from (
+                self.paragraph(blocks[section]) for section in computing if section in blocks
+            )
             for message in exchange.sent:
-                yield self._sending(message, islice(stored, len(partition.messages[message].values)))
+                yield self._sending(
+                    message, islice(stored, len(partition.messages[message].values))
+                )
         stores = (self.store(Store(place, value)) for place, value in self.results())
         if lines := (*self.statuses(), *(line for lines in stores for line in lines)):
             yield Paragraph("Results", lines)
@@ -116,12 +139,26 @@ class CorePrinter(CPrinter):
     def _receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
         """Wait for messages, and name what is in them."""
         messages = self._share.partition.messages
-        titles = [f"message {number + 1} from core {messages[number].sender}" for number in exchange.awaited]
-        lines = [f"{_INDENT}{AWAIT}(&{self._message(number)}.call, {self._call});" for number in exchange.awaited]
-        return Paragraph(", ".join(titles).capitalize(), (*lines, *(self._lines(received) if received else ())))
+        titles = [
+            f"message {number + 1} from core {messages[number].sender}"
+            for number in exchange.awaited
+        ]
+        lines = [
+            f"{_INDENT}{AWAIT}(&{self._message(number)}.call, {self._call});"
+            for number in exchange.awaited
+        ]
+        return Paragraph(
+            ", ".join(titles).capitalize(), (*lines, *(self._lines(received) if received else ()))
+        )
 
-    def _sending(self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]) -> Paragraph:
+    def _sending(
+        self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
+    ) -> Paragraph:
         lines = [f"{self.element(target)} = {self.expression(value)};" for target, value in values]
-        lines.append(f"atomic_store_explicit(&{self._message(number)}.call, {self._call}, memory_order_release);")
+        lines.append(
+            f"atomic_store_explicit(&{self._message(number)}.call, {self._call}, memory_order_release);"
+        )
         receiver = self._share.partition.messages[number].receiver
-        return Paragraph(f"Message {number + 1} to core {receiver}", tuple(_INDENT + line for line in lines))
+        return Paragraph(
+            f"Message {number + 1} to core {receiver}", tuple(_INDENT + line for line in lines)
+        )

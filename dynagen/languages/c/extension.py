@@ -80,7 +80,10 @@ class _Kernel:
 
 
 def print_extension(
-    files: Mapping[str, str], routines: Sequence[Routine], real: Real, help_lines: Mapping[str, Sequence[str]]
+    files: Mapping[str, str],
+    routines: Sequence[Routine],
+    real: Real,
+    help_lines: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
     """All files that the module is compiled from, path -> text.
 
@@ -96,7 +99,11 @@ def print_extension(
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
     kernels = [
         _kernel(
-            routine, over_lanes.get(batch_name(routine.symbol)), one_state, real, help_lines.get(routine.signature.name, ())
+            routine,
+            over_lanes.get(batch_name(routine.symbol)),
+            one_state,
+            real,
+            help_lines.get(routine.signature.name, ()),
         )
         for routine in one_state
     ]
@@ -108,7 +115,15 @@ def print_extension(
         code=code,
         letter=letter,
         operands=max(len(kernel.signature.arguments) for kernel in kernels),
-        params=max((each.size for routine in routines for each in routine.signature.inputs if each.name == PARAMS), default=1),
+        params=max(
+            (
+                each.size
+                for routine in routines
+                for each in routine.signature.inputs
+                if each.name == PARAMS
+            ),
+            default=1,
+        ),
         kernels=kernels,
     )
     prefix = one_state[0].symbol.removesuffix(f"_{one_state[0].signature.name}")
@@ -132,7 +147,11 @@ def print_extension(
 
 
 def _kernel(
-    routine: Routine, over_lanes: Routine | None, routines: Sequence[Routine], real: Real, help_lines: Sequence[str]
+    routine: Routine,
+    over_lanes: Routine | None,
+    routines: Sequence[Routine],
+    real: Real,
+    help_lines: Sequence[str],
 ) -> _Kernel:
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
@@ -169,5 +188,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
 
 def _literal(lines: Sequence[str]) -> str:
     """Lines of text as a string of C; names of links among them may have characters that C would read."""
-    escaped = (line.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") for line in lines)
+    escaped = (
+        line.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") for line in lines
+    )
     return "\n     ".join(f'"{line}\\n"' for line in escaped)

@@ -78,7 +78,10 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         defaults=_defaults(package),
     )
     groups = [functions] if package.single_file else [[function] for function in functions]
-    sources = (_source(package, path, origin, group) for path, group in zip(kernel_paths(package), groups, strict=True))
+    sources = (
+        _source(package, path, origin, group)
+        for path, group in zip(kernel_paths(package), groups, strict=True)
+    )
     private = [trig_header(package)] if package.trig == VECTOR else []
     others = (*print_batch(package, batches), *print_cores(package, cores_functions(package)))
     return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *others)
@@ -90,13 +93,20 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
     functions, side_by_side = [], False
     on_cores = []
     for routine in routines:
-        printer, loop = CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")), routine.loop
+        printer, loop = (
+            CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")),
+            routine.loop,
+        )
         if isinstance(loop, StateLoop) and loop.cores:
             on_cores.append(routine)
         elif not isinstance(loop, Cores):
-            functions.append(printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};")
+            functions.append(
+                printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};"
+            )
             side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
-    text = fill("c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions)
+    text = fill(
+        "c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions
+    )
     return (SourceFile("loops.c", text), *print_threads(on_cores, real))
 
 
@@ -148,7 +158,8 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
         origin=origin,
         symbols=documentation.comment_block(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
-        one_step=package.trig == VECTOR and any(function.uses_trigonometry for function in functions),
+        one_step=package.trig == VECTOR
+        and any(function.uses_trigonometry for function in functions),
         helpers=_helpers(functions),
         functions=functions,
         macro=package.prefix.upper(),
@@ -157,14 +168,20 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
 
 
 def _helpers(functions: list[_Function]) -> list[Helper]:
-    operations = {instruction.operation for function in functions for instruction in function.kernel.printed.instructions}
+    operations = {
+        instruction.operation
+        for function in functions
+        for instruction in function.kernel.printed.instructions
+    }
     return [helper for operation, helper in HELPERS.items() if operation in operations]
 
 
 def _defaults(package: Package) -> str:
     """Default values of the run-time parameters, as a macro that initialises an array."""
     suffix = REAL_TYPES[package.real].literal_suffix
-    numbers = ", ".join(shortest_decimal(parameter.value, package.real) + suffix for parameter in package.parameters)
+    numbers = ", ".join(
+        shortest_decimal(parameter.value, package.real) + suffix for parameter in package.parameters
+    )
     return " \\\n     ".join(wrap_text(f"{{{numbers}}}", WIDTH - 2 * len(_INDENT)))
 
 
@@ -172,12 +189,21 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     if kernel.calls is None:
         return _in_full(package, kernel, prefixed_symbol(package.prefix, kernel.function))
     symbol = prefixed_symbol(package.prefix, kernel.function)
-    called = _in_full(package, replace(kernel, program=kernel.calls.program, calls=None), f"{symbol}_stage", "static ")
-    printer = CallPrinter(Routine(symbol, kernel.program.signature), package.real, f"{package.prefix}_real", "")
+    called = _in_full(
+        package,
+        replace(kernel, program=kernel.calls.program, calls=None),
+        f"{symbol}_stage",
+        "static ",
+    )
+    printer = CallPrinter(
+        Routine(symbol, kernel.program.signature), package.real, f"{package.prefix}_real", ""
+    )
     return replace(
         called,
         kernel=kernel,
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
+        arguments=documentation.argument_block(
+            kernel.program.signature, " *   ", "returns", "one number: &{name}"
+        ),
         inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.prototype(),
         status=printer.status_name,
@@ -196,14 +222,18 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
     operations = {instruction.operation for instruction in kernel.program.instructions}
     trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
     segmentation = divide(printer.listing, package.longest)
-    segments = None if segmentation.is_whole else SegmentPrinter(*routine, segmentation=segmentation)
+    segments = (
+        None if segmentation.is_whole else SegmentPrinter(*routine, segmentation=segmentation)
+    )
     paragraphs = segments.calls() if segments else printer.whole()
     printed = list(segments.segments()) if segments else []
     return _Function(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "one number: &{name}"),
+        arguments=documentation.argument_block(
+            kernel.program.signature, " *   ", "returns", "one number: &{name}"
+        ),
         inside=documentation.argument_block(kernel.program.signature, " *   "),
         prototype=printer.linked(linkage),
         status=printer.status_name,

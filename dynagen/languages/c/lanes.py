@@ -15,9 +15,25 @@ from dynagen.languages.routine import LaneLoop, Routine
 from dynagen.numbers.real import Real
 
 _INDENT = "    "
-LANE_FUNCTIONS = {**MATH_FUNCTIONS, **{operation: helper.name for operation, helper in HELPERS.items()}}
+LANE_FUNCTIONS = {
+    **MATH_FUNCTIONS,
+    **{operation: helper.name for operation, helper in HELPERS.items()},
+}
 # What else the header of lanes defines, after the prefix.
-_DEFINED = ("all", "bring_back", "cos", "lanes", "load", "real", "rows", "sin", "sincos", "states", "store", "store_status")
+_DEFINED = (
+    "all",
+    "bring_back",
+    "cos",
+    "lanes",
+    "load",
+    "real",
+    "rows",
+    "sin",
+    "sincos",
+    "states",
+    "store",
+    "store_status",
+)
 
 
 class LanePrinter(CPrinter):
@@ -59,7 +75,9 @@ class LanePrinter(CPrinter):
             if each.name != PARAMS
         }
         names = ("count", "stride", "first", "states", "row", "part")
-        self._count, self._stride, self._first, self._states, self._row, self._part = map(self.table.claim, names)
+        self._count, self._stride, self._first, self._states, self._row, self._part = map(
+            self.table.claim, names
+        )
 
     def element(self, element: Element) -> str:
         """The lanes that an element has been loaded into."""
@@ -87,7 +105,9 @@ class LanePrinter(CPrinter):
     def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
         """Sines and cosines of up to four angles."""
         self._steps_taken += 1
-        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in STEP)
+        taken, sines, cosines = (
+            self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
+        )
         count, values = len(angles), ", ".join(self.expression(each.angle) for each in angles)
         yield from self._statement(f"const {self._local} {taken}[{count}] = {{{values}}};")
         yield from self._statement(f"{self._local} {sines}[{count}], {cosines}[{count}];")
@@ -100,13 +120,18 @@ class LanePrinter(CPrinter):
     def loads(self) -> Paragraph:
         """Load the elements that are read."""
         rows_read = any(element.argument != PARAMS for element in self._loaded)
-        lines = [f"{_INDENT}(void){name};" for name in (*self.unread_inputs(), *([] if rows_read else [self._row]))]
+        lines = [
+            f"{_INDENT}(void){name};"
+            for name in (*self.unread_inputs(), *([] if rows_read else [self._row]))
+        ]
         for element, name in self._loaded.items():
             array = self.names[element.argument]
             if element.argument == PARAMS:
                 lines.extend(self.assign(name, self._all(f"{array}[{element.index}]")))
             else:
-                lines.extend(self.assign(name, f"{self._prefix}_load({array}, {element.index}, {self._row})"))
+                lines.extend(
+                    self.assign(name, f"{self._prefix}_load({array}, {element.index}, {self._row})")
+                )
         return Paragraph("Inputs", tuple(lines))
 
     def whole(self) -> list[Paragraph]:
@@ -116,13 +141,19 @@ class LanePrinter(CPrinter):
     def store(self, store: Store) -> Iterator[str]:
         """A call of the function that stores a vector."""
         value, array = self.expression(store.value), self.names[store.place.argument]
-        yield from self._statement(f"{self._prefix}_store({value}, {array}, {store.place.index}, {self._stride});")
+        yield from self._statement(
+            f"{self._prefix}_store({value}, {array}, {store.place.index}, {self._stride});"
+        )
 
     def statuses(self) -> list[str]:
         """The call that stores whether all went well, of the states that there are; none if nothing can fail."""
         if (status := self.status()) is None:
             return []
-        return list(self._statement(f"{self._prefix}_store_status({status}, {self.status_name}, {self._states});"))
+        return list(
+            self._statement(
+                f"{self._prefix}_store_status({status}, {self.status_name}, {self._states});"
+            )
+        )
 
     def block_head(self) -> str:
         """The head of the function that computes a block of states."""
@@ -130,7 +161,9 @@ class LanePrinter(CPrinter):
         results = [f"{self._type} *{self.names[each.name]}" for each in self.signature.results]
         status = [f"int *{self.status_name}", f"size_t {self._states}"] if self.status_name else []
         parameters = [f"size_t {self._row}", *inputs, f"size_t {self._stride}", *results, *status]
-        return declared(f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters)
+        return declared(
+            f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters
+        )
 
     def call(self) -> str:
         """A call, for documentation."""
@@ -139,12 +172,18 @@ class LanePrinter(CPrinter):
 
     def range_head(self) -> str:
         """The head of the function that computes a range of states."""
-        return self.head(f"{self._prefix.upper()}_CLONED void", _range_symbol(self.routine), [self._count, self._stride])
+        return self.head(
+            f"{self._prefix.upper()}_CLONED void",
+            _range_symbol(self.routine),
+            [self._count, self._stride],
+        )
 
     def range_lines(self) -> list[str]:
         """What it does: block after block."""
         lanes, symbol = f"{self._prefix.upper()}_LANES", block_symbol(self.routine)
-        tails = [f"{tail}[{self.arguments[name].size}*{lanes}]" for name, tail in self._tails.items()]
+        tails = [
+            f"{tail}[{self.arguments[name].size}*{lanes}]" for name, tail in self._tails.items()
+        ]
         body = [
             f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});",
             f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};",
@@ -154,23 +193,38 @@ class LanePrinter(CPrinter):
         for each in self.signature.inputs:
             place = f"{self.names[each.name]} + {self._first}, {each.size}, {self._stride}, {self._states}"
             tail = self._tails.get(each.name)
-            passed.append(f"{self._prefix}_rows({place}, {tail})" if tail else self.names[each.name])
+            passed.append(
+                f"{self._prefix}_rows({place}, {tail})" if tail else self.names[each.name]
+            )
         passed.append(self._row)
         after = []
         for each in self.signature.results:
             place, tail = f"{self.names[each.name]} + {self._first}", self._tails[each.name]
             passed.append(f"{self._states} < {lanes} ? {tail} : {place}")
-            after.append(f"{self._prefix}_bring_back({tail}, {each.size}, {self._stride}, {self._states}, {place});")
+            after.append(
+                f"{self._prefix}_bring_back({tail}, {each.size}, {self._stride}, {self._states}, {place});"
+            )
         passed += [f"{self.status_name} + {self._first}", self._states] if self.status_name else []
-        return [_INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed), *after])]
+        return [
+            _INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed), *after])
+        ]
 
     def public_lines(self) -> list[str]:
         """What it does: all states at once, or part after part where threads may take them."""
-        symbol, names = _range_symbol(self.routine), [self.names[each.name] for each in self.signature.inputs]
+        symbol, names = (
+            _range_symbol(self.routine),
+            [self.names[each.name] for each in self.signature.inputs],
+        )
         if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
-            return [_INDENT + line for line in _call(symbol, [self._count, self._stride, *names, *self._stored()])]
+            return [
+                _INDENT + line
+                for line in _call(symbol, [self._count, self._stride, *names, *self._stored()])
+            ]
         part, shared = f"{self._prefix.upper()}_PART", self.names.get(PARAMS)
-        shifted = [name if name == shared else f"{name} + {self._first}" for name in (*names, *self._stored())]
+        shifted = [
+            name if name == shared else f"{name} + {self._first}"
+            for name in (*names, *self._stored())
+        ]
         rest = f"{self._count} - {self._first}"
         body = [f"const size_t {self._part} = {rest} < {part} ? {rest} : {part};"]
         body += _call(symbol, [self._part, self._stride, *shifted])
@@ -218,4 +272,8 @@ def _call(function: str, passed: Sequence[str]) -> list[str]:
     line = f"{function}({', '.join(passed)});"
     if len(line) <= WIDTH - 2 * len(_INDENT):
         return [line]
-    return [f"{function}(", *(f"{_INDENT}{each}," for each in passed[:-1]), f"{_INDENT}{passed[-1]});"]
+    return [
+        f"{function}(",
+        *(f"{_INDENT}{each}," for each in passed[:-1]),
+        f"{_INDENT}{passed[-1]});",
+    ]

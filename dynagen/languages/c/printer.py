@@ -18,7 +18,13 @@ from dynagen.numbers.real import DOUBLE, Real
 _INDENT = "    "
 _OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 STEP = (
-    Symbol("angles", "k", SCALAR, "up to four angles, whose sines and cosines are taken in one step", "rad"),
+    Symbol(
+        "angles",
+        "k",
+        SCALAR,
+        "up to four angles, whose sines and cosines are taken in one step",
+        "rad",
+    ),
     Symbol("sines", "k", SCALAR, "their sines"),
     Symbol("cosines", "k", SCALAR, "their cosines"),
 )
@@ -34,7 +40,13 @@ class CPrinter(Printer):
     aliasing = True
 
     def __init__(
-        self, routine: Routine, real: Real, type_name: str, macro: str, steps: str = "", taken: Iterable[str] = ()
+        self,
+        routine: Routine,
+        real: Real,
+        type_name: str,
+        macro: str,
+        steps: str = "",
+        taken: Iterable[str] = (),
     ) -> None:
         """Name what the routine needs.
 
@@ -50,7 +62,11 @@ class CPrinter(Printer):
         self._steps, self._steps_taken = steps, 0
         self._macro = macro
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
-        super().__init__(routine, real, RESERVED.union(taken, [type_name], (f"{steps}_{name}" for name in _OF_STEPS if steps)))
+        super().__init__(
+            routine,
+            real,
+            RESERVED.union(taken, [type_name], (f"{steps}_{name}" for name in _OF_STEPS if steps)),
+        )
         if steps:
             self.listing = angles_first(self.listing)
         self.status_name = self.names[STATUS] if self.signature.can_fail else ""
@@ -89,7 +105,11 @@ class CPrinter(Printer):
     def statuses(self) -> list[str]:
         """The line that says whether all went well; none if nothing can fail."""
         status = self.status()
-        return [] if status is None else [f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;"]
+        return (
+            []
+            if status is None
+            else [f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;"]
+        )
 
     def prototype(self) -> str:
         """The declaration of a routine for one state or over lanes, without semicolon."""
@@ -101,7 +121,11 @@ class CPrinter(Printer):
         """The declaration of a routine for one state; `static ` keeps it within its file."""
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return declared(f"{linkage}{'int' if self.signature.can_fail else 'void'}", self.routine.symbol, parameters)
+        return declared(
+            f"{linkage}{'int' if self.signature.can_fail else 'void'}",
+            self.routine.symbol,
+            parameters,
+        )
 
     def extra(self) -> tuple[Symbol, ...]:
         """Symbols of the names that are no values of the program, once all has been printed."""
@@ -110,9 +134,17 @@ class CPrinter(Printer):
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """The head of a function on arrays of many states, whose sizes come first."""
         parameters = [f"size_t {name}" for name in sizes]
-        parameters += [f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs]
-        parameters += [f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results]
-        return declared(returned, symbol, [*parameters, *([f"int *{self.status_name}"] if self.status_name else [])])
+        parameters += [
+            f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs
+        ]
+        parameters += [
+            f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results
+        ]
+        return declared(
+            returned,
+            symbol,
+            [*parameters, *([f"int *{self.status_name}"] if self.status_name else [])],
+        )
 
     def loop(self, loop: StateLoop) -> str:
         """The function that calls a kernel for every state."""
@@ -120,42 +152,66 @@ class CPrinter(Printer):
             return self._loop_side_by_side(loop.kernel)
         count, state = self.table.claim("count"), self.table.claim("state")
         results = list(self.signature.results)
-        arguments = [f"{self.names[each.name]} + {each.size}*{state}" for each in (*self.signature.inputs, *results)]
+        arguments = [
+            f"{self.names[each.name]} + {each.size}*{state}"
+            for each in (*self.signature.inputs, *results)
+        ]
         call = f"{loop.kernel}({', '.join(arguments)});"
         if self.signature.can_fail:
             call = f"{self.status_name}[{state}] = {call}"
         head = f"{_INDENT}for (size_t {state} = 0; {state} < {count}; {state}++) {{"
-        lines = [self.head("void", self.routine.symbol, [count]), "{", head, 2 * _INDENT + call, _INDENT + "}", "}"]
+        lines = [
+            self.head("void", self.routine.symbol, [count]),
+            "{",
+            head,
+            2 * _INDENT + call,
+            _INDENT + "}",
+            "}",
+        ]
         return "\n".join(lines)
 
     def _loop_side_by_side(self, kernel: str) -> str:
         """The function that lays out a few states at a time for a kernel over lanes, and brings back their results."""
         count, first, states = map(self.table.claim, ("count", "first", "states"))
-        rows = [each for each in (*self.signature.inputs, *self.signature.results) if each.name != PARAMS]
+        rows = [
+            each
+            for each in (*self.signature.inputs, *self.signature.results)
+            if each.name != PARAMS
+        ]
         sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
         lines = [f"static {self._type} {sides[each.name]}[{each.size}*{STRIDE}];" for each in rows]
         lines.append(f"for (size_t {first} = 0; {first} < {count}; {first} += {PART}) {{")
-        lines.append(f"{_INDENT}const size_t {states} = {count} - {first} < {PART} ? {count} - {first} : {PART};")
+        lines.append(
+            f"{_INDENT}const size_t {states} = {count} - {first} < {PART} ? {count} - {first} : {PART};"
+        )
         passed = [states, str(STRIDE)]
         for each in self.signature.inputs:
             name = f"{self.names[each.name]} + {each.size}*{first}"
             if each in rows:
-                lines.append(f"{_INDENT}lay_out({states}, {each.size}, {name}, {sides[each.name]});")
+                lines.append(
+                    f"{_INDENT}lay_out({states}, {each.size}, {name}, {sides[each.name]});"
+                )
             passed.append(sides.get(each.name, name))
         passed += [sides[each.name] for each in self.signature.results]
         passed += [f"{self.status_name} + {first}"] if self.status_name else []
         lines.append(f"{_INDENT}{kernel}({', '.join(passed)});")
         for each in self.signature.results:
             place = f"{self.names[each.name]} + {each.size}*{first}"
-            lines.append(f"{_INDENT}bring_back({states}, {each.size}, {sides[each.name]}, {place});")
+            lines.append(
+                f"{_INDENT}bring_back({states}, {each.size}, {sides[each.name]}, {place});"
+            )
         head = self.head("void", self.routine.symbol, [count])
         return "\n".join([head, "{", *(_INDENT + line for line in (*lines, "}")), "}"])
 
     def example(self) -> str:
         """A call, with its arrays declared; run-time parameters have been prepared before."""
         given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        arrays, numbers = ([each for each in given if bool(each.shape) is is_array] for is_array in (True, False))
-        inputs = [f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in arrays]
+        arrays, numbers = (
+            [each for each in given if bool(each.shape) is is_array] for is_array in (True, False)
+        )
+        inputs = [
+            f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in arrays
+        ]
         inputs += [f"{self._type} {self.names[argument.name]} = 0;" for argument in numbers]
         outputs = [f"{self._declaration(output)};" for output in self.signature.results]
         arguments = ", ".join(
@@ -169,7 +225,9 @@ class CPrinter(Printer):
         return "\n".join([*inputs, *outputs, call])
 
     def _lines(self, block: Block) -> Iterator[str]:
-        for in_step, statements in groupby(block.statements, lambda each: bool(self._steps) and isinstance(each, SineCosine)):
+        for in_step, statements in groupby(
+            block.statements, lambda each: bool(self._steps) and isinstance(each, SineCosine)
+        ):
             if not in_step:
                 yield from super()._lines(Block(block.title, tuple(statements)))
                 continue
@@ -180,18 +238,24 @@ class CPrinter(Printer):
     def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
         """Sines and cosines of up to four angles, which are always doubles."""
         self._steps_taken += 1
-        taken, sines, cosines = (self.table.claim(symbol(self._steps_taken).text) for symbol in STEP)
+        taken, sines, cosines = (
+            self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
+        )
         wide = self.real is not DOUBLE
         expressions = (self.expression(each.angle) for each in angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
         yield from self._statement(f"const {self._steps}_four {taken} = {{{values}}};")
         yield from self._statement(f"{self._steps}_four {sines}, {cosines};")
-        yield from self._statement(f"{self._steps}_sincos_four({len(angles)}, &{taken}, &{sines}, &{cosines});")
+        yield from self._statement(
+            f"{self._steps}_sincos_four({len(angles)}, &{taken}, &{sines}, &{cosines});"
+        )
         for place, each in enumerate(angles):
             for name, found in ((each.sine, sines), (each.cosine, cosines)):
                 if name is not None:
                     value = f"{found}[{place}]"
-                    yield from self.assign(self.names[name], f"({self._type}){value}" if wide else value)
+                    yield from self.assign(
+                        self.names[name], f"({self._type}){value}" if wide else value
+                    )
 
     def _declaration(self, argument: Argument, qualifier: str = "") -> str:
         return f"{qualifier}{self._type} {self.names[argument.name]}[{argument.size}]"
@@ -202,7 +266,9 @@ class CPrinter(Printer):
 
 def _at_rest(argument: Argument) -> str:
     """The initial values of an array up to the last that is not zero."""
-    return ", ".join(str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1))
+    return ", ".join(
+        str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1)
+    )
 
 
 def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:

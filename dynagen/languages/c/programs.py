@@ -94,7 +94,9 @@ def print_programs(package: Package, golden: Iterable[GoldenKernel]) -> tuple[So
     programs = [_example(package)]
     if kernels := list(golden):
         programs.append(_golden_test(package, kernels))
-    deviations = SourceFile(_DEVIATIONS, fill("c/misra.txt.j2", path=_DEVIATIONS, origin=origin(package)))
+    deviations = SourceFile(
+        _DEVIATIONS, fill("c/misra.txt.j2", path=_DEVIATIONS, origin=origin(package))
+    )
     return (*programs, _build_file(package, [program.path for program in programs]), deviations)
 
 
@@ -118,7 +120,8 @@ def _example(package: Package) -> SourceFile:
     program, name = kernel.program, prefixed_symbol(package.prefix, kernel.function)
     table = NameTable({*RESERVED, *_symbols(package), *_TAKEN, PARAMS})
     names = {
-        argument.name: PARAMS if argument.name == PARAMS else table.claim(argument.name) for argument in program.arguments
+        argument.name: PARAMS if argument.name == PARAMS else table.claim(argument.name)
+        for argument in program.arguments
     }
     text = fill(
         "c/example.c.j2",
@@ -133,7 +136,9 @@ def _example(package: Package) -> SourceFile:
             for argument in program.inputs
             if argument.name != PARAMS
         ],
-        outputs=[_Array(names[output.argument.name], output.argument.size) for output in program.results],
+        outputs=[
+            _Array(names[output.argument.name], output.argument.size) for output in program.results
+        ],
         call=_call(name, program, names),
     )
     return SourceFile(f"example/{package.prefix}_example.c", text)
@@ -149,16 +154,27 @@ def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFil
         for argument in program.inputs:
             if argument.name not in names:
                 names[argument.name] = table.claim(argument.name)
-                values = _table(golden.inputs[argument.name], package.real, _named_rows(package, argument.name))
+                values = _table(
+                    golden.inputs[argument.name], package.real, _named_rows(package, argument.name)
+                )
                 inputs.append(_Array(names[argument.name], argument.size, values))
         outputs = _outputs(golden, table, package.real)
         places = {name: f"{array}[k]" for name, array in names.items()}
-        places |= {o.argument.name: shown.computed.name for o, shown in zip(program.results, outputs, strict=True)}
+        places |= {
+            o.argument.name: shown.computed.name
+            for o, shown in zip(program.results, outputs, strict=True)
+        }
         statuses = None
         if golden.statuses:
             values = f"{{{', '.join(map(str, golden.statuses))}}}"
             statuses = _Array(table.claim(f"{program.name}_{STATUS}"), len(golden.statuses), values)
-        checks.append(_Check(_call(prefixed_symbol(package.prefix, program.name), program, places), outputs, statuses))
+        checks.append(
+            _Check(
+                _call(prefixed_symbol(package.prefix, program.name), program, places),
+                outputs,
+                statuses,
+            )
+        )
     states = len(kernels[0].outputs[0].expected)
     text = fill(
         "c/golden.c.j2",
@@ -183,7 +199,11 @@ def _outputs(golden: GoldenKernel, table: NameTable, real: Real) -> list[_Output
         name = f"{golden.kernel.function}_{output.argument.name}"
         computed = _Array(table.claim(name), size)
         expected = _Array(table.claim(f"{name}_expected"), size, _table(output.expected, real))
-        allowed = _Array(table.claim(f"{name}_allowed"), size, _row([f"{value:.1e}" for value in output.allowed], real))
+        allowed = _Array(
+            table.claim(f"{name}_allowed"),
+            size,
+            _row([f"{value:.1e}" for value in output.allowed], real),
+        )
         made.append(_Output(computed, expected, allowed))
     return made
 
@@ -193,7 +213,9 @@ def _named_rows(package: Package, argument: str) -> dict[tuple[float, ...], str]
     if argument != VALUES or not package.parameters:
         return {}
     return {
-        tuple(float(package.real.nearest(each.value)) for each in package.parameters): f"{package.prefix.upper()}_DEFAULTS"
+        tuple(
+            float(package.real.nearest(each.value)) for each in package.parameters
+        ): f"{package.prefix.upper()}_DEFAULTS"
     }
 
 
@@ -205,12 +227,21 @@ def _call(function: str, program: Program, names: Mapping[str, str]) -> _Call:
 def _start(package: Package, argument: Argument) -> str:
     """The first golden state: at rest, with the defaults of parameters."""
     values = package.vectors[argument.name][0] if argument.name in package.vectors else ()
-    return _row([str(package.real.dtype(value)) for value in values], package.real) if any(values) else "{0}"
+    return (
+        _row([str(package.real.dtype(value)) for value in values], package.real)
+        if any(values)
+        else "{0}"
+    )
 
 
-def _table(rows: Rows, real: Real, known: Mapping[tuple[float, ...], str] = MappingProxyType({})) -> str:
+def _table(
+    rows: Rows, real: Real, known: Mapping[tuple[float, ...], str] = MappingProxyType({})
+) -> str:
     """Several states, as C initialises an array of arrays; known rows have names."""
-    lines = (indent(known.get(row) or _row([str(real.dtype(value)) for value in row], real), _INDENT) for row in rows)
+    lines = (
+        indent(known.get(row) or _row([str(real.dtype(value)) for value in row], real), _INDENT)
+        for row in rows
+    )
     return "{\n" + ",\n".join(lines) + "\n}"
 
 

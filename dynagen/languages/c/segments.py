@@ -38,15 +38,24 @@ class SegmentPrinter(CPrinter):
     """
 
     def __init__(
-        self, routine: Routine, real: Real, type_name: str, macro: str, steps: str, segmentation: Segmentation
+        self,
+        routine: Routine,
+        real: Real,
+        type_name: str,
+        macro: str,
+        steps: str,
+        segmentation: Segmentation,
     ) -> None:
         super().__init__(routine, real, type_name, macro, steps)
         self.segmentation = copy_inputs(segmentation, self.copy)
         self._pointer = self.table.claim("kept")
         self._index = self.table.claim("i")
-        self._members = [self.names.get(name) or self.table.claim(name) for name in self.segmentation.kept]
+        self._members = [
+            self.names.get(name) or self.table.claim(name) for name in self.segmentation.kept
+        ]
         self.names.update(
-            (name, f"{self._pointer}->{member}") for name, member in zip(self.segmentation.kept, self._members, strict=True)
+            (name, f"{self._pointer}->{member}")
+            for name, member in zip(self.segmentation.kept, self._members, strict=True)
         )
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
@@ -67,21 +76,43 @@ class SegmentPrinter(CPrinter):
 
     def structure(self) -> list[str]:
         """The declaration of the structure."""
-        first, *others = wrap(f"{self._type} {', '.join(self._members)};", WIDTH - 2 * len(_INDENT), break_on_hyphens=False)
-        return [f"struct {self._tag} {{", _INDENT + first, *(2 * _INDENT + line for line in others), "};"]
+        first, *others = wrap(
+            f"{self._type} {', '.join(self._members)};",
+            WIDTH - 2 * len(_INDENT),
+            break_on_hyphens=False,
+        )
+        return [
+            f"struct {self._tag} {{",
+            _INDENT + first,
+            *(2 * _INDENT + line for line in others),
+            "};",
+        ]
 
     def segments(self) -> Iterator[PrintedSegment]:
         """The static functions, in order."""
         for number, segment in enumerate(self.segmentation.segments, 1):
             inputs = [each for each in self._arguments(segment) if each in self.signature.inputs]
-            outputs = [each for each in self._arguments(segment) if each not in self.signature.inputs]
-            parameters = [self._declaration(each, "const ") for each in inputs] + [self._declaration(each) for each in outputs]
+            outputs = [
+                each for each in self._arguments(segment) if each not in self.signature.inputs
+            ]
+            parameters = [self._declaration(each, "const ") for each in inputs] + [
+                self._declaration(each) for each in outputs
+            ]
             if self._hands_on(segment):
-                constant = "" if any(name in self.segmentation.kept for name in segment.assigned) else "const "
+                constant = (
+                    ""
+                    if any(name in self.segmentation.kept for name in segment.assigned)
+                    else "const "
+                )
                 parameters.append(f"{constant}struct {self._tag} *{self._pointer}")
             stores = tuple(line for run in runs(segment.stores) for line in self._store(run))
-            paragraphs = [*map(self.paragraph, segment.blocks), *([Paragraph("Results", stores)] if stores else [])]
-            prototype = declared(f"static {self._macro}_SEGMENT void", self._symbol(number), parameters)
+            paragraphs = [
+                *map(self.paragraph, segment.blocks),
+                *([Paragraph("Results", stores)] if stores else []),
+            ]
+            prototype = declared(
+                f"static {self._macro}_SEGMENT void", self._symbol(number), parameters
+            )
             yield PrintedSegment(heading(self.segmentation, number), prototype, paragraphs)
 
     def calls(self) -> list[Paragraph]:
@@ -105,7 +136,9 @@ class SegmentPrinter(CPrinter):
 
     def _hands_on(self, segment: Segment) -> bool:
         """Whether a segment reads or assigns a member of the structure."""
-        names = {atom.name for atom in segment.read if isinstance(atom, Name)}.union(segment.assigned)
+        names = {atom.name for atom in segment.read if isinstance(atom, Name)}.union(
+            segment.assigned
+        )
         return not names.isdisjoint(self.segmentation.kept)
 
     def _store(self, run: Sequence[Store]) -> Iterator[str]:

@@ -49,7 +49,13 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _Loop:
-    printer = CPrinter(routine, real, REAL_TYPES[real].name, "", taken=("job", "cores", "count", "state", "threads"))
+    printer = CPrinter(
+        routine,
+        real,
+        REAL_TYPES[real].name,
+        "",
+        taken=("job", "cores", "count", "state", "threads"),
+    )
     results = routine.signature.results
     names = [printer.names[each.name] for each in (*routine.signature.inputs, *results)]
     sizes = [each.size for each in (*routine.signature.inputs, *results)]
@@ -61,7 +67,10 @@ def _loop(routine: Routine, loop: StateLoop, real: Real) -> _Loop:
         context=loop.kernel,
         core=core_name(loop.kernel.removesuffix("_cores"), 0)[:-1],
         arguments=[f"job->{name} + {size}*state" for name, size in zip(names, sizes, strict=True)],
-        fields=[f"{kind}{REAL_TYPES[real].name} *{name};" for kind, name in zip(kinds, names, strict=True)],
+        fields=[
+            f"{kind}{REAL_TYPES[real].name} *{name};"
+            for kind, name in zip(kinds, names, strict=True)
+        ],
         names=[*names, *([printer.status_name] if printer.status_name else [])],
         can_fail=routine.signature.can_fail,
         status=printer.status_name,

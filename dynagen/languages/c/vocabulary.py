@@ -61,4 +61,7 @@ class RealType(NamedTuple):
     function_suffix: str
 
 
-REAL_TYPES: dict[Real, RealType] = {DOUBLE: RealType("double", "", ""), FLOAT: RealType("float", "f", "f")}
+REAL_TYPES: dict[Real, RealType] = {
+    DOUBLE: RealType("double", "", ""),
+    FLOAT: RealType("float", "f", "f"),
+}

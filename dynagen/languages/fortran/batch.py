@@ -42,11 +42,17 @@ def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
 
 
 def _subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    one_state = Routine(prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program)
+    one_state = Routine(
+        prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program
+    )
     routine = over_lanes(one_state, package.threads)
     checked_name(routine.symbol)
     printer = LanePrinter(
-        routine, package.real, f"{package.prefix}_n", one_step=package.trig == VECTOR, longest=package.longest
+        routine,
+        package.real,
+        f"{package.prefix}_n",
+        one_step=package.trig == VECTOR,
+        longest=package.longest,
     )
     return BatchSubroutine(
         symbol=routine.symbol,

@@ -33,22 +33,41 @@ class CallPrinter(FortranPrinter):
         ]
         failed = self.table.claim("failed") if self.signature.can_fail else ""
         declarations += [f"{_INDENT}integer(c_int) :: {failed}"] if failed else []
-        values = (f"{self.literal(factor.number)}*{self.names[factor.scalar]}" for factor in composition.factors)
-        scaled = [line for name, value in zip(factors, values, strict=True) for line in self.assign(self.names[name], value)]
+        values = (
+            f"{self.literal(factor.number)}*{self.names[factor.scalar]}"
+            for factor in composition.factors
+        )
+        scaled = [
+            line
+            for name, value in zip(factors, values, strict=True)
+            for line in self.assign(self.names[name], value)
+        ]
         paragraphs = [Paragraph("", tuple(scaled))]
         for number, stage in enumerate(composition.stages, start=1):
-            lines = [*self._call(calls, stage, symbol, failed if number > 1 else ""), *self._sums(stage)]
-            paragraphs.append(Paragraph(f"Stage {number} of {len(composition.stages)}", tuple(lines)))
+            lines = [
+                *self._call(calls, stage, symbol, failed if number > 1 else ""),
+                *self._sums(stage),
+            ]
+            paragraphs.append(
+                Paragraph(f"Stage {number} of {len(composition.stages)}", tuple(lines))
+            )
         return paragraphs, declarations
 
     def _call(self, calls: Calls, stage: Stage, symbol: str, failed: str) -> Iterator[str]:
-        taken = [self.names[stage.given.get(argument.name, argument.name)] for argument in calls.program.inputs]
+        taken = [
+            self.names[stage.given.get(argument.name, argument.name)]
+            for argument in calls.program.inputs
+        ]
         status = [failed or self.names[STATUS]] if self.signature.can_fail else []
-        yield from continued(f"{_INDENT}call {symbol}({', '.join([*taken, self.names[stage.result], *status])})")
+        yield from continued(
+            f"{_INDENT}call {symbol}({', '.join([*taken, self.names[stage.result], *status])})"
+        )
         if failed:
             yield from self.assign(self.names[STATUS], f"max({self.names[STATUS]}, {failed})")
 
     def _sums(self, stage: Stage) -> Iterator[str]:
         for each in stage.sums:
-            value = sum_text(each, self.names.__getitem__, self.names.__getitem__, self.literal(Exact(2)))
+            value = sum_text(
+                each, self.names.__getitem__, self.names.__getitem__, self.literal(Exact(2))
+            )
             yield from self.assign(self.names[each.name], value)

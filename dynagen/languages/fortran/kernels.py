@@ -46,7 +46,9 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     Raises:
         UsageError: a name is longer than Fortran's 63 characters.
     """
-    operations = {each.operation for kernel in package.kernels for each in kernel.printed.instructions}
+    operations = {
+        each.operation for kernel in package.kernels for each in kernel.printed.instructions
+    }
     name = checked_name(f"{package.prefix}_dynamics")
     module = fill(
         "fortran/module.f90.j2",
@@ -92,7 +94,10 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
     if kernel.calls is None:
         return [_subroutine(package, kernel, printer_of(package, kernel))]
     called = replace(kernel, program=kernel.calls.program, calls=None)
-    routine = Routine(checked_name(f"{prefixed_symbol(package.prefix, kernel.function)}_stage"), called.program.signature)
+    routine = Routine(
+        checked_name(f"{prefixed_symbol(package.prefix, kernel.function)}_stage"),
+        called.program.signature,
+    )
     inner = _printed(package, replace(routine, program=called.program))
     stage = replace(
         _subroutine(package, called, inner),
@@ -100,13 +105,19 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
         opening=inner.opening(is_bound=False),
         is_public=False,
     )
-    printer = CallPrinter(replace(printer_of(package, kernel).routine, program=None), package.real, f"{package.prefix}_n")
+    printer = CallPrinter(
+        replace(printer_of(package, kernel).routine, program=None),
+        package.real,
+        f"{package.prefix}_n",
+    )
     paragraphs, declarations = printer.calls(kernel.calls, routine.symbol)
     whole = replace(
         stage,
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
+        arguments=documentation.comment_block(
+            documentation.argument_lines(kernel.program.signature), "  !   "
+        ),
         opening=printer.opening(),
         declarations=[*printer.argument_declarations(), *declarations],
         unread=[],
@@ -121,9 +132,15 @@ def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _S
     whole = _Subroutine(
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
-        arguments=documentation.comment_block(documentation.argument_lines(kernel.program.signature), "  !   "),
+        arguments=documentation.comment_block(
+            documentation.argument_lines(kernel.program.signature), "  !   "
+        ),
         opening=printer.opening(),
-        declarations=[*printer.argument_declarations(), *printer.value_declarations(), *printer.step_declarations()],
+        declarations=[
+            *printer.argument_declarations(),
+            *printer.value_declarations(),
+            *printer.step_declarations(),
+        ],
         unread=printer.unread_inputs(),
         paragraphs=printer.whole(),
     )
@@ -131,7 +148,9 @@ def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _S
     return whole if segmentation.is_whole else _in_segments(whole, printer, segmentation)
 
 
-def _in_segments(whole: _Subroutine, printer: FortranPrinter, segmentation: Segmentation) -> _Subroutine:
+def _in_segments(
+    whole: _Subroutine, printer: FortranPrinter, segmentation: Segmentation
+) -> _Subroutine:
     """The same kernel as a caller of internal subroutines."""
     return replace(
         whole,
@@ -147,15 +166,25 @@ def _in_segments(whole: _Subroutine, printer: FortranPrinter, segmentation: Segm
 
 def printer_of(package: Package, kernel: Kernel) -> FortranPrinter:
     """The printer of a kernel for one state."""
-    routine = Routine(checked_name(prefixed_symbol(package.prefix, kernel.function)), kernel.program.signature, kernel.program)
+    routine = Routine(
+        checked_name(prefixed_symbol(package.prefix, kernel.function)),
+        kernel.program.signature,
+        kernel.program,
+    )
     return _printed(package, routine)
 
 
 def _printed(package: Package, routine: Routine) -> FortranPrinter:
-    return FortranPrinter(routine, package.real, f"{package.prefix}_n", in_fours=package.trig == VECTOR)
+    return FortranPrinter(
+        routine, package.real, f"{package.prefix}_n", in_fours=package.trig == VECTOR
+    )
 
 
 def _defaults(package: Package) -> str:
     """Default values of the run-time parameters, in the lines of an array constructor."""
-    numbers = ", ".join(f"{shortest_decimal(parameter.value, package.real)}_wp" for parameter in package.parameters)
-    return " &\n".join(_INDENT + line for line in wrap(numbers, WIDTH - 2 * len(_INDENT), break_on_hyphens=False))
+    numbers = ", ".join(
+        f"{shortest_decimal(parameter.value, package.real)}_wp" for parameter in package.parameters
+    )
+    return " &\n".join(
+        _INDENT + line for line in wrap(numbers, WIDTH - 2 * len(_INDENT), break_on_hyphens=False)
+    )

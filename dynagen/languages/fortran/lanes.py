@@ -7,7 +7,17 @@ from dataclasses import dataclass
 
 from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
 from dynagen.ir.segments import LONGEST, divide
-from dynagen.ir.statements import Apply, Block, Listing, Name, SineCosine, Statement, atoms, names_read, nodes
+from dynagen.ir.statements import (
+    Apply,
+    Block,
+    Listing,
+    Name,
+    SineCosine,
+    Statement,
+    atoms,
+    names_read,
+    nodes,
+)
 from dynagen.languages.angles import Round, rounds
 from dynagen.languages.fortran.printer import (
     FortranPrinter,
@@ -27,7 +37,10 @@ from dynagen.numbers.real import Real
 _INDENT = "    "
 LANES, SINCOS = "lanes", "sines_and_cosines"
 """What the module defines: how many states a block has, and the subroutine that takes so many angles."""
-_CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)  # no instruction of a processor computes these
+_CALLED = (
+    Operation.HYPERBOLIC_TANGENT,
+    Operation.EXPONENTIAL,
+)  # no instruction of a processor computes these
 _SHARED = 4096  # states from which on threads divide them
 
 
@@ -52,7 +65,14 @@ class LanePrinter(FortranPrinter):
         lane: the variable of its loops.
     """
 
-    def __init__(self, routine: Routine, real: Real, *taken: str, one_step: bool = True, longest: int = LONGEST) -> None:
+    def __init__(
+        self,
+        routine: Routine,
+        real: Real,
+        *taken: str,
+        one_step: bool = True,
+        longest: int = LONGEST,
+    ) -> None:
         """Name what the routine needs.
 
         Args:
@@ -66,16 +86,32 @@ class LanePrinter(FortranPrinter):
         self._one_step = one_step
         self.block = checked_name(f"{routine.symbol.removesuffix('_batch')}_block")
         self._rounds = _divided(rounds(self.listing, _is_call), longest)
-        self._kept = {self.names[name] for name in (*_kept(self._rounds, self.listing), STATUS) if name in self.names}
+        self._kept = {
+            self.names[name]
+            for name in (*_kept(self._rounds, self.listing), STATUS)
+            if name in self.names
+        }
         read = read_arguments(self.listing)
-        self._passed = [each for each in self.signature.arguments if each.name in read or each in self.signature.outputs]
+        self._passed = [
+            each
+            for each in self.signature.arguments
+            if each.name in read or each in self.signature.outputs
+        ]
         self._rest = {
-            each.name: self.table.claim(f"{self.names[each.name]}_rest") for each in self._passed if each.name != PARAMS
+            each.name: self.table.claim(f"{self.names[each.name]}_rest")
+            for each in self._passed
+            if each.name != PARAMS
         }
         names = ("count", "stride", "row", "first", "states", "lane", "unneeded")
-        self._count, self._stride, self._row, self._first, self._states, self.lane, self._unneeded = map(
-            self.table.claim, names
-        )
+        (
+            self._count,
+            self._stride,
+            self._row,
+            self._first,
+            self._states,
+            self.lane,
+            self._unneeded,
+        ) = map(self.table.claim, names)
         self._in_loop = False
 
     def name(self, name: str) -> str:
@@ -110,22 +146,42 @@ class LanePrinter(FortranPrinter):
 
     def body(self) -> list[str]:
         """What the public subroutine does: block after block, then a block of the states that are left."""
-        first, count, lane, states, rest = self._first, self._count, self.lane, self._states, self._rest
+        first, count, lane, states, rest = (
+            self._first,
+            self._count,
+            self.lane,
+            self._states,
+            self._rest,
+        )
         rows = [each for each in self._passed if each.name != PARAMS]
-        begin = {each.name: shaped(self.names[each.name], [first, *("1" for _ in extents(each))]) for each in rows}
-        loop = [f"do {first} = 1, {count} - {LANES} + 1, {LANES}", *self._call_block(self._stride, begin), "end do"]
+        begin = {
+            each.name: shaped(self.names[each.name], [first, *("1" for _ in extents(each))])
+            for each in rows
+        }
+        loop = [
+            f"do {first} = 1, {count} - {LANES} + 1, {LANES}",
+            *self._call_block(self._stride, begin),
+            "end do",
+        ]
         if isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads:
             loop = [f"!$omp parallel do if ({count} > {_SHARED})", *loop, "!$omp end parallel do"]
         copies, stores = [], []
         for each in rows:
             behind = [":"] * len(extents(each))
             if each in self.signature.inputs:
-                copies.append(f"  {rest[each.name]} = {shaped(self.names[each.name], [states, *behind])}")
+                copies.append(
+                    f"  {rest[each.name]} = {shaped(self.names[each.name], [states, *behind])}"
+                )
             else:
                 left = shaped(rest[each.name], [f":{count} - {first} + 1", *behind])
-                stores.append(f"  {shaped(self.names[each.name], [f'{first}:{count}', *behind])} = {left}")
+                stores.append(
+                    f"  {shaped(self.names[each.name], [f'{first}:{count}', *behind])} = {left}"
+                )
         lines = [
-            *(f"{kind_of(each)} :: {shaped(rest[each.name], [LANES, *extents(each)])}" for each in rows),
+            *(
+                f"{kind_of(each)} :: {shaped(rest[each.name], [LANES, *extents(each)])}"
+                for each in rows
+            ),
             f"integer(c_size_t) :: {first}, {lane}, {states}({LANES})",
             *(f"associate (unused => {name}); end associate" for name in self.unread_inputs()),
             "",
@@ -150,17 +206,29 @@ class LanePrinter(FortranPrinter):
             f"{_INDENT}integer(c_size_t), intent(in) :: {self._row}",
         ]
         for each in self._passed:
-            shape = extents(each) if each.name == PARAMS else [*[self._row, *extents(each)][:-1], "*"]
+            shape = (
+                extents(each) if each.name == PARAMS else [*[self._row, *extents(each)][:-1], "*"]
+            )
             lines.append(self.declared_argument(each, shape, "inout"))
         return lines
 
     def block_values(self) -> list[str]:
         """The declarations of its values: of all lanes or of one."""
         names = [self.names[name] for name in assigned_names(self.listing)]
-        steps = (call for each in self._rounds for call in each.calls if isinstance(call, SineCosine) and self._is_step(call))
-        unneeded = [self._unneeded] if any(None in (step.sine, step.cosine) for step in steps) else []
+        steps = (
+            call
+            for each in self._rounds
+            for call in each.calls
+            if isinstance(call, SineCosine) and self._is_step(call)
+        )
+        unneeded = (
+            [self._unneeded] if any(None in (step.sine, step.cosine) for step in steps) else []
+        )
         return [
-            *declared(f"real(wp), dimension({LANES}) ::", [*(name for name in names if name in self._kept), *unneeded]),
+            *declared(
+                f"real(wp), dimension({LANES}) ::",
+                [*(name for name in names if name in self._kept), *unneeded],
+            ),
             *declared("real(wp) ::", [name for name in names if name not in self._kept]),
             f"{_INDENT}integer(c_size_t) :: {self.lane}",
         ]
@@ -173,19 +241,27 @@ class LanePrinter(FortranPrinter):
             paragraphs = [self.paragraph(block) for block in each.blocks]
             paragraphs += [self.stores()] if number == len(self._rounds) else []
             self._in_loop = False
-            printed.append(LaneRound(paragraphs, [line for call in each.calls for line in self._call(call)]))
+            printed.append(
+                LaneRound(paragraphs, [line for call in each.calls for line in self._call(call)])
+            )
         return printed
 
     def _call(self, call: Statement) -> Iterator[str]:
         if isinstance(call, SineCosine) and self._is_step(call):
-            results = [self.names[name] if name else self._unneeded for name in (call.sine, call.cosine)]
-            yield from continued(f"{_INDENT}call {SINCOS}({', '.join([self.expression(call.angle), *results])})")
+            results = [
+                self.names[name] if name else self._unneeded for name in (call.sine, call.cosine)
+            ]
+            yield from continued(
+                f"{_INDENT}call {SINCOS}({', '.join([self.expression(call.angle), *results])})"
+            )
         else:
             yield from self._lines(Block("", (call,)))
 
     def _is_step(self, call: SineCosine) -> bool:
         """Whether its angles are the subroutine's: one that is the same in all lanes is a number, and no array."""
-        return self._one_step and any(isinstance(atom, Name) or atom.argument != PARAMS for atom in atoms(call.angle))
+        return self._one_step and any(
+            isinstance(atom, Name) or atom.argument != PARAMS for atom in atoms(call.angle)
+        )
 
     def _of_lane(self, name: str) -> str:
         return f"{name}({self.lane})" if self._in_loop and name in self._kept else name
@@ -205,7 +281,10 @@ def _is_call(statement: Statement) -> bool:
     """Whether it calls a function of a library."""
     if isinstance(statement, SineCosine):
         return True
-    return any(isinstance(node, Apply) and node.operation in _CALLED for node in nodes(statement.expression))
+    return any(
+        isinstance(node, Apply) and node.operation in _CALLED
+        for node in nodes(statement.expression)
+    )
 
 
 def _divided(found: Sequence[Round], longest: int) -> list[Round]:
@@ -213,7 +292,10 @@ def _divided(found: Sequence[Round], longest: int) -> list[Round]:
     parts = []
     for each in found:
         *before, last = divide(Listing(each.blocks, ()), longest).segments
-        parts += [*(Round(segment.blocks, ()) for segment in before), Round(last.blocks, each.calls)]
+        parts += [
+            *(Round(segment.blocks, ()) for segment in before),
+            Round(last.blocks, each.calls),
+        ]
     return parts
 
 
@@ -224,8 +306,15 @@ def _kept(each_round: Sequence[Round], listing: Listing) -> set[str]:
     for number, each in enumerate(each_round):
         inside = [statement for block in each.blocks for statement in block.statements]
         home.update((name, number) for statement in inside for name in statement.assigned)
-        kept.update(name for statement in inside for name in names_read(statement) if home.get(name) != number)
+        kept.update(
+            name
+            for statement in inside
+            for name in names_read(statement)
+            if home.get(name) != number
+        )
         for call in each.calls:
             kept.update((*call.assigned, *names_read(call)))
-    results = (value.name for _, values in listing.results for value in values if isinstance(value, Name))
+    results = (
+        value.name for _, values in listing.results for value in values if isinstance(value, Name)
+    )
     return kept.union(name for name in results if home.get(name) != len(each_round) - 1)

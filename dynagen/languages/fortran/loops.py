@@ -32,7 +32,12 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
         else:
             printer = LanePrinter if isinstance(routine.loop, LaneLoop) else FortranPrinter
             kernels.append(printer(routine, real).declaration())
-    return (SourceFile("loops.f90", fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops)),)
+    return (
+        SourceFile(
+            "loops.f90",
+            fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops),
+        ),
+    )
 
 
 class _LoopPrinter(FortranPrinter):
@@ -41,11 +46,20 @@ class _LoopPrinter(FortranPrinter):
     def subroutine(self, loop: StateLoop) -> str:
         """The whole of it."""
         count, state = checked_name(self.table.claim("count")), self.table.claim("state")
-        body = self._side_by_side(loop, count, state) if loop.side_by_side else self._one_by_one(loop, count, state)
-        arguments = [self.declared_argument(each, [*extents(each), count]) for each in self.signature.arguments]
+        body = (
+            self._side_by_side(loop, count, state)
+            if loop.side_by_side
+            else self._one_by_one(loop, count, state)
+        )
+        arguments = [
+            self.declared_argument(each, [*extents(each), count])
+            for each in self.signature.arguments
+        ]
         head = subroutine_statement(self.routine.symbol, [count, *self.argument_names()])
         size = f"{_INDENT}integer(c_size_t), value :: {count}"
-        return "\n".join([*head, size, *arguments, *(_INDENT + line for line in body), "  end subroutine"])
+        return "\n".join(
+            [*head, size, *arguments, *(_INDENT + line for line in body), "  end subroutine"]
+        )
 
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
         passed = [self._of_state(each, state) for each in self.signature.arguments]
@@ -64,14 +78,22 @@ class _LoopPrinter(FortranPrinter):
         place = f"{first} + {state} - 1"
         lay_out, bring_back = [], []
         for each in rows:
-            side, behind = shaped(sides[each.name], [state, *_all(each)]), self._of_state(each, place)
+            side, behind = (
+                shaped(sides[each.name], [state, *_all(each)]),
+                self._of_state(each, place),
+            )
             if each in self.signature.inputs:
                 lay_out.append(f"    {side} = {behind}")
             else:
                 bring_back.append(f"    {behind} = {side}")
-        passed = [sides.get(each.name) or self._of_state(each, first) for each in self.signature.arguments]
+        passed = [
+            sides.get(each.name) or self._of_state(each, first) for each in self.signature.arguments
+        ]
         return [
-            *(f"{kind_of(each)} :: {shaped(sides[each.name], [str(STRIDE), *extents(each)])}" for each in rows),
+            *(
+                f"{kind_of(each)} :: {shaped(sides[each.name], [str(STRIDE), *extents(each)])}"
+                for each in rows
+            ),
             f"integer(c_size_t) :: {first}, {state}, {states}",
             f"do {first} = 1, {count}, {PART}",
             f"  {states} = min({PART}_c_size_t, {count} - {first} + 1)",
@@ -96,4 +118,8 @@ def _all(argument: Argument) -> list[str]:
 
 def _call(kernel: str, passed: Sequence[str]) -> list[str]:
     """A call, an argument a line."""
-    return [f"  call {kernel}( &", *(f"    {each}, &" for each in passed[:-1]), f"    {passed[-1]})"]
+    return [
+        f"  call {kernel}( &",
+        *(f"    {each}, &" for each in passed[:-1]),
+        f"    {passed[-1]})",
+    ]

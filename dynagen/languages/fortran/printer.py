@@ -56,7 +56,9 @@ def checked_name(name: str) -> str:
         UsageError: it is too long.
     """
     if len(name) > MAX_NAME:
-        raise UsageError(f"the Fortran name {name} is longer than {MAX_NAME} characters; choose a shorter --prefix")
+        raise UsageError(
+            f"the Fortran name {name} is longer than {MAX_NAME} characters; choose a shorter --prefix"
+        )
     return name
 
 
@@ -84,7 +86,11 @@ class FortranPrinter(Printer):
         for name in self.names.values():
             checked_name(name)
         self.step: tuple[str, ...] = ()
-        if in_fours and any(isinstance(each, SineCosine) for block in self.listing.blocks for each in block.statements):
+        if in_fours and any(
+            isinstance(each, SineCosine)
+            for block in self.listing.blocks
+            for each in block.statements
+        ):
             self.listing = angles_first(self.listing)
             self.step = tuple(map(self.table.claim, ("angles", "sines", "cosines")))
 
@@ -118,7 +124,11 @@ class FortranPrinter(Printer):
     def statuses(self) -> list[str]:
         """The line that says whether all went well; none if nothing can fail."""
         status = self.status()
-        return [] if status is None else list(self.assign(self.names[STATUS], f"merge(0_c_int, 1_c_int, {status} > 0)"))
+        return (
+            []
+            if status is None
+            else list(self.assign(self.names[STATUS], f"merge(0_c_int, 1_c_int, {status} > 0)"))
+        )
 
     def opening(self, is_bound: bool = True) -> list[str]:
         """The subroutine statement of a routine for one state, with a C binding or without."""
@@ -128,7 +138,9 @@ class FortranPrinter(Printer):
         """The arguments of a routine for one state, one a line."""
         return [self.declared_argument(each, extents(each)) for each in self.signature.arguments]
 
-    def declared_argument(self, argument: Argument, shape: Sequence[str], of_outputs: str = "out") -> str:
+    def declared_argument(
+        self, argument: Argument, shape: Sequence[str], of_outputs: str = "out"
+    ) -> str:
         """An argument's declaration with the extents that it has there; outputs have one intent or another."""
         intent = "in" if argument in self.signature.inputs else of_outputs
         return f"{_INDENT}{kind_of(argument)}, intent({intent}) :: {shaped(self.names[argument.name], shape)}"
@@ -144,7 +156,12 @@ class FortranPrinter(Printer):
 
     def declaration(self) -> str:
         """The interface of a routine for one state, as those who call it see it."""
-        lines = [*self.opening(), f"{_INDENT}import :: wp, c_int, c_size_t", *self.argument_declarations(), "  end subroutine"]
+        lines = [
+            *self.opening(),
+            f"{_INDENT}import :: wp, c_int, c_size_t",
+            *self.argument_declarations(),
+            "  end subroutine",
+        ]
         return "\n".join(lines)
 
     def example(self, start: Callable[[Argument], Sequence[float]]) -> tuple[list[str], list[str]]:
@@ -153,9 +170,21 @@ class FortranPrinter(Printer):
         Args:
             start: gives the elements of an input.
         """
-        new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
-        declarations = [f"real({KINDS[self.real]}) :: {shaped(self.names[each.name], extents(each))}" for each in new]
-        filled = [line for each in new if each in self.signature.inputs for line in self._filled(each, start(each))]
+        new = [
+            argument
+            for argument in self.signature.arguments
+            if argument.name != PARAMS and not argument.is_status
+        ]
+        declarations = [
+            f"real({KINDS[self.real]}) :: {shaped(self.names[each.name], extents(each))}"
+            for each in new
+        ]
+        filled = [
+            line
+            for each in new
+            if each in self.signature.inputs
+            for line in self._filled(each, start(each))
+        ]
         call = f"call {self.routine.symbol}({', '.join(self.argument_names())})"
         return declarations, [*filled, *continued(call)]
 
@@ -172,7 +201,9 @@ class FortranPrinter(Printer):
         return [self.names[argument.name] for argument in self.signature.arguments]
 
     def _lines(self, block: Block) -> Iterator[str]:
-        for in_step, statements in groupby(block.statements, lambda each: bool(self.step) and isinstance(each, SineCosine)):
+        for in_step, statements in groupby(
+            block.statements, lambda each: bool(self.step) and isinstance(each, SineCosine)
+        ):
             if not in_step:
                 yield from super()._lines(Block(block.title, tuple(statements)))
                 continue
@@ -183,7 +214,10 @@ class FortranPrinter(Printer):
     def _step(self, taken: Sequence[SineCosine]) -> Iterator[str]:
         """Sines and cosines of up to four angles; what is left of the four are zeros."""
         angles, sines, cosines = self.step
-        numbers = [*(self.expression(each.angle) for each in taken), *["0.0_wp"] * (AT_ONCE - len(taken))]
+        numbers = [
+            *(self.expression(each.angle) for each in taken),
+            *["0.0_wp"] * (AT_ONCE - len(taken)),
+        ]
         yield from self.assign(angles, f"[{', '.join(numbers)}]")
         yield f"{_INDENT}call {FOUR}({', '.join(self.step)})"
         for place, each in enumerate(taken, 1):
@@ -207,22 +241,35 @@ def shaped(name: str, subscripts: Sequence[str]) -> str:
     return f"{name}({', '.join(subscripts)})" if subscripts else name
 
 
-def subroutine_statement(name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = "") -> list[str]:
+def subroutine_statement(
+    name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = ""
+) -> list[str]:
     """A subroutine statement."""
     binding = f'bind(c, name="{name}")'
     head, listed = f"  {prefix}subroutine {name}(", ", ".join(arguments)
     line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
     if len(line) <= WIDTH:
         return [line]
-    broken = wrap(f"{listed})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False)
-    *lines, last = [head, *(f"      {each}" for each in broken), *([f"      {binding}"] if is_bound else [])]
+    broken = wrap(
+        f"{listed})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False
+    )
+    *lines, last = [
+        head,
+        *(f"      {each}" for each in broken),
+        *([f"      {binding}"] if is_bound else []),
+    ]
     return [*(f"{each} &" for each in lines), last]
 
 
 def declared(head: str, items: Sequence[str]) -> list[str]:
     """Declarations of local values, as many a line as fit."""
     width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end goes
-    lines = wrap("".join(f"{item}, " for item in items), width, break_long_words=False, break_on_hyphens=False)
+    lines = wrap(
+        "".join(f"{item}, " for item in items),
+        width,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
     return [f"{_INDENT}{head} {line.rstrip(',')}" for line in lines]
 
 

@@ -71,7 +71,9 @@ def readme_values(package: Package) -> dict[str, Any]:
 
 def _call(package: Package) -> dict[str, Any]:
     """A call of one subroutine at rest; run-time parameters have been prepared before."""
-    declarations, statements = printer_of(package, package.kernels[package.shown]).example(partial(start, package))
+    declarations, statements = printer_of(package, package.kernels[package.shown]).example(
+        partial(start, package)
+    )
     return {"kind": KINDS[package.real], "declarations": declarations, "statements": statements}
 
 
@@ -86,8 +88,16 @@ def _example(package: Package) -> SourceFile:
         symbol=printer.routine.symbol,
         parameters=parameter_constants(package, constant, 1),
         can_fail=kernel.program.can_fail,
-        vectors=[printer.names[output.argument.name] for output in kernel.program.results if len(output.argument.shape) < 2],
-        matrices=[printer.names[output.argument.name] for output in kernel.program.results if len(output.argument.shape) > 1],
+        vectors=[
+            printer.names[output.argument.name]
+            for output in kernel.program.results
+            if len(output.argument.shape) < 2
+        ],
+        matrices=[
+            printer.names[output.argument.name]
+            for output in kernel.program.results
+            if len(output.argument.shape) > 1
+        ],
         **_call(package),
     )
     return SourceFile(f"example/{package.prefix}_example.f90", text)
@@ -96,7 +106,9 @@ def _example(package: Package) -> SourceFile:
 def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFile:
     """A program that ends with status 1 if a value is wrong."""
     symbols = [prefixed_symbol(package.prefix, kernel.function) for kernel in package.kernels]
-    test = golden_test(kernels, (*_TAKEN, *symbols, f"{package.prefix}_golden", f"{package.prefix}_dynamics"))
+    test = golden_test(
+        kernels, (*_TAKEN, *symbols, f"{package.prefix}_golden", f"{package.prefix}_dynamics")
+    )
     text = fill(
         "fortran/golden.f90.j2",
         prefix=package.prefix,
@@ -115,7 +127,11 @@ def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFil
 
 def _declared(table: InputTable) -> str:
     """The extents of an input's table: elements, unless it is one number, and states."""
-    return f"{table.name}({table.argument.size}, states)" if table.argument.shape else f"{table.name}(states)"
+    return (
+        f"{table.name}({table.argument.size}, states)"
+        if table.argument.shape
+        else f"{table.name}(states)"
+    )
 
 
 def _input_data(table: InputTable, real: Real) -> Iterator[str]:
@@ -138,10 +154,13 @@ def _check(package: Package, check: Check) -> _Check:
         comparisons.append(f"count_wrong({each.computed}, {each.expected}(:, k), {each.allowed})")
     if check.expected_statuses:
         declarations.append(f"integer(c_int) :: {check.status}, {check.statuses}(states)")
-        data.extend(_data(check.statuses, [f"{status}_c_int" for status in check.expected_statuses]))
+        data.extend(
+            _data(check.statuses, [f"{status}_c_int" for status in check.expected_statuses])
+        )
         comparisons.append(f"merge(1, 0, {check.status} /= {check.statuses}(k))")
     places = check.names | {
-        table.argument.name: f"{table.name}(:, k)" if table.argument.shape else f"{table.name}(k)" for table in check.inputs
+        table.argument.name: f"{table.name}(:, k)" if table.argument.shape else f"{table.name}(k)"
+        for table in check.inputs
     }
     arguments = ", ".join(places[argument.name] for argument in check.kernel.program.arguments)
     call = continued(f"call {prefixed_symbol(package.prefix, check.kernel.function)}({arguments})")
@@ -151,7 +170,9 @@ def _check(package: Package, check: Check) -> _Check:
 def _rows(name: str, argument: Argument, rows: Rows, real: Real) -> Iterator[str]:
     """Statements that give a table its values, state by state."""
     for state, row in enumerate(rows, 1):
-        yield from _data(name, [_literal(value, real) for value in _natural(argument, row)], f", {state}")
+        yield from _data(
+            name, [_literal(value, real) for value in _natural(argument, row)], f", {state}"
+        )
 
 
 def _data(name: str, numbers: Sequence[str], state: str = "") -> Iterator[str]:

@@ -40,7 +40,9 @@ def segments(printer: FortranPrinter, segmentation: Segmentation) -> Iterator[Pr
 
 def calls(printer: FortranPrinter, segmentation: Segmentation) -> list[Paragraph]:
     """The statements of the kernel, which calls the segments."""
-    lines = [f"{_INDENT}call {_symbol(number)}()" for number in range(1, len(segmentation.segments) + 1)]
+    lines = [
+        f"{_INDENT}call {_symbol(number)}()" for number in range(1, len(segmentation.segments) + 1)
+    ]
     return [Paragraph("", (*lines, *printer.statuses()))]
 
 

@@ -21,13 +21,26 @@ def steps(package: Package) -> Iterator[dict[str, Any]]:
     taking = [
         kernel.function
         for kernel in package.kernels
-        if any(each.operation in (Operation.SINE, Operation.COSINE) for each in kernel.program.instructions)
+        if any(
+            each.operation in (Operation.SINE, Operation.COSINE)
+            for each in kernel.program.instructions
+        )
     ]
     wide = "wp" if package.real is DOUBLE else "dp"
     values = constants(package.real, f"_{wide}")
-    polynomials = {name: list(continued(f"      {name[0]} = {values[name]}")) for name in ("sine", "cosine")}
+    polynomials = {
+        name: list(continued(f"      {name[0]} = {values[name]}")) for name in ("sine", "cosine")
+    }
     if taking:
-        yield {**values, **polynomials, "wide": wide, "name": FOUR, "angles": AT_ONCE, "of": "four angles", "kind": "integer"}
+        yield {
+            **values,
+            **polynomials,
+            "wide": wide,
+            "name": FOUR,
+            "angles": AT_ONCE,
+            "of": "four angles",
+            "kind": "integer",
+        }
     if package.batch and any(function != PREPARE for function in taking):
         lanes = {"name": SINCOS, "angles": LANES, "of": "all lanes", "kind": "integer(c_size_t)"}
         yield {**values, **polynomials, "wide": wide, **lanes}

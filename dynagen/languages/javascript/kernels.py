@@ -33,7 +33,9 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         prefix=package.prefix,
         about=documentation.comment_block(documentation.about(package, 0), " * "),
         origin=documentation.origin(package),
-        symbols=documentation.comment_block(documentation.symbol_lines(package.kernels, *copies), " * "),
+        symbols=documentation.comment_block(
+            documentation.symbol_lines(package.kernels, *copies), " * "
+        ),
         nq=package.nq,
         nv=package.nv,
         joint_names=[plain_text(joint.name) for joint in package.joints],
@@ -68,9 +70,14 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     return _Function(
         name=kernel.function,
         summary=documentation.explained(package, kernel, " * "),
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns", "a number"),
+        arguments=documentation.argument_block(
+            kernel.program.signature, " *   ", "returns", "a number"
+        ),
         parameters=printer.parameters(),
-        types={name: "number" if name in numbers else ARRAYS[package.real] for name in printer.parameters()},
+        types={
+            name: "number" if name in numbers else ARRAYS[package.real]
+            for name in printer.parameters()
+        },
         conversions=printer.conversions(),
         can_fail=kernel.program.can_fail,
         paragraphs=printer.whole(),
@@ -79,4 +86,6 @@ def _function(package: Package, kernel: Kernel) -> _Function:
 
 
 def _printer(package: Package, kernel: Kernel) -> JavaScriptPrinter:
-    return JavaScriptPrinter(Routine(kernel.function, kernel.program.signature, kernel.program), package.real)
+    return JavaScriptPrinter(
+        Routine(kernel.function, kernel.program.signature, kernel.program), package.real
+    )

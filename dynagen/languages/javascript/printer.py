@@ -48,7 +48,9 @@ class JavaScriptPrinter(Printer):
     def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
         super().__init__(routine, real, RESERVED.union(taken))
         self.rounding = "fround" if real is FLOAT else ""
-        self.numbers = frozenset(argument.name for argument in self.signature.inputs if not argument.shape)
+        self.numbers = frozenset(
+            argument.name for argument in self.signature.inputs if not argument.shape
+        )
 
     def literal(self, value: Exact) -> str:
         """The shortest decimal that reads back, as double, as the number of the routine's type."""
@@ -78,20 +80,37 @@ class JavaScriptPrinter(Printer):
     def statuses(self) -> list[str]:
         """The lines that say whether all went well, and return that; none if nothing can fail."""
         status, name = self.status(), self.names.get(STATUS)
-        return [] if status is None else [f"{_INDENT}const {name} = {status} > 0 ? 0 : 1;", f"{_INDENT}return {name};"]
+        return (
+            []
+            if status is None
+            else [f"{_INDENT}const {name} = {status} > 0 ? 0 : 1;", f"{_INDENT}return {name};"]
+        )
 
     def store(self, store: Store) -> Iterator[str]:
         """An assignment to an element of a result."""
-        yield from break_line(f"{_INDENT}{self.element(store.place)} = {self.expression(store.value)};", 2 * _INDENT)
+        yield from break_line(
+            f"{_INDENT}{self.element(store.place)} = {self.expression(store.value)};", 2 * _INDENT
+        )
 
     def conversions(self) -> list[str]:
         """Lines that make numbers of the inputs that are numbers, which callers may have in arrays of one, or rounds them."""
-        names = [self.names[argument.name] for argument in self.signature.inputs if argument.name in self.numbers]
-        return [f"{_INDENT}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};" for name in names]
+        names = [
+            self.names[argument.name]
+            for argument in self.signature.inputs
+            if argument.name in self.numbers
+        ]
+        return [
+            f"{_INDENT}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};"
+            for name in names
+        ]
 
     def parameters(self) -> list[str]:
         """Legal names of what the function takes."""
-        return [self.names[argument.name] for argument in self.signature.arguments if not argument.is_status]
+        return [
+            self.names[argument.name]
+            for argument in self.signature.arguments
+            if not argument.is_status
+        ]
 
     def example(self, module: str, start: Callable[[Argument], Sequence[float]]) -> list[str]:
         """The lines of a call, with its arrays declared; run-time parameters have been prepared before.
@@ -100,12 +119,21 @@ class JavaScriptPrinter(Printer):
             module: name of the module.
             start: gives the elements of an input.
         """
-        new = [argument for argument in self.signature.arguments if argument.name != PARAMS and not argument.is_status]
+        new = [
+            argument
+            for argument in self.signature.arguments
+            if argument.name != PARAMS and not argument.is_status
+        ]
         declared = [
-            line for each in new for line in self._declared(each, start(each) if each in self.signature.inputs else ())
+            line
+            for each in new
+            for line in self._declared(each, start(each) if each in self.signature.inputs else ())
         ]
         call = f"{module}.{self.routine.symbol}({', '.join(self.parameters())});"
-        return [*declared, f"const {self.names[STATUS]} = {call}" if self.signature.can_fail else call]
+        return [
+            *declared,
+            f"const {self.names[STATUS]} = {call}" if self.signature.can_fail else call,
+        ]
 
     def _declared(self, argument: Argument, values: Sequence[float]) -> Iterator[str]:
         """Lines that declare a number, or an array and give it its elements, most of which are zero."""

@@ -62,15 +62,25 @@ def readme_values(package: Package) -> dict[str, Any]:
     return {
         "call": _call(package),
         "array": ARRAYS[package.real],
-        "has_numbers": any(not argument.shape for each in package.kernels for argument in each.program.inputs),
+        "has_numbers": any(
+            not argument.shape for each in package.kernels for argument in each.program.inputs
+        ),
     }
 
 
 def _package_file(package: Package, tests: Sequence[SourceFile]) -> SourceFile:
     """package.json, which makes the folder a package of npm's, and tells node that its files are ES modules."""
     name = f"{package.prefix}.js"
-    content = {"name": package.prefix.lower(), "private": True, "type": "module", "exports": f"./{name}", "sideEffects": False}
-    scripts = {"scripts": {"test": " && ".join(f"node {test.path}" for test in tests)}} if tests else {}
+    content = {
+        "name": package.prefix.lower(),
+        "private": True,
+        "type": "module",
+        "exports": f"./{name}",
+        "sideEffects": False,
+    }
+    scripts = (
+        {"scripts": {"test": " && ".join(f"node {test.path}" for test in tests)}} if tests else {}
+    )
     return SourceFile("package.json", json.dumps(content | scripts, indent=2) + "\n")
 
 
@@ -82,7 +92,9 @@ def _call(package: Package) -> list[str]:
 def _shown(package: Package) -> JavaScriptPrinter:
     """The printer of the function that examples call, beside the module that has the prefix's name."""
     kernel = package.kernels[package.shown]
-    return JavaScriptPrinter(Routine(kernel.function, kernel.program.signature), package.real, package.prefix)
+    return JavaScriptPrinter(
+        Routine(kernel.function, kernel.program.signature), package.real, package.prefix
+    )
 
 
 def _example(package: Package) -> SourceFile:
@@ -128,11 +140,19 @@ def _check(package: Package, check: Check) -> _Check:
     tables = []
     for output in check.outputs:
         tables.append(_rows(output.expected, output.golden.expected, package.real))
-        tables.append(f"const {output.allowed} = {row_text([f'{value:.1e}' for value in output.golden.allowed], _INDENT)};")
+        tables.append(
+            f"const {output.allowed} = {row_text([f'{value:.1e}' for value in output.golden.allowed], _INDENT)};"
+        )
     if check.expected_statuses:
-        tables.append(f"const {check.statuses} = {row_text(list(map(str, check.expected_statuses)), _INDENT)};")
+        tables.append(
+            f"const {check.statuses} = {row_text(list(map(str, check.expected_statuses)), _INDENT)};"
+        )
     places = check.names | {table.argument.name: f"{table.name}[k]" for table in check.inputs}
-    arguments = (places[argument.name] for argument in check.kernel.program.arguments if not argument.is_status)
+    arguments = (
+        places[argument.name]
+        for argument in check.kernel.program.arguments
+        if not argument.is_status
+    )
     return _Check(
         summary=plain_text(check.kernel.summary),
         tables=tables,

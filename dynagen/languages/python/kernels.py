@@ -64,9 +64,13 @@ def _functions(package: Package, kernel: Kernel) -> list[_Function]:
     if kernel.calls is None:
         return [_function(package, kernel, _printer(package, kernel))]
     called = replace(kernel, program=kernel.calls.program, calls=None)
-    inner = PythonPrinter(Routine(f"_{kernel.function}_stage", called.program.signature, called.program), package.real)
+    inner = PythonPrinter(
+        Routine(f"_{kernel.function}_stage", called.program.signature, called.program), package.real
+    )
     stage = replace(
-        _function(package, called, inner), name=inner.routine.symbol, summary=f"What {kernel.function} calls at every stage."
+        _function(package, called, inner),
+        name=inner.routine.symbol,
+        summary=f"What {kernel.function} calls at every stage.",
     )
     outer = PythonPrinter(Routine(kernel.function, kernel.program.signature), package.real)
     inputs = kernel.program.inputs
@@ -77,7 +81,9 @@ def _functions(package: Package, kernel: Kernel) -> list[_Function]:
         inputs=[outer.array(argument) for argument in inputs],
         outputs=[outer.array(output.argument) for output in kernel.program.results],
         status=outer.names.get(STATUS, ""),
-        paragraphs=call_paragraphs(kernel.calls, outer.names, outer.table, inputs, stage.name, package.real),
+        paragraphs=call_paragraphs(
+            kernel.calls, outer.names, outer.table, inputs, stage.name, package.real
+        ),
         results=[],
         is_made_of_calls=True,
     )
@@ -99,4 +105,6 @@ def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _Func
 
 
 def _printer(package: Package, kernel: Kernel) -> PythonPrinter:
-    return PythonPrinter(Routine(kernel.function, kernel.program.signature, kernel.program), package.real)
+    return PythonPrinter(
+        Routine(kernel.function, kernel.program.signature, kernel.program), package.real
+    )

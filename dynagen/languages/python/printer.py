@@ -26,7 +26,9 @@ _FUNCTIONS = {
     Operation.MAXIMUM: "np.maximum",
 }
 # No module of this name could be imported, or it would hide one that it imports.
-WORDS = {"Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "np", "numpy", "sys"})}
+WORDS = {
+    "Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "np", "numpy", "sys"})
+}
 
 
 class Array(NamedTuple):
@@ -74,7 +76,9 @@ class PythonPrinter(Printer):
 
     def store(self, store: Store) -> Iterator[str]:
         """An assignment to an element of a result, of all states."""
-        place = f"{self.names[store.place.argument]}[..., {', '.join(self.subscripts(store.place, 0))}]"
+        place = (
+            f"{self.names[store.place.argument]}[..., {', '.join(self.subscripts(store.place, 0))}]"
+        )
         yield from self.assign(place, self.expression(store.value))
 
     def statuses(self) -> list[str]:
@@ -82,7 +86,10 @@ class PythonPrinter(Printer):
         status, name = self.status(), self.names.get(STATUS)
         if status is None:
             return []
-        return [f"{_INDENT}{name} = np.empty(batch, int)", f"{_INDENT}{name}[...] = np.where({status} > 0, 0, 1)"]
+        return [
+            f"{_INDENT}{name} = np.empty(batch, int)",
+            f"{_INDENT}{name}[...] = np.where({status} > 0, 0, 1)",
+        ]
 
     def array(self, argument: Argument) -> Array:
         """An argument as the template sees it."""
@@ -96,7 +103,9 @@ class PythonPrinter(Printer):
             start: gives the elements of an input.
         """
         given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        declared = [line for argument in given for line in self._declared(argument, start(argument))]
+        declared = [
+            line for argument in given for line in self._declared(argument, start(argument))
+        ]
         inputs = ", ".join(self.names[argument.name] for argument in self.signature.inputs)
         outputs = ", ".join(self.names[output.name] for output in self.signature.outputs)
         return [*declared, f"{outputs} = {module}.{self.routine.symbol}({inputs})"]

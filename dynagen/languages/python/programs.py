@@ -66,7 +66,9 @@ def _call(package: Package) -> list[str]:
 def _shown(package: Package) -> PythonPrinter:
     """The printer of the function that examples call, beside the module that has the prefix's name."""
     kernel = package.kernels[package.shown]
-    return PythonPrinter(Routine(kernel.function, kernel.program.signature), package.real, package.prefix, *_TAKEN)
+    return PythonPrinter(
+        Routine(kernel.function, kernel.program.signature), package.real, package.prefix, *_TAKEN
+    )
 
 
 def _example(package: Package) -> SourceFile:
@@ -95,7 +97,10 @@ def _golden_test(package: Package, kernels: Sequence[GoldenKernel]) -> SourceFil
         origin=origin(package),
         total=test.total,
         inputs=[_input(each, package.real) for each in test.inputs],
-        checks=[_check(package, check, table.claim(f"check_{check.kernel.function}")) for check in test.checks],
+        checks=[
+            _check(package, check, table.claim(f"check_{check.kernel.function}"))
+            for check in test.checks
+        ],
     )
     return SourceFile(f"test/{package.prefix}_golden.py", text)
 
@@ -104,18 +109,24 @@ def _input(table: InputTable, real: Real) -> str:
     shape = table.argument.shape
     if not shape:
         return f"{table.name} = table({row_text([decimal_of(value, real) for (value,) in table.rows], _INDENT)})"
-    return _rows(table.name, table.rows, real) + (f".reshape(-1, {', '.join(map(str, shape))})" if len(shape) > 1 else "")
+    return _rows(table.name, table.rows, real) + (
+        f".reshape(-1, {', '.join(map(str, shape))})" if len(shape) > 1 else ""
+    )
 
 
 def _check(package: Package, check: Check, name: str) -> _Check:
     tables, counts = [], []
     for output in check.outputs:
         tables.append(_rows(output.expected, output.golden.expected, package.real))
-        tables.append(f"{output.allowed} = {row_text([f'{value:.1e}' for value in output.golden.allowed], _INDENT)}")
+        tables.append(
+            f"{output.allowed} = {row_text([f'{value:.1e}' for value in output.golden.allowed], _INDENT)}"
+        )
         counts.append(f"count_wrong({output.computed}, {output.expected}, {output.allowed})")
     computed = [output.computed for output in check.outputs]
     if check.expected_statuses:
-        tables.append(f"{check.statuses} = {row_text(list(map(str, check.expected_statuses)), _INDENT)}")
+        tables.append(
+            f"{check.statuses} = {row_text(list(map(str, check.expected_statuses)), _INDENT)}"
+        )
         counts.append(f"np.count_nonzero({check.status} != {check.statuses})")
         computed.append(check.status)
     inputs = ", ".join(table.name for table in check.inputs)

@@ -8,9 +8,20 @@ from dataclasses import dataclass
 from dynagen.ir.program import Program
 from dynagen.optimizer.passes.divisors import extract_common_divisors, extract_shared_pairs
 from dynagen.optimizer.passes.equal_values import resubstitute, unite_equal_values
-from dynagen.optimizer.passes.folding import fold_constants, propagate_copies, remove_dead_code, share_common_subexpressions
+from dynagen.optimizer.passes.folding import (
+    fold_constants,
+    propagate_copies,
+    remove_dead_code,
+    share_common_subexpressions,
+)
 from dynagen.optimizer.passes.signs import absorb_signs, propagate_signs
-from dynagen.optimizer.passes.sums import add_doubles, cancel_terms, collect_terms, factor_sums, order_for_fusing
+from dynagen.optimizer.passes.sums import (
+    add_doubles,
+    cancel_terms,
+    collect_terms,
+    factor_sums,
+    order_for_fusing,
+)
 
 
 @dataclass(frozen=True)

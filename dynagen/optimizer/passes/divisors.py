@@ -84,7 +84,9 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         for divisor in concerned:
             self._note(divisor, self.extraction(divisor).saving if divisor in self.found else 0.0)
 
-    def exchange(self, value: int, occurrences: list[tuple[Divisor, Occurrence]]) -> list[tuple[Divisor, Occurrence]]:
+    def exchange(
+        self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
+    ) -> list[tuple[Divisor, Occurrence]]:
         """Give a sum other occurrences of divisors; returns those that it had."""
         before = self._of_sum.pop(value, [])
         for divisor, _ in before:
@@ -172,23 +174,37 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
-            pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [(None, (left,), (right,))]
+            pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [
+                (None, (left,), (right,))
+            ]
             if left in products and right in products:
-                shared = [factor for factor in dict.fromkeys(products[left]) if factor in products[right]]
-                pairs += [(factor, without(products[left], factor), without(products[right], factor)) for factor in shared]
+                shared = [
+                    factor for factor in dict.fromkeys(products[left]) if factor in products[right]
+                ]
+                pairs += [
+                    (factor, without(products[left], factor), without(products[right], factor))
+                    for factor in shared
+                ]
             for factor, a, b in pairs:
                 first, second, negative = (a, b, i_negative) if a <= b else (b, a, j_negative)
-                yield _Divisor(first, second, i_negative != j_negative), _Occurrence((i, j), factor, negative)
+                yield (
+                    _Divisor(first, second, i_negative != j_negative),
+                    _Occurrence((i, j), factor, negative),
+                )
 
     def extraction(self, divisor: _Divisor) -> _Extraction:
         found = self.found[divisor]
-        if len(found) == 1:  # most divisors occur once, and without a factor: nothing is gained then
+        if (
+            len(found) == 1
+        ):  # most divisors occur once, and without a factor: nothing is gained then
             ((first, *others),) = found.values()
             if not others and first.factor is None:
                 return _Extraction(0, {})
         # The divisor costs an addition, and its products unless they are there; every occurrence saves an addition. One with a
         # factor takes a multiplication, the first time with this factor, and saves those of products that nobody needs then.
-        saving = -1 - sum(len(factors) - 1 for factors in divisor[:2] if self._sums.find_product(factors) is None)
+        saving = -1 - sum(
+            len(factors) - 1 for factors in divisor[:2] if self._sums.find_product(factors) is None
+        )
         chosen: dict[int, list[_Occurrence]] = {}
         released: Counter[int] = Counter()
         multiplied: set[int] = set()
@@ -196,7 +212,9 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             terms = self._sums.sums[position]
             for occurrence in occurrences:
                 taken = {place for other in chosen.get(position, ()) for place in other.places}
-                if taken.intersection(occurrence.places) or _leaves_only_negative(terms, occurrence):
+                if taken.intersection(occurrence.places) or _leaves_only_negative(
+                    terms, occurrence
+                ):
                     continue
                 chosen.setdefault(position, []).append(occurrence)
                 saving += 1
@@ -212,16 +230,22 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
 
     def extract(self, divisor: _Divisor, extraction: _Extraction) -> list[int]:
         first, second, negative = divisor
-        value = self._sums.sum(((False, self._sums.product(first)), (negative, self._sums.product(second))))
+        value = self._sums.sum(
+            ((False, self._sums.product(first)), (negative, self._sums.product(second)))
+        )
         for position, occurrences in extraction.chosen.items():
             terms = self._sums.sums[position]
             instead = {}
             for occurrence in occurrences:
                 factor = occurrence.factor
-                term = value if factor is None else self._sums.product(tuple(sorted((factor, value))))
+                term = (
+                    value if factor is None else self._sums.product(tuple(sorted((factor, value))))
+                )
                 instead[occurrence.places[0]] = (occurrence.negative, term)
             gone = {occurrence.places[1] for occurrence in occurrences}
-            left = (instead.get(place, term) for place, term in enumerate(terms) if place not in gone)
+            left = (
+                instead.get(place, term) for place, term in enumerate(terms) if place not in gone
+            )
             self._sums.change_sum(position, tuple(left))
         return [value, *extraction.chosen]
 
@@ -277,7 +301,9 @@ class SharedPairs:
         self.pairs: dict[int, _Pair] = {}
         self._instead: dict[tuple[int, ...], tuple[int, ...]] = {}
         self._having: dict[_Pair, dict[tuple[int, ...], None]] = {}
-        self._ranks: dict[_Pair, tuple[int, int]] = {}  # of those in several products, and in which they are most of it
+        self._ranks: dict[
+            _Pair, tuple[int, int]
+        ] = {}  # of those in several products, and in which they are most of it
         distinct = dict.fromkeys(products)
         self.multiplications = sum(len(factors) - 1 for factors in distinct if factors)
         for factors in distinct:

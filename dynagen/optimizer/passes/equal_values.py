@@ -34,14 +34,29 @@ from dynagen.ir.cost import FLOPS, cost_of
 from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
 from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
-from dynagen.optimizer.node_values import PRIME, Combination, Residues, affine_keys, combination_of, reciprocals
+from dynagen.optimizer.node_values import (
+    PRIME,
+    Combination,
+    Residues,
+    affine_keys,
+    combination_of,
+    reciprocals,
+)
 from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.value_graph import Formula, Network, apply, read
 
 _LARGEST = 12  # numerator or denominator of a number that is recognised
-_COSTS = {"": 0, "neg": 0, "mul": 1, "add": 1, "div": 1}  # of operations by themselves, if not all that others are
+_COSTS = {
+    "": 0,
+    "neg": 0,
+    "mul": 1,
+    "add": 1,
+    "div": 1,
+}  # of operations by themselves, if not all that others are
 _OTHER = 8
-_MANY = 10**9  # operations: squares of squares take any number; of values that take more the first is the simplest
+_MANY = (
+    10**9
+)  # operations: squares of squares take any number; of values that take more the first is the simplest
 
 
 def unite_equal_values(program: Program) -> Program:
@@ -61,7 +76,9 @@ class _Union:
         self._builder = Builder.replacing(program)
         self._prints = Fingerprints()
         self._sizes: list[Fingerprint] = []
-        self._simplest: dict[Fingerprint, tuple[int, int]] = {}  # operations of the simplest value, and its position
+        self._simplest: dict[
+            Fingerprint, tuple[int, int]
+        ] = {}  # operations of the simplest value, and its position
         self._made: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
         for position, instruction in enumerate(program.instructions):
             value = self._prints.of(instruction)
@@ -69,7 +86,9 @@ class _Union:
             size = min(value, FIELD.opposite(value))
             self._sizes.append(size)
             operations = _COSTS.get(instruction.operation.kind, _OTHER)
-            operations += sum(self._simplest[self._sizes[operand]][0] for operand in instruction.operands)
+            operations += sum(
+                self._simplest[self._sizes[operand]][0] for operand in instruction.operands
+            )
             operations = min(operations, _MANY)
             if size not in self._simplest or operations < self._simplest[size][0]:
                 self._simplest[size] = operations, position
@@ -81,7 +100,9 @@ class _Union:
             if instruction.name is not None and self._builder.can_name(value):
                 self._builder.give_name(value, instruction.name)
         outputs = self._program.outputs
-        return self._builder.finish(replace(each, values=tuple(map(self._value, each.values))) for each in outputs)
+        return self._builder.finish(
+            replace(each, values=tuple(map(self._value, each.values))) for each in outputs
+        )
 
     def _value(self, position: int) -> int:
         """The position at which a value is computed: as a number, from the simplest that is equal, or as its negative."""
@@ -93,7 +114,9 @@ class _Union:
             else:
                 self._make(self._sizes[position])
         if fingerprint not in self._made:
-            self._made[fingerprint] = self._builder.emit(Operation.NEGATE, self._made[FIELD.opposite(fingerprint)])
+            self._made[fingerprint] = self._builder.emit(
+                Operation.NEGATE, self._made[FIELD.opposite(fingerprint)]
+            )
         return self._made[fingerprint]
 
     def _make(self, size: Fingerprint) -> None:
@@ -114,13 +137,19 @@ class _Union:
 
     def _is_made(self, position: int) -> bool:
         fingerprint = self._prints[position]
-        return fingerprint in self._made or FIELD.opposite(fingerprint) in self._made or fingerprint in _small_numbers()
+        return (
+            fingerprint in self._made
+            or FIELD.opposite(fingerprint) in self._made
+            or fingerprint in _small_numbers()
+        )
 
 
 @cache
 def _small_numbers() -> dict[Fingerprint, Exact]:
     """Small numbers by their fingerprints; a random value has one of these with a probability of 1e-52."""
-    numbers = {Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)}
+    numbers = {
+        Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)
+    }
     return {FIELD.of_number(Exact(number)): Exact(number) for number in sorted(numbers)}
 
 
@@ -129,7 +158,9 @@ FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
 """Numbers that equations have of their own: halves, doubles and their like. All others have formulas in the description."""
 _MOST_BASES = 8  # of which one value is a multiple
 _ASKED = 1 << 20  # at a time
-_FILTER = 22  # bits of a table that says what cannot be there, which is much faster than to look it up
+_FILTER = (
+    22  # bits of a table that says what cannot be there, which is much faster than to look it up
+)
 _MASK = np.uint64((1 << _FILTER) - 1)
 
 _Places = NDArray[np.intp]
@@ -140,7 +171,9 @@ def resubstitute(program: Program) -> Program:
     network = (origin := read(program, FLOPS)).network
     formulas = _formulas(network)
     savings = {node: _best(network, node, formulas[node])[0] for node in formulas}
-    for node in sorted((node for node in savings if savings[node]), key=savings.__getitem__, reverse=True):
+    for node in sorted(
+        (node for node in savings if savings[node]), key=savings.__getitem__, reverse=True
+    ):
         saving, formula = _best(network, node, formulas[node])  # of what the others have left
         if saving:
             apply(network, node, formula, network.dependent(node))
@@ -154,7 +187,9 @@ def _best(network: Network, node: int, formulas: list[Formula]) -> tuple[int, Fo
         dependent, cost = network.dependent(node), network.cost
         for formula in formulas:
             network.begin()
-            if _may_take(network, node, formula, dependent) and apply(network, node, formula, dependent):
+            if _may_take(network, node, formula, dependent) and apply(
+                network, node, formula, dependent
+            ):
                 best = max(best, (cost - network.cost, formula), key=itemgetter(0))
             network.undo()
     return best
@@ -164,13 +199,19 @@ def _may_take(network: Network, node: int, formula: Formula, dependent: Set[int]
     """Whether all that a formula takes is there, and does not depend on the node."""
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
-    return all(network.uses[other] and other not in dependent and network.may_need(node, other) for other in others)
+    return all(
+        network.uses[other] and other not in dependent and network.may_need(node, other)
+        for other in others
+    )
 
 
 def _formulas(network: Network) -> dict[int, list[Formula]]:
     """Formulas of nodes of which parts are computed for them alone."""
     nodes = np.array(list(network.needed()), np.intp)
-    targets = np.array([place for place, node in enumerate(nodes.tolist()) if _has_private_parts(network, node)], np.intp)
+    targets = np.array(
+        [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(network, node)],
+        np.intp,
+    )
     found: dict[int, list[Formula]] = {int(nodes[target]): [] for target in targets}
     own = {node: {operand >> 1 for operand in network.definitions[node].operands} for node in found}
     for kind, *places in _meetings(network.values.residues[nodes], targets):
@@ -178,7 +219,11 @@ def _formulas(network: Network) -> dict[int, list[Formula]]:
             if node not in (other, base) and {other, base} != own[node]:
                 outer = combination_of(kind, 2 * node, 2 * other)
                 found[node].append(Formula(2 * base, outer))
-    numbers = FACTORS | {payload.unsigned for node in nodes if isinstance(payload := network.definitions[node].payload, Exact)}
+    numbers = FACTORS | {
+        payload.unsigned
+        for node in nodes
+        if isinstance(payload := network.definitions[node].payload, Exact)
+    }
     for node, base in _multiples(network, nodes):
         if node in found and _takes(network, node, base, numbers):
             found[node].append(Formula(2 * base))
@@ -187,16 +232,22 @@ def _formulas(network: Network) -> dict[int, list[Formula]]:
 
 def _takes(network: Network, node: int, base: int, numbers: Set[Exact]) -> bool:
     """Whether a node is a multiple of another with a number added, both of them, or their opposites, among these."""
-    return all(number.unsigned in numbers for number in network.values.affine(2 * node, 2 * base) or ())
+    return all(
+        number.unsigned in numbers for number in network.values.affine(2 * node, 2 * base) or ()
+    )
 
 
 def _has_private_parts(network: Network, node: int) -> bool:
     definitions, uses = network.definitions, network.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
-    return not definitions[node].is_fixed and any(uses[each] == 1 and definitions[each].operands for each in operands)
+    return not definitions[node].is_fixed and any(
+        uses[each] == 1 and definitions[each].operands for each in operands
+    )
 
 
-def _meetings(residues: Residues, targets: _Places) -> Iterator[tuple[int, _Places, _Places, _Places]]:
+def _meetings(
+    residues: Residues, targets: _Places
+) -> Iterator[tuple[int, _Places, _Places, _Places]]:
     """Places of targets x, of other values c and of what x - c, x + c or x / c is, or its opposite; and which of the three."""
     if not len(targets):
         return
@@ -221,11 +272,18 @@ def _meetings(residues: Residues, targets: _Places) -> Iterator[tuple[int, _Plac
 
 def _multiples(network: Network, nodes: _Places) -> Iterator[tuple[int, int]]:
     """Nodes, and others of which they are a multiple with a number added; but none that is computed so."""
-    values = [node for node in nodes.tolist() if not isinstance(network.definitions[node].payload, Exact)]
+    values = [
+        node for node in nodes.tolist() if not isinstance(network.definitions[node].payload, Exact)
+    ]
     groups = defaultdict(list)
-    for node, key in zip(values, affine_keys(network.values.residues[values]).tolist(), strict=True):
+    for node, key in zip(
+        values, affine_keys(network.values.residues[values]).tolist(), strict=True
+    ):
         groups[key].append(node)
     for group in groups.values():
         for node, base in product(group, group[:_MOST_BASES]):
-            if base not in [node, *(operand >> 1 for operand in network.definitions[node].operands)]:
+            if base not in [
+                node,
+                *(operand >> 1 for operand in network.definitions[node].operands),
+            ]:
                 yield node, base

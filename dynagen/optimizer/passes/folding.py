@@ -39,7 +39,11 @@ def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) 
         if operation is Operation.SUBTRACT and operands[0] == operands[1]:
             return builder.constant(ZERO)
         return None
-    if len(known) == len(constants) and operation.fold is not None and (folded := operation.fold(*known)) is not None:
+    if (
+        len(known) == len(constants)
+        and operation.fold is not None
+        and (folded := operation.fold(*known)) is not None
+    ):
         return builder.constant(folded)
 
     if operation is Operation.ADD and ZERO in constants:
@@ -101,17 +105,32 @@ def remove_dead_code(program: Program) -> Program:
         if live[position]:
             for operand in instructions[position].operands:
                 live[operand] = True
-    used_sections = {instruction.section for instruction, needed in zip(instructions, live, strict=True) if needed}
+    used_sections = {
+        instruction.section
+        for instruction, needed in zip(instructions, live, strict=True)
+        if needed
+    }
     if all(live) and len(used_sections) == len(program.sections):
         return program
     section = {old: index for index, old in enumerate(sorted(used_sections))}
     moved = list(accumulate(live, initial=0))  # how many are kept before each
     kept = []
     for operation, operands, payload, name, old in compress(instructions, live):
-        kept.append(Instruction(operation, tuple([moved[operand] for operand in operands]), payload, name, section[old]))
+        kept.append(
+            Instruction(
+                operation,
+                tuple([moved[operand] for operand in operands]),
+                payload,
+                name,
+                section[old],
+            )
+        )
     return replace(
         program,
         instructions=tuple(kept),
-        outputs=tuple(replace(output, values=tuple(moved[value] for value in output.values)) for output in program.outputs),
+        outputs=tuple(
+            replace(output, values=tuple(moved[value] for value in output.values))
+            for output in program.outputs
+        ),
         sections=tuple(program.sections[old] for old in section) or ("",),
     )

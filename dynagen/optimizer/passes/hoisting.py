@@ -12,7 +12,16 @@ from dataclasses import replace
 from functools import partial, reduce
 
 from dynagen.ir.builder import Builder, ValueNumberingBuilder
-from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Element, Operation, Output, Program
+from dynagen.ir.program import (
+    PREPARE,
+    STATUS,
+    VALUES,
+    Argument,
+    Element,
+    Operation,
+    Output,
+    Program,
+)
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.parametric import Atom, FunctionOf, Monomial, Parametric
@@ -21,11 +30,19 @@ from dynagen.optimizer.passes.folding import remove_dead_code
 _VALUES_MEANING = "run-time parameters, each in its own unit"
 _PARAMS_MEANING = "run-time parameters, prepared"
 _FUNCTIONS = {operation.value: operation for operation in Operation}
-_STATUS = Argument(STATUS, (1,), ("1",), "0: ok; 1: something in params is infinite or not a number", is_status=True)
+_STATUS = Argument(
+    STATUS,
+    (1,),
+    ("1",),
+    "0: ok; 1: something in params is infinite or not a number",
+    is_status=True,
+)
 _TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 
 
-def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple[tuple[Program, ...], Program]:
+def hoist_parameters(
+    programs: Sequence[Program], parameters: Argument
+) -> tuple[tuple[Program, ...], Program]:
     """Split programs into what `prepare` computes and what is left of them.
 
     Args:
@@ -40,7 +57,12 @@ def hoist_parameters(programs: Sequence[Program], parameters: Argument) -> tuple
     prepare = preparation.program()
     params = prepare.outputs[0].argument
     grown = tuple(
-        replace(kernel, inputs=tuple(params if argument.name == params.name else argument for argument in kernel.inputs))
+        replace(
+            kernel,
+            inputs=tuple(
+                params if argument.name == params.name else argument for argument in kernel.inputs
+            ),
+        )
         for kernel in kernels
     )
     return grown, prepare
@@ -51,7 +73,9 @@ class _Preparation:
 
     def __init__(self, parameters: Argument) -> None:
         self._parameters = parameters
-        self._builder = ValueNumberingBuilder(PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING, columns=())])
+        self._builder = ValueNumberingBuilder(
+            PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING, columns=())]
+        )
         self._builder.declare(_TOTAL)
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
@@ -113,27 +137,49 @@ class _Preparation:
 
 
 def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
-    prepared: dict[int, int] = {}  # position in the program -> position in `prepare`, of constants too
-    depends: set[int] = set()  # positions of what depends on parameters, and on nothing else but constants
+    prepared: dict[
+        int, int
+    ] = {}  # position in the program -> position in `prepare`, of constants too
+    depends: set[int] = (
+        set()
+    )  # positions of what depends on parameters, and on nothing else but constants
     for position, (operation, operands, payload, *_) in enumerate(program.instructions):
         if isinstance(payload, Exact):
             prepared[position] = preparation.number(payload)
             if not payload.is_known:
                 depends.add(position)
         elif operands and all(operand in prepared for operand in operands):
-            prepared[position] = preparation.compute(operation, tuple(prepared[operand] for operand in operands))
+            prepared[position] = preparation.compute(
+                operation, tuple(prepared[operand] for operand in operands)
+            )
             if not depends.isdisjoint(operands):
                 depends.add(position)
 
-    needed = {operand for position, i in enumerate(program.instructions) if position not in depends for operand in i.operands}
+    needed = {
+        operand
+        for position, i in enumerate(program.instructions)
+        if position not in depends
+        for operand in i.operands
+    }
     needed.update(program.result_values())
     rewritten = Builder.replacing(program)
     values: list[int] = []
     for position, instruction in enumerate(program.instructions):
         rewritten.begin_section(program.sections[instruction.section])
         if position in depends:
-            values.append(rewritten.element(name, preparation.place(prepared[position])) if position in needed else -1)
+            values.append(
+                rewritten.element(name, preparation.place(prepared[position]))
+                if position in needed
+                else -1
+            )
         else:
-            values.append(rewritten.repeat(instruction, tuple(values[operand] for operand in instruction.operands)))
-    outputs = (replace(output, values=tuple(values[value] for value in output.values)) for output in program.outputs)
+            values.append(
+                rewritten.repeat(
+                    instruction, tuple(values[operand] for operand in instruction.operands)
+                )
+            )
+    outputs = (
+        replace(output, values=tuple(values[value] for value in output.values))
+        for output in program.outputs
+    )
     return remove_dead_code(rewritten.finish(outputs))

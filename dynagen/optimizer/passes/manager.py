@@ -17,10 +17,26 @@ from time import perf_counter
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Rule, ValueNumberingBuilder
-from dynagen.ir.cost import FLOPS, Cost, CostModel, OperationCount, cost_of, count, count_instructions, pair_products
+from dynagen.ir.cost import (
+    FLOPS,
+    Cost,
+    CostModel,
+    OperationCount,
+    cost_of,
+    count,
+    count_instructions,
+    pair_products,
+)
 from dynagen.ir.program import Argument, Instruction, Operation, Output, Program
 from dynagen.ir.validation import validate
-from dynagen.optimizer.passes import FINAL_PASSES, LAST_PASS, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass
+from dynagen.optimizer.passes import (
+    FINAL_PASSES,
+    LAST_PASS,
+    REVIVING_PASS,
+    SIMPLIFYING_PASSES,
+    TRADING_PASSES,
+    Pass,
+)
 from dynagen.optimizer.passes.divisors import extract_shared_pairs
 from dynagen.optimizer.passes.folding import fold, remove_dead_code
 from dynagen.optimizer.passes.signs import SignMover
@@ -64,7 +80,9 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return remove_dead_code(extract_shared_pairs(collect_terms(program)))
 
 
-_MOST_ROUNDS = 50  # a few are enough for any program seen; far more means that two passes undo each other
+_MOST_ROUNDS = (
+    50  # a few are enough for any program seen; far more means that two passes undo each other
+)
 
 
 @dataclass(frozen=True)
@@ -110,7 +128,9 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
                 break
             unchanged = 0
     else:
-        raise InvalidProgramError(f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds")
+        raise InvalidProgramError(
+            f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds"
+        )
     for final in TRADING_PASSES + FINAL_PASSES:
         program = _run(final, program, model, 0, records)
     return program, tuple(records)
@@ -120,12 +140,16 @@ def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
     """Resubstitute in a program that the passes have made, and let them see once what that leaves."""
     program, records = optimised[0], list(optimised[1])
     changed = _run(LAST_PASS, program, model, 0, records)
-    for following in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES if changed is not program else ():
+    for following in (
+        SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES if changed is not program else ()
+    ):
         changed = _run(following, changed, model, 0, records)
     return changed, tuple(records)
 
 
-def _run(step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]) -> Program:
+def _run(
+    step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]
+) -> Program:
     start = perf_counter()
     result = step.apply(program)
     if result == program or (step.trades and not cost_of(result, model) < cost_of(program, model)):

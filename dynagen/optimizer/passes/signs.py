@@ -38,21 +38,33 @@ class SignMover:
         self._taken: set[str] = set()
         if program is not None:
             self._original = program.instructions
-            self._uses.update(operand for instruction in program.instructions for operand in instruction.operands)
+            self._uses.update(
+                operand for instruction in program.instructions for operand in instruction.operands
+            )
             self._uses.update(program.result_values())
             self._taken.update(argument.name.lower() for argument in program.arguments)
-            self._taken.update(instruction.name for instruction in program.instructions if instruction.name)
+            self._taken.update(
+                instruction.name for instruction in program.instructions if instruction.name
+            )
 
-    def move(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
+    def move(
+        self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
+    ) -> int | None:
         """The rule for one instruction."""
         operation = instruction.operation
         if operation is Operation.NEGATE:
             return self._negate(builder, instruction, operands[0])
         if operation is Operation.ADD:
-            return self._add(builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1]))
+            return self._add(
+                builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1])
+            )
         if operation is Operation.SUBTRACT:
             minuend, (negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
-            return self._add(builder, instruction, minuend, (not negative, y)) if negative or minuend[0] else None
+            return (
+                self._add(builder, instruction, minuend, (not negative, y))
+                if negative or minuend[0]
+                else None
+            )
         if not operation.parity:
             return None
         # A quotient's constant numerator keeps its sign, which is part of the literal; a product's is worth sharing without.
@@ -64,10 +76,16 @@ class SignMover:
         changes = operation.parity == ODD and sum(negative for negative, _ in signed) % 2
         return self._opposite(builder, instruction, value) if changes else value
 
-    def _add(self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]) -> int | None:
+    def _add(
+        self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]
+    ) -> int | None:
         (x_negative, a), (y_negative, b) = x, y
         if not (x_negative or y_negative):
-            return None if instruction.operation is Operation.ADD else builder.emit(Operation.ADD, a, b)
+            return (
+                None
+                if instruction.operation is Operation.ADD
+                else builder.emit(Operation.ADD, a, b)
+            )
         if not x_negative:
             return builder.emit(Operation.SUBTRACT, a, b)
         if not y_negative:
@@ -83,7 +101,9 @@ class SignMover:
             return value
         operand = builder[position]
         (original,) = instruction.operands
-        only_use = self._uses[original] == 1 and self._original[original].operation is Operation.SUBTRACT
+        only_use = (
+            self._uses[original] == 1 and self._original[original].operation is Operation.SUBTRACT
+        )
         if only_use and operand.operation is Operation.SUBTRACT:
             return builder.emit(Operation.SUBTRACT, *reversed(operand.operands))
         self._name_opposite(builder, instruction, position)
@@ -116,19 +136,30 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
 
 def _kept(builder: Builder, position: int) -> tuple[bool, int]:
     """As `_signed`, except that a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
-    return (False, position) if builder.constant_value(position) is not None else _signed(builder, position)
+    return (
+        (False, position)
+        if builder.constant_value(position) is not None
+        else _signed(builder, position)
+    )
 
 
 def absorb_signs(program: Program) -> Program:
     """Turn -(3*x) into (-3)*x where nobody else needs 3*x. Runs last: sign propagation would undo it."""
-    uses = Counter(operand for instruction in program.instructions for operand in instruction.operands)
+    uses = Counter(
+        operand for instruction in program.instructions for operand in instruction.operands
+    )
     uses.update(program.result_values())
 
     def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
         if instruction.operation is Operation.NEGATE and uses[instruction.operands[0]] == 1:
             product = builder[operands[0]]
-            if product.operation is Operation.MULTIPLY and (factor := builder.constant_value(product.operands[0])) is not None:
-                return builder.emit(Operation.MULTIPLY, builder.constant(-factor), product.operands[1])
+            if (
+                product.operation is Operation.MULTIPLY
+                and (factor := builder.constant_value(product.operands[0])) is not None
+            ):
+                return builder.emit(
+                    Operation.MULTIPLY, builder.constant(-factor), product.operands[1]
+                )
         return None
 
     return remove_dead_code(rewrite(program, absorb))

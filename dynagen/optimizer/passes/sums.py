@@ -47,13 +47,18 @@ def cancel(builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     multiple = _like_terms(builder, left, sign, right)
     if multiple is not None:
         return builder.emit(Operation.MULTIPLY, *multiple)
-    rest = _opposite_terms(builder, 1, left, sign, right) or _opposite_terms(builder, sign, right, 1, left)
+    rest = _opposite_terms(builder, 1, left, sign, right) or _opposite_terms(
+        builder, sign, right, 1, left
+    )
     return None if rest is None else builder.emit(*rest)
 
 
 def _like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
     """Factors of the product that both terms together are, if they are multiples of one value; x + x is 2*x, a product too."""
-    (factor, value), (other_factor, other_value) = _multiple(builder, left), _multiple(builder, right)
+    (factor, value), (other_factor, other_value) = (
+        _multiple(builder, left),
+        _multiple(builder, right),
+    )
     if value != other_value:
         return None
     return builder.constant(factor + sign * other_factor), value
@@ -65,19 +70,25 @@ def _multiple(builder: Builder, position: int) -> tuple[Exact, int]:
     return (ONE, position) if factor is None else (factor, builder[position].operands[1])
 
 
-def _opposite_terms(builder: Builder, sign: int, total: int, other_sign: int, other: int) -> tuple[Operation, int] | None:
+def _opposite_terms(
+    builder: Builder, sign: int, total: int, other_sign: int, other: int
+) -> tuple[Operation, int] | None:
     """What is left of a sum, itself a term, if the other term is the opposite of one of its terms."""
     inner = builder[total]
     if inner.operation not in _SUM:
         return None
-    first, second = ((sign * inner_sign, term) for inner_sign, term in _terms(inner.operation, inner.operands))
+    first, second = (
+        (sign * inner_sign, term) for inner_sign, term in _terms(inner.operation, inner.operands)
+    )
     for (term_sign, term), (rest_sign, rest) in ((first, second), (second, first)):
         if term == other and term_sign == -other_sign:
             return Operation.COPY if rest_sign > 0 else Operation.NEGATE, rest
     return None
 
 
-def _terms(operation: Operation, operands: tuple[int, ...]) -> tuple[tuple[int, int], tuple[int, int]]:
+def _terms(
+    operation: Operation, operands: tuple[int, ...]
+) -> tuple[tuple[int, int], tuple[int, int]]:
     """Sign and position of both terms."""
     left, right = operands
     return (1, left), (1 if operation is Operation.ADD else -1, right)
@@ -112,7 +123,9 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
         number, factors = sums.monomial(value)
         subtracted = negative != number.has_minus
         opposite = not subtracted, number.unsigned, factors
-        place = next((place for place, (_, monomial) in enumerate(left) if monomial == opposite), None)
+        place = next(
+            (place for place, (_, monomial) in enumerate(left) if monomial == opposite), None
+        )
         if place is None:
             left.append(((negative, value), (subtracted, number.unsigned, factors)))
         else:
@@ -130,7 +143,8 @@ def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ..
     if len(places) < 2:
         return terms
     numbers = (
-        -sums.constants[value] if negative else sums.constants[value] for negative, value in map(terms.__getitem__, places)
+        -sums.constants[value] if negative else sums.constants[value]
+        for negative, value in map(terms.__getitem__, places)
     )
     total = sum(numbers, start=ZERO)
     collected = ((total.has_minus, sums.constant(total.unsigned)),) if total else ()
@@ -150,7 +164,9 @@ def factor_sums(program: Program) -> Program:
         products = [(negative, sums.own_factors(value)) for negative, value in terms]
         factored = _factor(sums, products)
         if len(factored) < len(products):
-            sums.change_sum(position, tuple((negative, sums.product(factors)) for negative, factors in factored))
+            sums.change_sum(
+                position, tuple((negative, sums.product(factors)) for negative, factors in factored)
+            )
     return sums.rebuilt()
 
 
@@ -166,7 +182,10 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
         if common is None or len(containing[common]) < 2:
             return products
         places = containing[common]
-        without_it = [(negative, without(factors, common)) for negative, factors in map(products.__getitem__, places)]
+        without_it = [
+            (negative, without(factors, common))
+            for negative, factors in map(products.__getitem__, places)
+        ]
         negative, rest = _as_product(sums, _factor(sums, without_it))
         product = negative, tuple(sorted((common, *rest)))
         products = [
@@ -181,7 +200,11 @@ def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
     if len(products) == 1:
         return products[0]
     opposite = products[0][0]
-    return opposite, (sums.sum(tuple((negative != opposite, sums.product(factors)) for negative, factors in products)),)
+    return opposite, (
+        sums.sum(
+            tuple((negative != opposite, sums.product(factors)) for negative, factors in products)
+        ),
+    )
 
 
 _TWO = Exact(2)

@@ -20,7 +20,11 @@ from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.folding import remove_dead_code
 
-_KINDS = {Operation.ADD: Operation.ADD, Operation.SUBTRACT: Operation.ADD, Operation.MULTIPLY: Operation.MULTIPLY}
+_KINDS = {
+    Operation.ADD: Operation.ADD,
+    Operation.SUBTRACT: Operation.ADD,
+    Operation.MULTIPLY: Operation.MULTIPLY,
+}
 """ADD for all that adds, MULTIPLY for products."""
 
 _MOST_FACTORS = 64  # of a monomial: squares of squares would have any number
@@ -48,7 +52,9 @@ class SumsOfProducts:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._instructions = program.instructions
-        self._operands = Counter(operand for instruction in program.instructions for operand in instruction.operands)
+        self._operands = Counter(
+            operand for instruction in program.instructions for operand in instruction.operands
+        )
         self._operands.update(program.result_values())
         self.sums: dict[int, tuple[Term, ...]] = {}
         self.products: dict[int, tuple[int, ...]] = {}
@@ -78,7 +84,9 @@ class SumsOfProducts:
                 self.sums[position] = terms = tuple(self._leaves(position, inside))
                 self.uses.update(value for _, value in terms)
             elif kind is Operation.MULTIPLY:
-                self.products[position] = factors = tuple(sorted(value for _, value in self._leaves(position, inside)))
+                self.products[position] = factors = tuple(
+                    sorted(value for _, value in self._leaves(position, inside))
+                )
                 self.uses.update(factors)
             elif isinstance(instruction.payload, Exact):
                 self.constants[position] = instruction.payload
@@ -95,11 +103,16 @@ class SumsOfProducts:
                 continue
             instruction = self._instructions[position]
             left, right = instruction.operands
-            pending += [(negative != (instruction.operation is Operation.SUBTRACT), right), (negative, left)]
+            pending += [
+                (negative != (instruction.operation is Operation.SUBTRACT), right),
+                (negative, left),
+            ]
 
     def own_factors(self, value: int) -> tuple[int, ...]:
         """The factors of a value that nobody else needs; it alone, if it is no such product."""
-        return self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
+        return (
+            self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
+        )
 
     def monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
         """A number and factors, ascending, that multiply to a value; none is a product, unless there would be too many."""
@@ -193,7 +206,9 @@ class SumsOfProducts:
                 self._roots.setdefault(self._instructions[position], position)
         return remove_dead_code(rewrite(self._program, self._rebuild))
 
-    def _rebuild(self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+    def _rebuild(
+        self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
+    ) -> int:
         """The rule for `rewrite`; whatever a sum needs has been an operand of something by the time it is complete."""
         self._moved.update(zip(instruction.operands, operands, strict=True))
         root = self._roots.get(instruction)
@@ -222,9 +237,13 @@ class SumsOfProducts:
         if not terms:
             return builder.constant(ZERO)
         if all(negative for negative, _ in terms):
-            return builder.emit(Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms)))
+            return builder.emit(
+                Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))
+            )
         first = next(place for place, (negative, _) in enumerate(terms) if not negative)
         value = self._emit(builder, terms[first][1])
         for negative, term in terms[:first] + terms[first + 1 :]:
-            value = builder.emit(Operation.SUBTRACT if negative else Operation.ADD, value, self._emit(builder, term))
+            value = builder.emit(
+                Operation.SUBTRACT if negative else Operation.ADD, value, self._emit(builder, term)
+            )
         return value

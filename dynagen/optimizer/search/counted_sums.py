@@ -96,13 +96,19 @@ class CountedSums(Mapping[int, Terms]):
         numbers: the table.
     """
 
-    def __init__(self, sums: Mapping[int, Polynomial[int]], costs: TermCosts, numbers: NumberTable) -> None:
+    def __init__(
+        self, sums: Mapping[int, Polynomial[int]], costs: TermCosts, numbers: NumberTable
+    ) -> None:
         self.cost = 0.0
         self.numbers = numbers
         self.costs = costs
         self._sums: dict[int, Terms] = {}
-        self._monomials: defaultdict[Monomial[int], int] = defaultdict(int)  # different multiples of each
-        self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(int)  # uses of each, be it negative
+        self._monomials: defaultdict[Monomial[int], int] = defaultdict(
+            int
+        )  # different multiples of each
+        self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(
+            int
+        )  # uses of each, be it negative
         self._users: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self._before: dict[int, Terms | None] = {}
         self._stale: dict[int, None] = {}

@@ -76,13 +76,17 @@ class ShortProgram:
     def last_helpers(self) -> dict[int, None]:
         """Those with which one of the missing values comes within reach."""
         found: dict[int, None] = {}
-        inverses = [(value, pow(value, -1, _PRIME)) for value in self.values if value]  # a result may be zero
+        inverses = [
+            (value, pow(value, -1, _PRIME)) for value in self.values if value
+        ]  # a result may be zero
         for target in self._missing:
             # Twice a helper, or its square: as -1 is no square, one of a target and its opposite has this root.
             wanted = [target * _HALF, pow(target, (_PRIME + 1) // 4, _PRIME)]
             for value, inverse in inverses:
                 wanted += (target - value, target + value, target * inverse)
-            found |= dict.fromkeys(helper for helper in map(_unsigned, wanted) if helper in self._within_reach)
+            found |= dict.fromkeys(
+                helper for helper in map(_unsigned, wanted) if helper in self._within_reach
+            )
         return found
 
     def with_helper(self, value: int) -> ShortProgram:
@@ -116,7 +120,9 @@ class ShortProgram:
             for kind, residue in enumerate((operand + value, operand - value, operand * value)):
                 result = _unsigned(residue)
                 if result and result not in self._within_reach:
-                    self._within_reach[result] = Step(_OPERATIONS[kind], other, place, kind == _DIFFERENCE)
+                    self._within_reach[result] = Step(
+                        _OPERATIONS[kind], other, place, kind == _DIFFERENCE
+                    )
                     if result in self._missing:
                         self._missing.remove(result)
                         met.append(result)
@@ -158,7 +164,9 @@ def _unsigned(residue: int) -> int:
 
 _NODES = (3, 6)  # of a window, at least and at most
 _MOST_LEAVES = 5  # that are no numbers
-_MOST_VALUES = 9  # leaves and nodes, where more than one helper is sought: each more takes twice as long
+_MOST_VALUES = (
+    9  # leaves and nodes, where more than one helper is sought: each more takes twice as long
+)
 _MOST_DIVISORS = 2
 _MOST_HELPERS = 2  # a third takes a hundred times as long
 _MOST_TRIED = 3  # programs for a window
@@ -188,12 +196,22 @@ def draw_window(network: Network, node: int, random: Random) -> Window | None:
     """A window that has grown from a sum or product at random; None if it has become too wide to be searched."""
     nodes = {node: None}
     for _ in range(random.randint(*_NODES) - 1):
-        near = [each for each in _neighbours(network, nodes) if each not in nodes and not network.definitions[each].is_fixed]
+        near = [
+            each
+            for each in _neighbours(network, nodes)
+            if each not in nodes and not network.definitions[each].is_fixed
+        ]
         if not near:
             return None
         nodes[random.choice(near)] = None
-    outputs = [each for each in nodes if network.uses[each] > sum(network.users(each).get(user, 0) for user in nodes)]
-    operands = dict.fromkeys(operand >> 1 for each in nodes for operand in network.definitions[each].operands)
+    outputs = [
+        each
+        for each in nodes
+        if network.uses[each] > sum(network.users(each).get(user, 0) for user in nodes)
+    ]
+    operands = dict.fromkeys(
+        operand >> 1 for each in nodes for operand in network.definitions[each].operands
+    )
     numbers = [each for each in operands if _is_number(network, each)]
     leaves = [each for each in operands if each not in nodes and each not in numbers]
     helpers = len(nodes) - len(outputs)
@@ -216,7 +234,9 @@ def rearrange(network: Network, window: Window, random: Random) -> bool:
         return [int(network.values.residues[node, 0]) for node in nodes]
 
     helpers = min(_MOST_HELPERS, len(window.nodes) - len(window.outputs))
-    programs = short_programs(residues(window.numbers), residues(window.leaves), residues(window.outputs), helpers)
+    programs = short_programs(
+        residues(window.numbers), residues(window.leaves), residues(window.outputs), helpers
+    )
     now = set(residues(window.nodes))
     others = [each for each in programs if now != {each.values[place] for place in each.steps}]
     random.shuffle(others)
@@ -231,7 +251,9 @@ def rearrange(network: Network, window: Window, random: Random) -> bool:
 
 def _apply(network: Network, window: Window, program: ShortProgram) -> bool:
     """Compute the nodes of a window by a program, if all of it may be computed so."""
-    known = {int(network.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)}
+    known = {
+        int(network.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)
+    }
     nodes: list[int] = []
     for place, value in enumerate(program.values):
         if place not in program.steps:
@@ -243,10 +265,14 @@ def _apply(network: Network, window: Window, program: ShortProgram) -> bool:
         nodes.append(node)
         if node in window.nodes:
             definition = network.definition_by(node, combination)
-            if definition is None or not all(network.may_need(node, nodes[operand]) for operand in (left, right)):
+            if definition is None or not all(
+                network.may_need(node, nodes[operand]) for operand in (left, right)
+            ):
                 return False
             network.define(node, definition)
-        elif node in window.dependent or not (network.uses[node] or _may_compute(network, node, combination)):
+        elif node in window.dependent or not (
+            network.uses[node] or _may_compute(network, node, combination)
+        ):
             return False
     return True
 
@@ -271,8 +297,14 @@ def _neighbours(network: Network, nodes: Iterable[int]) -> list[int]:
 def _computed_from(network: Network, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
     """What is there that one operation computes from leaves and numbers."""
     known = {*leaves, *numbers}
-    users = dict.fromkeys(user for leaf in leaves for user in network.users(leaf) if user not in known)
-    return [user for user in users if known.issuperset(operand >> 1 for operand in network.definitions[user].operands)]
+    users = dict.fromkeys(
+        user for leaf in leaves for user in network.users(leaf) if user not in known
+    )
+    return [
+        user
+        for user in users
+        if known.issuperset(operand >> 1 for operand in network.definitions[user].operands)
+    ]
 
 
 def _is_number(network: Network, node: int) -> bool:

@@ -15,7 +15,14 @@ from functools import partial, reduce
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Operation, Output, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.numbers.parametric import Polynomial, add, multiple, multiply, variable, without_squares
+from dynagen.numbers.parametric import (
+    Polynomial,
+    add,
+    multiple,
+    multiply,
+    variable,
+    without_squares,
+)
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
 _LEAVES = (Operation.CONSTANT, Operation.INPUT)
@@ -73,7 +80,9 @@ class _Writer:
         self._program = program
         self._extent = extent
         self._polynomials: list[Polynomial[int]] = []
-        self._of_inputs: list[bool] = []  # sums and multiples of inputs, which stay whole: q2 + q3, 2*qd1
+        self._of_inputs: list[
+            bool
+        ] = []  # sums and multiples of inputs, which stay whole: q2 + q3, 2*qd1
         self._operands: dict[int, tuple[int, ...]] = {}
         self._sums: dict[int, Polynomial[int]] = {}
         self._known: dict[tuple[tuple[tuple[int, ...], Exact], ...], int] = {}
@@ -90,14 +99,20 @@ class _Writer:
         instruction = self._program.instructions[position]
         operation, operands = instruction.operation, instruction.operands
         known = [self._polynomials[operand] for operand in operands]
-        linear = operation in _SUM or (operation is Operation.MULTIPLY and any(() in each for each in known))
-        self._of_inputs.append(operation in _LEAVES or (linear and all(self._of_inputs[each] for each in operands)))
+        linear = operation in _SUM or (
+            operation is Operation.MULTIPLY and any(() in each for each in known)
+        )
+        self._of_inputs.append(
+            operation in _LEAVES or (linear and all(self._of_inputs[each] for each in operands))
+        )
         if isinstance(instruction.payload, Exact):
             return {(): instruction.payload} if instruction.payload else {}
         if operation is Operation.NEGATE:
             return multiple(known[0], -ONE)
         if operation in _SUM:
-            polynomial = add(known[0], known[1] if operation is Operation.ADD else multiple(known[1], -ONE))
+            polynomial = add(
+                known[0], known[1] if operation is Operation.ADD else multiple(known[1], -ONE)
+            )
         elif operation is Operation.MULTIPLY:
             polynomial = without_squares(multiply(*known), self._replaced())
         else:
@@ -114,7 +129,11 @@ class _Writer:
     def _replaced(self) -> dict[int, int]:
         replaced = self._extent.replaced
         instructions = self._program.instructions
-        return {each: other for each, other in self._partners.items() if instructions[each].operation is replaced}
+        return {
+            each: other
+            for each, other in self._partners.items()
+            if instructions[each].operation is replaced
+        }
 
     def _meet(self, function: Operation, angle: int, position: int) -> None:
         self._angles[function, angle] = position
@@ -132,7 +151,9 @@ class _Writer:
 
     def _named(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
         """A polynomial as one value, the same for equal polynomials."""
-        value = self._known.setdefault(tuple(sorted(polynomial.items(), key=lambda term: term[0])), position)
+        value = self._known.setdefault(
+            tuple(sorted(polynomial.items(), key=lambda term: term[0])), position
+        )
         self._sums[value] = polynomial
         return variable(value)
 
@@ -145,11 +166,14 @@ class _Emitter:
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
-        for value in sorted(filter(self._is_own, {*self._expansion.sums, *self._expansion.operands})):
+        for value in sorted(
+            filter(self._is_own, {*self._expansion.sums, *self._expansion.operands})
+        ):
             self._value(value, 0)  # in the order of the program, so that its sections stay together
         results = iter(self._expansion.results)
         outputs = [
-            Output(each.argument, tuple(self._value(next(results), 0) for _ in each.values)) for each in self._program.outputs
+            Output(each.argument, tuple(self._value(next(results), 0) for _ in each.values))
+            for each in self._program.outputs
         ]
         return self._builder.finish(outputs)
 
@@ -159,8 +183,16 @@ class _Emitter:
             own = self._is_own(value)
             if own:
                 section = self._program.instructions[value].section
-            made = self._sum(value, section) if value in self._expansion.sums else self._operation(value, section)
-            if own and (name := self._program.instructions[value].name) is not None and self._builder.can_name(made):
+            made = (
+                self._sum(value, section)
+                if value in self._expansion.sums
+                else self._operation(value, section)
+            )
+            if (
+                own
+                and (name := self._program.instructions[value].name) is not None
+                and self._builder.can_name(made)
+            ):
                 self._builder.give_name(made, name)
             self._made[value] = made
         return self._made[value]
@@ -180,13 +212,18 @@ class _Emitter:
     def _sum(self, value: int, section: int) -> int:
         """A polynomial term by term: numbers first, then the factors in order."""
         polynomial = self._expansion.sums[value]
-        values = {factor: self._value(factor, section) for factors in polynomial for factor in factors}
+        values = {
+            factor: self._value(factor, section) for factors in polynomial for factor in factors
+        }
         self._builder.begin_section(self._program.sections[section])
         total: int | None = None
         for factors, number in polynomial.items():
             size = number if total is None else number.unsigned
             numbers = [] if size == ONE and factors else [self._builder.constant(size)]
-            product = reduce(partial(self._builder.emit, Operation.MULTIPLY), numbers + [values[each] for each in factors])
+            product = reduce(
+                partial(self._builder.emit, Operation.MULTIPLY),
+                numbers + [values[each] for each in factors],
+            )
             joining = Operation.ADD if size == number else Operation.SUBTRACT
             total = product if total is None else self._builder.emit(joining, total, product)
         return self._builder.constant(ZERO) if total is None else total

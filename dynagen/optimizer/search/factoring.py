@@ -106,7 +106,9 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         if value not in self._sums:
             return
         without_common = self._sums.numbers.without_common
-        for (left, of_left), (right, of_right) in combinations(sorted(self._sums[value].items()), 2):
+        for (left, of_left), (right, of_right) in combinations(
+            sorted(self._sums[value].items()), 2
+        ):
             factor = common_factors(left, right)
             a, b = divide(left, factor), divide(right, factor)
             if b < a:  # in one order, so that x + y is found where y + x is
@@ -124,7 +126,9 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         is_plain = divisor.of_first == 1 and abs(divisor.of_second) == 1  # x + y or x - y
         if len(chosen) < 2:
             # To take a number out of a single x + y saves a multiplication; to take it out of 2 x + 3 y costs one.
-            if not chosen or (not chosen[0].factor and (not is_plain or abs(chosen[0].number) == 1)):
+            if not chosen or (
+                not chosen[0].factor and (not is_plain or abs(chosen[0].number) == 1)
+            ):
                 return _NOTHING
             if not is_plain:
                 unit = abs(chosen[0].number)
@@ -133,10 +137,18 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             unit = max(times, key=lambda number: (times[number], number == 1))
             if not all(numbers.ratio(each.number, unit) for each in chosen):
                 unit = 1
-        before = [(factors, sums[each.value][factors]) for each in chosen for factors in (each.first, each.second)]
+        before = [
+            (factors, sums[each.value][factors])
+            for each in chosen
+            for factors in (each.first, each.second)
+        ]
         after = [*self._terms(divisor, unit).items()]
-        after += [((*each.factor, -1), numbers.ratio(each.number, unit)) for each in chosen]  # -1 is the divisor
-        saved = sum(sums.release(*term) for term in before) - sum(sums.need(*term) for term in after)
+        after += [
+            ((*each.factor, -1), numbers.ratio(each.number, unit)) for each in chosen
+        ]  # -1 is the divisor
+        saved = sum(sums.release(*term) for term in before) - sum(
+            sums.need(*term) for term in after
+        )
         for term in after:
             sums.release(*term)
         for term in before:
@@ -158,7 +170,10 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
 
     def _terms(self, divisor: _Divisor, unit: int) -> Terms:
         product = self._sums.numbers.product
-        return {divisor.first: product(unit, divisor.of_first), divisor.second: product(unit, divisor.of_second)}
+        return {
+            divisor.first: product(unit, divisor.of_first),
+            divisor.second: product(unit, divisor.of_second),
+        }
 
     def extract(self, divisor: _Divisor, extraction: _Extraction) -> list[int]:
         """Make a divisor a new value; a term that the sum has already takes it up."""
@@ -169,7 +184,10 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         for each in extraction.occurrences:
             terms = changed.setdefault(each.value, dict(sums[each.value]))
             del terms[each.first], terms[each.second]
-            factors, number = (*each.factor, new), numbers.value(numbers.ratio(each.number, extraction.unit))
+            factors, number = (
+                (*each.factor, new),
+                numbers.value(numbers.ratio(each.number, extraction.unit)),
+            )
             if factors in terms:
                 number = number + numbers.value(terms.pop(factors))
             if number:
@@ -179,7 +197,9 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         return sums.take_stale()
 
 
-def share_factors(sums: Mapping[int, Polynomial[int]], first_new: int) -> dict[int, Polynomial[int]]:
+def share_factors(
+    sums: Mapping[int, Polynomial[int]], first_new: int
+) -> dict[int, Polynomial[int]]:
     """The sums, with a new value for every pair that is multiplied once.
 
     Args:
@@ -200,7 +220,9 @@ def share_factors(sums: Mapping[int, Polynomial[int]], first_new: int) -> dict[i
     shared = SharedPairs(products, first_new)
     result = {new: dict([_term(False, pair, values)]) for new, pair in shared.pairs.items()}
     for value, mine in terms.items():
-        result[value] = dict(_term(negative, shared.instead(factors), values) for negative, factors in mine)
+        result[value] = dict(
+            _term(negative, shared.instead(factors), values) for negative, factors in mine
+        )
     return result
 
 
@@ -215,6 +237,8 @@ def shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int
     return SharedPairs(flat, new).multiplications
 
 
-def _term(negative: bool, factors: Monomial[int], values: dict[int, Exact]) -> tuple[Monomial[int], Exact]:
+def _term(
+    negative: bool, factors: Monomial[int], values: dict[int, Exact]
+) -> tuple[Monomial[int], Exact]:
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number

@@ -22,14 +22,18 @@ from dynagen.optimizer.search.expansion import Expansion
 from dynagen.optimizer.search.factoring import ProportionalDivisors, shared_multiplications
 
 _MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
-_MOST_LOOSENED = 4  # more undo too much: what a trial then has to find again costs time, and is seldom better
+_MOST_LOOSENED = (
+    4  # more undo too much: what a trial then has to find again costs time, and is seldom better
+)
 _NEAR = 0.8  # how often a further value is a neighbour of those before: of distant changes one may hide the other's gain
 _NOISE = 2.0  # of savings, in operations: divisors that save a little less may be taken first
 _SQUARES = 0.25  # how often they are replaced
 _MOST_SHARED = 4.0  # operations that products may share more than before
 
 
-def cheaper_forms(expansion: Expansion, costs: TermCosts, trials: int, seed: int = 0) -> Iterator[tuple[float, Expansion]]:
+def cheaper_forms(
+    expansion: Expansion, costs: TermCosts, trials: int, seed: int = 0
+) -> Iterator[tuple[float, Expansion]]:
     """Ever cheaper forms of an expansion and their estimated costs, where products share factors; the last is the cheapest.
 
     Args:
@@ -53,7 +57,10 @@ class _Search:
     def __init__(self, expansion: Expansion, costs: TermCosts, random: Random) -> None:
         self._expansion = expansion
         self._random = random
-        self._kept = {*expansion.results, *(value for values in expansion.operands.values() for value in values)}
+        self._kept = {
+            *expansion.results,
+            *(value for values in expansion.operands.values() for value in values),
+        }
         self._sums = CountedSums(expansion.sums, costs, NumberTable())
         _tidy(self._sums, self._kept, list(self._sums))
         self._divisors = ProportionalDivisors(self._sums, expansion.first_new)
@@ -68,7 +75,10 @@ class _Search:
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
         _tidy(sums, self._kept, sums.touched())
-        if max((len(sums[value]) for value in sums.changed() if value in sums), default=0) > _MOST_TERMS:
+        if (
+            max((len(sums[value]) for value in sums.changed() if value in sums), default=0)
+            > _MOST_TERMS
+        ):
             self._divisors.undo()
             return False
         self._divisors.update()
@@ -82,7 +92,10 @@ class _Search:
         self._divisors.extract_all(lambda _, saving: -saving - noise * self._random.random())
         _tidy(sums, self._kept, sums.touched())
         self._divisors.update()
-        if sums.cost > self._unshared + _MOST_SHARED * sums.costs.multiplication or (new_cost := _cost(sums)) > cost:
+        if (
+            sums.cost > self._unshared + _MOST_SHARED * sums.costs.multiplication
+            or (new_cost := _cost(sums)) > cost
+        ):
             self._divisors.undo()
             return False
         self.cost, self._unshared = new_cost, sums.cost
@@ -93,7 +106,9 @@ class _Search:
 def _cost(sums: CountedSums) -> float:
     """The cost of sums once products share pairs of factors."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
-    return sums.costs.addition * additions + sums.costs.multiplication * shared_multiplications(sums.products())
+    return sums.costs.addition * additions + sums.costs.multiplication * shared_multiplications(
+        sums.products()
+    )
 
 
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
@@ -108,7 +123,9 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
             _write_out(sums, value)
     if expansion.partners and random.random() < _SQUARES:
         value, square = random.choice(list(sums)), random.choice(list(expansion.partners))
-        polynomial = without_squares(sums.numbers.polynomial(sums[value]), {square: expansion.partners[square]})
+        polynomial = without_squares(
+            sums.numbers.polynomial(sums[value]), {square: expansion.partners[square]}
+        )
         sums.replace(value, sums.numbers.terms(polynomial))
 
 
@@ -124,7 +141,9 @@ def _write_out(sums: CountedSums, value: int) -> None:
     """Write a value out wherever it is a factor."""
     numbers, instead = sums.numbers, sums.numbers.polynomial(sums[value])
     for user in list(sums.users(value)):
-        sums.replace(user, numbers.terms(substitute(numbers.polynomial(sums[user]), value, instead)))
+        sums.replace(
+            user, numbers.terms(substitute(numbers.polynomial(sums[user]), value, instead))
+        )
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:

@@ -29,7 +29,14 @@ from numpy.typing import NDArray
 from dynagen.ir.cost import CostModel
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
-from dynagen.optimizer.node_values import PRIME, Combination, Literal, affine_keys, combination_of, reciprocals
+from dynagen.optimizer.node_values import (
+    PRIME,
+    Combination,
+    Literal,
+    affine_keys,
+    combination_of,
+    reciprocals,
+)
 from dynagen.optimizer.search.exact_synthesis import draw_window, rearrange
 from dynagen.optimizer.value_graph import Formula, Network, apply, cost_of, read
 
@@ -55,17 +62,24 @@ class FormulaTable:
         self.nodes = np.array(nodes, np.intp)
         self._numbers = nodes
         self._places = {node: place for place, node in enumerate(nodes)}
-        self._guarded = [(place, node) for place, node in enumerate(nodes) if network.values.guards[node]]
+        self._guarded = [
+            (place, node) for place, node in enumerate(nodes) if network.values.guards[node]
+        ]
         self._residues = residues = network.values.residues[self.nodes]
         self._reciprocals = reciprocals(residues)
         self._left, self._right = np.triu_indices(len(nodes))
         a, b = residues[self._left], residues[self._right]
-        everything = np.concatenate([affine_keys(each) for each in (residues, a + b, a + (PRIME - b), a * b)])
+        everything = np.concatenate(
+            [affine_keys(each) for each in (residues, a + b, a + (PRIME - b), a * b)]
+        )
         self._order = np.argsort(everything, kind="stable")
         self._keys = keys = everything[self._order]
         begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         ends = np.append(begins[1:], len(keys))
-        self._first, self._last = np.empty_like(self._order), np.empty_like(self._order)  # of those with the key of an entry
+        self._first, self._last = (
+            np.empty_like(self._order),
+            np.empty_like(self._order),
+        )  # of those with the key of an entry
         self._first[self._order] = np.repeat(begins, ends - begins)
         self._last[self._order] = np.repeat(ends, ends - begins)
 
@@ -80,8 +94,15 @@ class FormulaTable:
         """
         network, nodes = self._network, self.nodes
         may = np.fromiter(map(network.uses.__getitem__, self._numbers), np.intp, len(nodes)) > 0
-        may[np.array([self._places[each] for each in without if each in self._places], np.intp)] = False
-        may[np.array([place for place, each in self._guarded if not network.may_need(node, each)], np.intp)] = False
+        may[np.array([self._places[each] for each in without if each in self._places], np.intp)] = (
+            False
+        )
+        may[
+            np.array(
+                [place for place, each in self._guarded if not network.may_need(node, each)],
+                np.intp,
+            )
+        ] = False
         others = np.flatnonzero(may)
         places, entries = self._find(self._places[node], others, may)
         found = []
@@ -104,7 +125,9 @@ class FormulaTable:
         sums = count + low * (2 * count - low + 1) // 2 + high - low
         wanted = np.concatenate([[at], sums + len(self._left), sums])
         quotients = affine_keys(self._residues[at] * self._reciprocals[others])
-        first = np.concatenate([self._first[wanted], np.searchsorted(self._keys, quotients, "left")])
+        first = np.concatenate(
+            [self._first[wanted], np.searchsorted(self._keys, quotients, "left")]
+        )
         last = np.concatenate([self._last[wanted], np.searchsorted(self._keys, quotients, "right")])
         times = last - first
         places = np.repeat(np.arange(len(times)), times)
@@ -112,7 +135,9 @@ class FormulaTable:
         entries = self._order[np.repeat(first, times) + within]
         pairs = (entries - count) % max(1, len(self._left))
         single = entries < count
-        left, right = (np.where(single, entries % count, side[pairs]) for side in (self._left, self._right))
+        left, right = (
+            np.where(single, entries % count, side[pairs]) for side in (self._left, self._right)
+        )
         taken = may[left] & may[right]
         return places[taken], entries[taken]
 
@@ -125,12 +150,16 @@ class FormulaTable:
 
 
 _MOST_TRIED = 12  # formulas of one node
-_MOST_THERE = 1  # of what a formula costs; to find its numbers, which are most often new, takes longest
+_MOST_THERE = (
+    1  # of what a formula costs; to find its numbers, which are most often new, takes longest
+)
 _MOST_CHANGES = 30  # before the table of pairs is made anew
 _MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
 
 
-def drift(program: Program, model: CostModel, steps: int, seed: int = 0, windows: float = 0) -> Program:
+def drift(
+    program: Program, model: CostModel, steps: int, seed: int = 0, windows: float = 0
+) -> Program:
     """A program that costs at most as much.
 
     Args:

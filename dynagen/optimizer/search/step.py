@@ -35,7 +35,8 @@ def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 
 _DOUBLE = Arithmetic(example)
 _SINGLE = Arithmetic(
-    lambda number: np.float32(example(number)), {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)}
+    lambda number: np.float32(example(number)),
+    {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)},
 )
 
 
@@ -49,13 +50,24 @@ def rounding(program: Program) -> float:
     for argument in program.inputs:
         anywhere, near = random.uniform(-3, 3, (2, argument.size, _STATES // 2))
         right_angles = np.round(anywhere) * (np.pi / 2)
-        states[argument.name] = np.concatenate([anywhere, right_angles + 1e-2 * near], axis=1).astype(np.float32)
+        states[argument.name] = np.concatenate(
+            [anywhere, right_angles + 1e-2 * near], axis=1
+        ).astype(np.float32)
     worst = 0.0
     with np.errstate(all="ignore"):  # a program need not be defined in all of these states
-        singles, doubles = evaluate(program, states, _SINGLE), evaluate(program, _in_double(states), _DOUBLE)
+        singles, doubles = (
+            evaluate(program, states, _SINGLE),
+            evaluate(program, _in_double(states), _DOUBLE),
+        )
         for name, values in singles.items():
-            single, double = (np.array([np.broadcast_to(each, _STATES) for each in made]) for made in (values, doubles[name]))
-            scale, error = np.abs(double).max(axis=0), np.abs(single.astype(np.float64) - double).max(axis=0)
+            single, double = (
+                np.array([np.broadcast_to(each, _STATES) for each in made])
+                for made in (values, doubles[name])
+            )
+            scale, error = (
+                np.abs(double).max(axis=0),
+                np.abs(single.astype(np.float64) - double).max(axis=0),
+            )
             counts = np.isfinite(scale) & (scale > 0) & ~np.isnan(error)
             worst = max(worst, float(np.max(error[counts] / scale[counts], initial=0.0)))
     return worst
@@ -80,7 +92,9 @@ _SEEDS = 10_000  # between those of two searches: more than either has rounds
 _POLISHINGS = 3  # rounds with windows, at least
 _TRIALS_A_POLISHING = 200
 _WINDOWS = 0.5  # of the nodes of such a round
-_EXTENTS = tuple(Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE)))
+_EXTENTS = tuple(
+    Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE))
+)
 
 
 def refactored(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
@@ -100,16 +114,28 @@ def refactored(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
     costs = _term_costs(cost)
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
     written_out = (expand(program, extent) for extent in extents)
-    small = [each for each in written_out if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL]
+    small = [
+        each for each in written_out if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL
+    ]
     expansions = {each.emitted(): each for each in small}
     made = (run_passes(each, cost)[0] for each in expansions)
     cheapest = _cheapest_accurate([program, *made], cost, most_rounding)
-    by_cost = sorted(expansions.values(), key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0])
+    by_cost = sorted(
+        expansions.values(), key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0]
+    )
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
-    found = [list(cheaper_forms(start, costs, trials // len(searches), seed)) for start, seed in searches]
-    forms = [each[-1][1] for each in found]  # the passes share factors of products too, at times better
-    forms += [replace(form, sums=share_factors(form.sums, form.first_new)) for each in found for _, form in each[-_LAST:]]
+    found = [
+        list(cheaper_forms(start, costs, trials // len(searches), seed)) for start, seed in searches
+    ]
+    forms = [
+        each[-1][1] for each in found
+    ]  # the passes share factors of products too, at times better
+    forms += [
+        replace(form, sums=share_factors(form.sums, form.first_new))
+        for each in found
+        for _, form in each[-_LAST:]
+    ]
     cheapest = _cheapest_accurate([program, cheapest, *_emitted(forms, cost)], cost, most_rounding)
     resubstituted = (run_last_pass((each, ()), cost)[0] for each in (program, cheapest))
     cheapest = _cheapest_accurate([cheapest, *resubstituted], cost, most_rounding)
@@ -145,7 +171,9 @@ def drifted(
     for seed in range(first_seed, first_seed + rounds):
         progress((seed - first_seed) / rounds)
         changed = drift(cheapest, cost, _STEPS, seed)
-        *_, (_, form) = cheaper_forms(expand(changed, Extent(1)), _term_costs(cost), min(trials, _ROUND), seed)
+        *_, (_, form) = cheaper_forms(
+            expand(changed, Extent(1)), _term_costs(cost), min(trials, _ROUND), seed
+        )
         forms = [form, replace(form, sums=share_factors(form.sums, form.first_new))]
         # Of equal ones the one that has changed most: what has changed can be changed further.
         candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
@@ -168,14 +196,25 @@ def restarted(recorded: Program, optimised: Optimised, cost: CostModel, trials: 
     """
     start = perf_counter()
     program, _ = optimised
-    searches, length = [(seed, program) for seed in range(0, trials // _TRIALS_A_RESTART * _SEEDS, _SEEDS)], _ROUND
+    searches, length = (
+        [(seed, program) for seed in range(0, trials // _TRIALS_A_RESTART * _SEEDS, _SEEDS)],
+        _ROUND,
+    )
     cheapest = program
     while searches:
-        found = [(seed, drifted(recorded, (each, ()), cost, length, first_seed=seed)[0]) for seed, each in searches]
+        found = [
+            (seed, drifted(recorded, (each, ()), cost, length, first_seed=seed)[0])
+            for seed, each in searches
+        ]
         found.sort(key=lambda each: cost_of(each[1], cost))
         cheapest, dearest = found[0][1], found[-1][1]
-        apart = cost_of(cheapest, cost) < cost_of(dearest, cost)  # where all agree there is nothing more to find
-        searches = [(seed + length // _ROUND, each) for seed, each in found[: len(found) // _GO_ON if apart else 0]]
+        apart = cost_of(cheapest, cost) < cost_of(
+            dearest, cost
+        )  # where all agree there is nothing more to find
+        searches = [
+            (seed + length // _ROUND, each)
+            for seed, each in found[: len(found) // _GO_ON if apart else 0]
+        ]
         length *= 2
     return _recorded("restarts", optimised, cheapest, start)
 
@@ -202,7 +241,10 @@ def polished(recorded: Program, optimised: Optimised, cost: CostModel, trials: i
 def _recorded(name: str, optimised: Optimised, cheapest: Program, start: float) -> Optimised:
     """What a step that began at `start` has made of a program, with its record behind the others."""
     program, records = optimised
-    return cheapest, (*records, PassRecord(name, 0, count(program), count(cheapest), perf_counter() - start))
+    return cheapest, (
+        *records,
+        PassRecord(name, 0, count(program), count(cheapest), perf_counter() - start),
+    )
 
 
 def _term_costs(cost: CostModel) -> TermCosts:
@@ -213,7 +255,9 @@ def _emitted(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
     return (run_passes(form.emitted(), cost)[0] for form in forms)
 
 
-def _cheapest_accurate(candidates: Iterable[Program], cost: CostModel, most_rounding: float) -> Program:
+def _cheapest_accurate(
+    candidates: Iterable[Program], cost: CostModel, most_rounding: float
+) -> Program:
     """The cheapest program that does not lose too many digits, of equal ones the first; there is one."""
     by_cost = sorted(candidates, key=lambda candidate: cost_of(candidate, cost))
     return next(each for each in by_cost if rounding(each) <= most_rounding)

@@ -23,7 +23,9 @@ def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, A
     before = mujoco.get_mju_user_warning()
     mujoco.set_mju_user_warning(lambda message: None)
     try:
-        return mujoco, mujoco.MjModel.from_xml_string(text) if text else mujoco.MjModel.from_xml_path(path)
+        return mujoco, mujoco.MjModel.from_xml_string(
+            text
+        ) if text else mujoco.MjModel.from_xml_path(path)
     except ValueError as error:
         raise ValueError(shown(" ".join(str(error).split()), 300)) from None
     finally:

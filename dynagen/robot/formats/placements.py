@@ -16,7 +16,18 @@ from dynagen.robot.coordinates import with_coordinates
 from dynagen.robot.description import NO_INERTIA, LinkDescription, RobotDescription
 from dynagen.robot.joints import FIXED, Joint
 from dynagen.robot.names import identifier
-from dynagen.robot.pose import ORIGIN, Displacement, Rotation, Translation, Vector, X, Y, Z, part_about, pose_after
+from dynagen.robot.pose import (
+    ORIGIN,
+    Displacement,
+    Rotation,
+    Translation,
+    Vector,
+    X,
+    Y,
+    Z,
+    part_about,
+    pose_after,
+)
 
 Slot = tuple[Literal["about", "along"], int]
 """A step of a pattern: a rotation about one of the axes X, Y, Z, or a translation along it."""
@@ -52,7 +63,9 @@ def origin_of(steps: Displacement) -> Origin:
     if (found := _as_origin(steps)) is not None:
         return found
     pose = pose_after(steps)
-    (r00, r01, _), (r10, r11, _), (r20, r21, r22) = (tuple(ZERO if is_zero(x) else x for x in row) for row in pose.rotation)
+    (r00, r01, _), (r10, r11, _), (r20, r21, r22) = (
+        tuple(ZERO if is_zero(x) else x for x in row) for row in pose.rotation
+    )
     x, y, z = (ZERO if is_zero(length) else length for length in pose.translation)
     if not (r00 or r10):  # pitch is a right angle: roll and yaw are about one axis
         pitch = Angle.from_cosine_sine(ZERO, -r20)
@@ -62,15 +75,22 @@ def origin_of(steps: Displacement) -> Origin:
     return Origin((x, y, z), (Angle.from_cosine_sine(r22, r21).radians, pitch.radians, yaw.radians))
 
 
-def row_of(before: Displacement, after: Displacement, convention: Literal["modified", "standard"]) -> Row | None:
+def row_of(
+    before: Displacement, after: Displacement, convention: Literal["modified", "standard"]
+) -> Row | None:
     """The steps in front of a joint along z and behind it as an origin and a row; None if they are none."""
-    pattern, behind = (_MODIFIED, ()) if convention == "modified" else (_STANDARD[:2], _STANDARD[2:])
+    pattern, behind = (
+        (_MODIFIED, ()) if convention == "modified" else (_STANDARD[:2], _STANDARD[2:])
+    )
     if (last := _matched(after, behind)) is None:
         return None
     for place in range(len(before) + 1):
         origin, first = _as_origin(before[:place]), _matched(before[place:], pattern)
         if origin is not None and first is not None:
-            numbers = {**dict(zip(pattern, first, strict=True)), **dict(zip(behind, last, strict=True))}
+            numbers = {
+                **dict(zip(pattern, first, strict=True)),
+                **dict(zip(behind, last, strict=True)),
+            }
             alpha, a, theta, d = (numbers[slot] for slot in _MODIFIED)
             return Row(origin, alpha, a, d, theta)
     return None
@@ -126,7 +146,9 @@ def with_joint_frames(
         description: a robot.
         can_say: whether a link stays as it is.
     """
-    split = [link for link in description.links if link.joint.moves and link.after and not can_say(link)]
+    split = [
+        link for link in description.links if link.joint.moves and link.after and not can_say(link)
+    ]
     taken = {identifier(link.name) for link in description.links}
     names = {link.name: link.name + SUFFIX for link in split}
     for name in names:
@@ -137,10 +159,22 @@ def with_joint_frames(
         joint = replace(link.joint, mimics=names.get(link.joint.mimics, link.joint.mimics))
         link = replace(link, joint=joint)
         if link.name in names:
-            of_joint = tuple((key, text) for key, text in link.remarks if key in ("motor", "friction"))
-            links.append(replace(link, name=names[link.name], after=(), inertial=NO_INERTIA, remarks=of_joint))
+            of_joint = tuple(
+                (key, text) for key, text in link.remarks if key in ("motor", "friction")
+            )
+            links.append(
+                replace(
+                    link, name=names[link.name], after=(), inertial=NO_INERTIA, remarks=of_joint
+                )
+            )
             link = LinkDescription(
-                link.name, names[link.name], link.after, Joint(FIXED), (), link.inertial, remarks=link.remarks
+                link.name,
+                names[link.name],
+                link.after,
+                Joint(FIXED),
+                (),
+                link.inertial,
+                remarks=link.remarks,
             )
         links.append(link)
     return replace(description, links=with_coordinates(links)) if split else description

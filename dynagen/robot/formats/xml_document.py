@@ -63,9 +63,16 @@ def read_document(data: bytes, source: str) -> Element:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise _refusal(source, f"not well-formed XML: {expat.ErrorString(error.code)}", error.lineno) from None
-    except (LookupError, ValueError) as error:  # what Python raises for encodings that it does not know
-        raise _refusal(source, f"not readable as XML: {shown(str(error))}; save the file as UTF-8", 1) from None
+        raise _refusal(
+            source, f"not well-formed XML: {expat.ErrorString(error.code)}", error.lineno
+        ) from None
+    except (
+        LookupError,
+        ValueError,
+    ) as error:  # what Python raises for encodings that it does not know
+        raise _refusal(
+            source, f"not readable as XML: {shown(str(error))}; save the file as UTF-8", 1
+        ) from None
     return builder.root
 
 
@@ -109,7 +116,9 @@ class _Builder:
 
     def end(self, tag: str) -> None:
         done = self._open.pop()
-        self._open[-1].children.append(Element(tag, done.attributes, done.line, tuple(done.children), done.text))
+        self._open[-1].children.append(
+            Element(tag, done.attributes, done.line, tuple(done.children), done.text)
+        )
 
     def characters(self, text: str) -> None:
         into = self._open[-1]

@@ -91,10 +91,15 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     moving = {body.name for body in model.bodies if not body.is_free}
     standard = []
     for link, (body, pose) in model.attachments.items():
-        standard += [StandardParameter(link, name, body, seen_from(pose, {name: ONE})) for name in INERTIAL_PARAMETERS]
+        standard += [
+            StandardParameter(link, name, body, seen_from(pose, {name: ONE}))
+            for name in INERTIAL_PARAMETERS
+        ]
         if link in moving:
             reflected = model.bodies[body].joint.ratio ** 2
-            standard.append(StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: reflected}))
+            standard.append(
+                StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: reflected})
+            )
     return tuple(standard)
 
 
@@ -110,7 +115,10 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     model = model.described or model
     standard = standard_parameters(model)
     tables = [
-        [[each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard] for name in PARAMETERS]
+        [
+            [each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard]
+            for name in PARAMETERS
+        ]
         for index in range(len(model.bodies))
     ]
     move_inward(model, tables)
@@ -122,8 +130,12 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
         for parameter, row in zip(PARAMETERS, table, strict=True):
             if parameter not in handed_over:
                 name = f"{body.name}.{parameter}"
-                is_itself = all(x == int(each.name == name) for each, x in zip(standard, row, strict=True))
-                base.append(BaseParameter(index, parameter, name + ("" if is_itself else "R"), tuple(row)))
+                is_itself = all(
+                    x == int(each.name == name) for each, x in zip(standard, row, strict=True)
+                )
+                base.append(
+                    BaseParameter(index, parameter, name + ("" if is_itself else "R"), tuple(row))
+                )
     return tuple(base)
 
 
@@ -131,7 +143,10 @@ def groupings(model: RobotModel) -> tuple[Grouping, ...]:
     """The relations of M. Gautier and W. Khalil (1990), one for every base parameter."""
     names = [each.name for each in standard_parameters(model)]
     return tuple(
-        Grouping(each.name, tuple((name, float(x)) for name, x in zip(names, each.coefficients, strict=True) if x))
+        Grouping(
+            each.name,
+            tuple((name, float(x)) for name, x in zip(names, each.coefficients, strict=True) if x),
+        )
         for each in base_parameters(model)
     )
 
@@ -147,7 +162,9 @@ def base_unavailable_because(model: RobotModel) -> str:
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():
         numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]
-    names = dict.fromkeys(parameter.name for number in numbers for parameter in parameters_of(number))
+    names = dict.fromkeys(
+        parameter.name for number in numbers for parameter in parameters_of(number)
+    )
     if not names:
         return ""
     fold = f"Fold {', '.join(names)} (remove `runtime`)"

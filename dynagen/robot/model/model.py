@@ -22,7 +22,14 @@ from dataclasses import dataclass, field, replace
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
 from dynagen.numbers.parametric import Parameter
-from dynagen.robot.description import TOOL, CentralInertia, Friction, OriginInertia, RobotDescription, Tensor
+from dynagen.robot.description import (
+    TOOL,
+    CentralInertia,
+    Friction,
+    OriginInertia,
+    RobotDescription,
+    Tensor,
+)
 from dynagen.robot.joints import Joint
 from dynagen.robot.names import identifier
 from dynagen.robot.pose import (
@@ -94,7 +101,11 @@ class InertialParameters:
         """Integral of x x^T dm about the frame's origin: tr(J)/2 1 - J (kg m^2)."""
         jxx, jyy, jzz, jxy, jxz, jyz = self.inertia
         half_trace = (jxx + jyy + jzz) / 2
-        return (half_trace - jxx, -jxy, -jxz), (-jxy, half_trace - jyy, -jyz), (-jxz, -jyz, half_trace - jzz)
+        return (
+            (half_trace - jxx, -jxy, -jxz),
+            (-jxy, half_trace - jyy, -jyz),
+            (-jxz, -jyz, half_trace - jzz),
+        )
 
 
 _NEARLY_PARALLEL = Exact("0.1")
@@ -207,7 +218,9 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
     normal = (gamma.cos, gamma.sin, ZERO)
     x_axis, y_axis, _ = transpose(pose.rotation)
     offset = Angle.from_cosine_sine(dot(normal, x_axis), -dot(normal, y_axis))
-    return Placement(gamma, add(pose.translation, scale(-along, axis)), alpha, offset + Angle(theta), along + d)
+    return Placement(
+        gamma, add(pose.translation, scale(-along, axis)), alpha, offset + Angle(theta), along + d
+    )
 
 
 BASE = -1
@@ -344,7 +357,9 @@ class RobotModel:
             if identifier(frame.name) == identifier(name):
                 return frame
         known = [frame.name for frame in self.frames]
-        raise UsageError(f"{self.name} has no frame `{name}`; its frames are {', '.join(known)}{did_you_mean(name, known)}")
+        raise UsageError(
+            f"{self.name} has no frame `{name}`; its frames are {', '.join(known)}{did_you_mean(name, known)}"
+        )
 
 
 def build_model(description: RobotDescription) -> RobotModel:
@@ -361,20 +376,39 @@ def build_model(description: RobotDescription) -> RobotModel:
             except UsageError as error:
                 raise UsageError(f"link {link.name}: {error}") from None
             behind = pose_after(link.joint.axis_frame).inverse @ pose_after(link.after)
-            moved, motor_inertia = inertial.seen_from(behind), link.joint.ratio**2 * link.motor_inertia
-            bodies.append(Body(link.name, parent, link.joint, placement, moved, motor_inertia, friction=link.friction))
+            moved, motor_inertia = (
+                inertial.seen_from(behind),
+                link.joint.ratio**2 * link.motor_inertia,
+            )
+            bodies.append(
+                Body(
+                    link.name,
+                    parent,
+                    link.joint,
+                    placement,
+                    moved,
+                    motor_inertia,
+                    friction=link.friction,
+                )
+            )
             attachments[link.name] = len(bodies) - 1, behind
             if link.joint.mimics:
-                notes.append(f"the joint of {link.name} follows that of {link.joint.mimics} and has no coordinate of its own")
+                notes.append(
+                    f"the joint of {link.name} follows that of {link.joint.mimics} and has no coordinate of its own"
+                )
             continue
         pose = pose @ pose_after((*link.before, *link.after))
         attachments[link.name] = parent, pose
         if parent == BASE:
-            notes.append(f"link {link.name} is fixed to the base: it does not move and does not count")
+            notes.append(
+                f"link {link.name} is fixed to the base: it does not move and does not count"
+            )
         else:
             body = bodies[parent]
             merged = (*body.merged, link.name)
-            bodies[parent] = replace(body, inertial=body.inertial + inertial.seen_from(pose), merged=merged)
+            bodies[parent] = replace(
+                body, inertial=body.inertial + inertial.seen_from(pose), merged=merged
+            )
             notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
     return RobotModel(
         name=description.name,
@@ -389,9 +423,13 @@ def build_model(description: RobotDescription) -> RobotModel:
     )
 
 
-def _frames(description: RobotDescription, attachments: dict[str, tuple[int, Pose]]) -> tuple[AttachedFrame, ...]:
+def _frames(
+    description: RobotDescription, attachments: dict[str, tuple[int, Pose]]
+) -> tuple[AttachedFrame, ...]:
     frames = {TOOL: AttachedFrame(TOOL, *attachments[description.links[-1].name])}
     for frame in description.frames:
         body, pose = attachments[frame.link]
-        frames[identifier(frame.name)] = AttachedFrame(frame.name, body, pose @ pose_after(frame.placement))
+        frames[identifier(frame.name)] = AttachedFrame(
+            frame.name, body, pose @ pose_after(frame.placement)
+        )
     return tuple(frames.values())

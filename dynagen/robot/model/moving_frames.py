@@ -42,15 +42,23 @@ def place_on_normals(model: RobotModel) -> RobotModel:
         children = model.children(index)
         if body.is_free or not children:
             continue
-        placement, carried = bodies[index].placement, [bodies[child].placement for child in children]
-        shift = min((ZERO, *(each.translation[2] for each in carried)), key=partial(_lengths_along, placement, carried))
+        placement, carried = (
+            bodies[index].placement,
+            [bodies[child].placement for child in children],
+        )
+        shift = min(
+            (ZERO, *(each.translation[2] for each in carried)),
+            key=partial(_lengths_along, placement, carried),
+        )
         angles = map(_to_normal, carried) if body.angular else ()
         angle = min((Angle(ZERO), *angles), key=partial(_work_across, carried))
         if not shift and not angle:
             continue
         moved[index] = screw_z(angle, shift).inverse
         own = replace(placement, theta=placement.theta + angle, d=placement.d + shift)
-        bodies[index] = replace(bodies[index], placement=own, inertial=body.inertial.seen_from(moved[index]))
+        bodies[index] = replace(
+            bodies[index], placement=own, inertial=body.inertial.seen_from(moved[index])
+        )
         for child, each in zip(children, carried, strict=True):
             bodies[child] = replace(bodies[child], placement=_from_frame(each, angle, shift))
     return _with_frames_moved(model, bodies, moved)
@@ -74,7 +82,9 @@ def _from_frame(placement: Placement, angle: Angle, shift: Exact) -> Placement:
 
 def _lengths_along(placement: Placement, carried: Sequence[Placement], shift: Exact) -> int:
     """The number of different displacements along a body's axis, to its origin and from there on, if the origin is shifted."""
-    beyond = {Exact(each.translation[2] - shift) for each in carried} - {ZERO}  # by value, whatever numbers know of themselves
+    beyond = {Exact(each.translation[2] - shift) for each in carried} - {
+        ZERO
+    }  # by value, whatever numbers know of themselves
     return bool(placement.d + shift) + len(beyond)
 
 
@@ -108,11 +118,17 @@ def _slid(model: RobotModel, shift_of: Callable[[Body, list[Body]], Exact]) -> R
             continue
         moved[index] = Pose(IDENTITY.rotation, (ZERO, ZERO, -shift))
         placement = replace(body.placement, d=body.placement.d + shift)
-        bodies[index] = replace(body, placement=placement, inertial=body.inertial.seen_from(moved[index]))
+        bodies[index] = replace(
+            body, placement=placement, inertial=body.inertial.seen_from(moved[index])
+        )
         for child in children:
             below = bodies[child].placement
             x, y, z = below.translation
-            nearer = replace(below, d=below.d - shift) if below.is_parallel else replace(below, translation=(x, y, z - shift))
+            nearer = (
+                replace(below, d=below.d - shift)
+                if below.is_parallel
+                else replace(below, translation=(x, y, z - shift))
+            )
             bodies[child] = replace(bodies[child], placement=nearer)
     return _with_frames_moved(model, bodies, moved)
 
@@ -134,7 +150,9 @@ def place_tips(model: RobotModel) -> RobotModel:
         inertial = body.inertial.seen_from(moved[index])
         if angle:
             along_x, _, along_z = inertial.first_moment
-            inertial = replace(inertial, first_moment=(along_x, ZERO, along_z))  # the angle is good to 1e-20
+            inertial = replace(
+                inertial, first_moment=(along_x, ZERO, along_z)
+            )  # the angle is good to 1e-20
         placement = replace(body.placement, theta=body.placement.theta + angle, d=ZERO)
         bodies[index] = replace(body, placement=placement, inertial=inertial)
     return _with_frames_moved(model, bodies, moved)
@@ -158,7 +176,14 @@ def _with_frames_moved(model: RobotModel, bodies: list[Body], moved: dict[int, P
     """
     if not moved:
         return model
-    attachments = {link: (body, moved.get(body, IDENTITY) @ pose) for link, (body, pose) in model.attachments.items()}
-    frames = tuple(replace(frame, pose=moved.get(frame.body, IDENTITY) @ frame.pose) for frame in model.frames)
+    attachments = {
+        link: (body, moved.get(body, IDENTITY) @ pose)
+        for link, (body, pose) in model.attachments.items()
+    }
+    frames = tuple(
+        replace(frame, pose=moved.get(frame.body, IDENTITY) @ frame.pose) for frame in model.frames
+    )
     described = model.described or model
-    return replace(model, bodies=tuple(bodies), attachments=attachments, frames=frames, described=described)
+    return replace(
+        model, bodies=tuple(bodies), attachments=attachments, frames=frames, described=described
+    )

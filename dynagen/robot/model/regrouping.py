@@ -63,14 +63,18 @@ class AxisMotion:
         self._is_weightless = all(_vanishes(component) for component in model.gravity)
         self._gravity: Vector | None = None
         pose = model.bodies[index].placement.pose.inverse
-        for body in (model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)):
+        for body in (
+            model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)
+        ):
             if body.is_free:
                 self._add_free_motion(pose)
                 return
             if body.angular:
                 self._rotations.append(pose)
                 self._pitches.append(body.linear / body.angular)
-                self._are_rotations_parallel &= _are_parallel(pose.z_axis, self._rotations[0].z_axis)
+                self._are_rotations_parallel &= _are_parallel(
+                    pose.z_axis, self._rotations[0].z_axis
+                )
             if body.linear:
                 self._translations.append(pose.z_axis)
             cosine = pose.z_axis[2]
@@ -83,7 +87,11 @@ class AxisMotion:
     def _add_free_motion(self, pose: Pose) -> None:
         """A floating body before: it rotates about all of its axes, and translates along them; gravity may point anywhere."""
         self._is_weightless = self._are_rotations_parallel = False
-        for exchanged in ((_X, _Y, _Z), (_Y, _Z, _X), (_Z, _X, _Y)):  # in cycles, so that z becomes every axis once
+        for exchanged in (
+            (_X, _Y, _Z),
+            (_Y, _Z, _X),
+            (_Z, _X, _Y),
+        ):  # in cycles, so that z becomes every axis once
             axis = pose @ Pose(exchanged, ORIGIN)
             self._rotations.append(axis)
             self._pitches.append(ZERO)
@@ -99,12 +107,18 @@ class AxisMotion:
     def keeps_line(self) -> bool:
         """No joint before moves the axis, other than along itself."""
         on_axis = (_are_parallel(rotation.translation, _Z) for rotation in self._rotations)
-        return self.keeps_direction and all(on_axis) and all(_are_parallel(along, _Z) for along in self._translations)
+        return (
+            self.keeps_direction
+            and all(on_axis)
+            and all(_are_parallel(along, _Z) for along in self._translations)
+        )
 
     @property
     def is_gravity_along(self) -> bool:
         """Gravity, if there is any, is parallel to the axis."""
-        return self._is_weightless or (self._gravity is not None and _are_parallel(self._gravity, _Z))
+        return self._is_weightless or (
+            self._gravity is not None and _are_parallel(self._gravity, _Z)
+        )
 
     @property
     def is_gravity_across(self) -> bool:
@@ -114,7 +128,9 @@ class AxisMotion:
     @property
     def is_rotated_across(self) -> bool:
         """All rotations before are always at a right angle to the axis: the body's rate about it is the joint's own."""
-        return self._are_rotations_parallel and all(_vanishes(rotation.z_axis[2]) for rotation in self._rotations)
+        return self._are_rotations_parallel and all(
+            _vanishes(rotation.z_axis[2]) for rotation in self._rotations
+        )
 
     @property
     def translates_along(self) -> bool:
@@ -133,7 +149,9 @@ class AxisMotion:
         rotation, translation = moving[0]
         if not all(_vanishes(rotation * other[1] - translation * other[0]) for other in moving):
             return None
-        return ZERO if _vanishes(rotation) else rotation, ZERO if _vanishes(translation) else translation
+        return ZERO if _vanishes(rotation) else rotation, ZERO if _vanishes(
+            translation
+        ) else translation
 
     @property
     def rotation_direction(self) -> Vector | None:
@@ -155,17 +173,25 @@ class AxisMotion:
         only_rotate = len(self._translations) == sum(map(bool, self._pitches))
         if self.keeps_direction or not only_rotate or not self._is_weightless:
             return None
-        across = next(rotation for rotation in self._rotations if not _are_parallel(rotation.z_axis, _Z))
+        across = next(
+            rotation for rotation in self._rotations if not _are_parallel(rotation.z_axis, _Z)
+        )
         normal = cross(_Z, across.z_axis)
         height = dot(cross(across.translation, across.z_axis), normal) / dot(normal, normal)
-        levers = ((add(rotation.translation, (ZERO, ZERO, -height)), rotation.z_axis) for rotation in self._rotations)
+        levers = (
+            (add(rotation.translation, (ZERO, ZERO, -height)), rotation.z_axis)
+            for rotation in self._rotations
+        )
         if not all(_are_parallel(lever, axis) for lever, axis in levers):
             return None
         screws = zip(self._rotations, self._pitches, strict=True)
-        beyond = list(dropwhile(lambda each: not each[1] and _are_parallel(each[0].z_axis, _Z), screws))
+        beyond = list(
+            dropwhile(lambda each: not each[1] and _are_parallel(each[0].z_axis, _Z), screws)
+        )
         line, pitch = beyond[0]
         is_one_screw = _vanishes(line.z_axis[2]) and all(
-            each == pitch and _are_parallel(rotation.z_axis, line.z_axis) for rotation, each in beyond
+            each == pitch and _are_parallel(rotation.z_axis, line.z_axis)
+            for rotation, each in beyond
         )
         return (height, pitch) if is_one_screw or not any(self._pitches) else None
 
@@ -228,7 +254,9 @@ class Unobservable:
 Movable = Callable[[int, Gauge], tuple[tuple[Unobservable, Combination], ...]]
 
 
-def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, movable: Movable | None = None) -> RobotModel:
+def regroup(
+    model: RobotModel, gauges: Sequence[Gauge | None] | None = None, movable: Movable | None = None
+) -> RobotModel:
     """Move what joints cannot observe to the bodies before, from the last body to the first.
 
     Args:
@@ -240,14 +268,26 @@ def regroup(model: RobotModel, gauges: Sequence[Gauge | None] | None = None, mov
         A model with the same joint forces, and zeros among the bodies' inertial parameters and motor inertias.
     """
     parameters = [
-        [[number] for number in (body.inertial.mass, *body.inertial.first_moment, *body.inertial.inertia, body.motor_inertia)]
+        [
+            [number]
+            for number in (
+                body.inertial.mass,
+                *body.inertial.first_moment,
+                *body.inertial.inertia,
+                body.motor_inertia,
+            )
+        ]
         for body in model.bodies
     ]
     move_inward(model, parameters, gauges, movable)
     bodies = []
     for body, table in zip(model.bodies, parameters, strict=True):
         values = {name: number for name, (number,) in zip(PARAMETERS, table, strict=True)}
-        bodies.append(replace(body, inertial=_inertial_parameters(values), motor_inertia=values[MOTOR_INERTIA]))
+        bodies.append(
+            replace(
+                body, inertial=_inertial_parameters(values), motor_inertia=values[MOTOR_INERTIA]
+            )
+        )
     return replace(model, bodies=tuple(bodies))
 
 
@@ -276,22 +316,31 @@ def move_inward(
         gauge = Gauge.JYY if gauges is None else gauges[index]
         for change, in_parent in () if gauge is None else movable(index, gauge):
             table = parameters[index]
-            measured = [(table[PARAMETERS.index(name)], weight) for name, weight in change.amount.items()]
+            measured = [
+                (table[PARAMETERS.index(name)], weight) for name, weight in change.amount.items()
+            ]
             amounts = [
-                sum((weight * row[column] for row, weight in measured if row[column]), ZERO) for column in range(len(table[0]))
+                sum((weight * row[column] for row, weight in measured if row[column]), ZERO)
+                for column in range(len(table[0]))
             ]
             _add_multiples(table, change.change, [-amount for amount in amounts])
             if body.parent != BASE:
                 _add_multiples(parameters[body.parent], in_parent, amounts)
 
 
-def movable_changes(model: RobotModel, index: int, gauge: Gauge) -> tuple[tuple[Unobservable, Combination], ...]:
+def movable_changes(
+    model: RobotModel, index: int, gauge: Gauge
+) -> tuple[tuple[Unobservable, Combination], ...]:
     """The changes that a body's joint cannot observe, and what they are for the parent; they depend on the geometry alone."""
     placement = model.bodies[index].placement
-    return tuple((each, each.in_parent(placement)) for each in unobservable_changes(model, index, gauge))
+    return tuple(
+        (each, each.in_parent(placement)) for each in unobservable_changes(model, index, gauge)
+    )
 
 
-def unobservable_changes(model: RobotModel, index: int, gauge: Gauge = Gauge.JYY) -> tuple[Unobservable, ...]:
+def unobservable_changes(
+    model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
+) -> tuple[Unobservable, ...]:
     """A basis of the changes that the joint of a body cannot observe, each without any amount of those before it.
 
     In axes in front of the joint, with z along it, let w be the angular velocity of the body before, and v the velocity of
@@ -350,7 +399,11 @@ def _along_screw(body: Body, rates: tuple[Exact, Exact] | None) -> list[Unobserv
     if is_zero(motor):
         return [Unobservable({"Jzz": ONE, "m": mass / inertia}, {"Jzz": ONE})]
     change = {MOTOR_INERTIA: ONE, "Jzz": inertia / motor, "m": mass / motor}
-    return [Unobservable({name: factor for name, factor in change.items() if factor}, {MOTOR_INERTIA: ONE})]
+    return [
+        Unobservable(
+            {name: factor for name, factor in change.items() if factor}, {MOTOR_INERTIA: ONE}
+        )
+    ]
 
 
 def _of_translation(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]:
@@ -371,7 +424,9 @@ def _of_translation(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]:
 def seen_from(pose: Pose, parameters: Combination) -> Combination:
     """Inertial parameters in frame A, where `pose` is their own frame in A; a motor's inertia is not among them."""
     moved = _inertial_parameters(parameters).seen_from(pose)
-    numbers = zip(INERTIAL_PARAMETERS, (moved.mass, *moved.first_moment, *moved.inertia), strict=True)
+    numbers = zip(
+        INERTIAL_PARAMETERS, (moved.mass, *moved.first_moment, *moved.inertia), strict=True
+    )
     return {name: number for name, number in numbers if number}
 
 
@@ -392,12 +447,21 @@ def _motor_as(name: str, rate: Exact) -> Unobservable:
 
 def _first_moment_along(direction: Vector) -> Unobservable:
     """A first moment along a direction, measured by its last component that is not zero."""
-    components = {name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)}
+    components = {
+        name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
+    }
     last = list(components)[-1]
-    return Unobservable({name: x / components[last] for name, x in components.items()} | {last: ONE}, {last: ONE})
+    return Unobservable(
+        {name: x / components[last] for name, x in components.items()} | {last: ONE}, {last: ONE}
+    )
 
 
-def _add_multiples(table: list[list[Exact]], combination: Combination, amounts: Sequence[Exact]) -> None:
+def _add_multiples(
+    table: list[list[Exact]], combination: Combination, amounts: Sequence[Exact]
+) -> None:
     for name, coefficient in combination.items():
         row = table[PARAMETERS.index(name)]
-        row[:] = [number + coefficient * amount if amount else number for number, amount in zip(row, amounts, strict=True)]
+        row[:] = [
+            number + coefficient * amount if amount else number
+            for number, amount in zip(row, amounts, strict=True)
+        ]

@@ -41,12 +41,23 @@ def test_all_tools_agree_and_are_timed(run):
     report = json.loads(out)
     (rows,) = report["functions"].values()
     tools = [row["tool"].partition(" ")[0].strip(",") for row in rows]
-    assert tools == ["dynagen"] * 6 + ["Pinocchio", "CasADi", "Pinocchio", "MuJoCo", "numpy", "numpy"]
+    assert tools == ["dynagen"] * 6 + [
+        "Pinocchio",
+        "CasADi",
+        "Pinocchio",
+        "MuJoCo",
+        "numpy",
+        "numpy",
+    ]
     assert [row["tool"].endswith("C++") for row in rows].index(True) == 6
     assert all(row["nanoseconds"] > 0 for row in rows)
     assert all(row["difference"] < (1e-5 if "float" in row["called"] else 1e-10) for row in rows)
-    assert [row["ratio"] for row in rows] == [row["nanoseconds"] / rows[0]["nanoseconds"] for row in rows]
-    assert [row["roof"] is None for row in rows] == [False, True, False, False] + [True] * (len(rows) - 4)
+    assert [row["ratio"] for row in rows] == [
+        row["nanoseconds"] / rows[0]["nanoseconds"] for row in rows
+    ]
+    assert [row["roof"] is None for row in rows] == [False, True, False, False] + [True] * (
+        len(rows) - 4
+    )
     assert report["notes"] == []
     assert report["machine"]["flags"].startswith("-O0")
 
@@ -80,13 +91,17 @@ def test_functions_that_only_some_tools_have(without_headers: None) -> None:
         assert {row.tool for row in rows} == {"dynagen, C", "dynagen, Python"}
 
 
-def test_another_robot_is_refused_before_anything_is_timed(without_headers: None, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_another_robot_is_refused_before_anything_is_timed(
+    without_headers: None, monkeypatch: pytest.MonkeyPatch
+) -> None:
     def on_the_moon(robot: Any) -> Any:
         return ask_pinocchio(replace(robot, gravity=(ZERO, ZERO, -ONE)))
 
     monkeypatch.setattr(module, "ask_pinocchio", on_the_moon)
     monkeypatch.setattr(module, "least_times", lambda *_: pytest.fail("timed"))
-    with pytest.raises(VerificationError, match=r"gravity_forces: Pinocchio .* differs from the numeric reference"):
+    with pytest.raises(
+        VerificationError, match=r"gravity_forces: Pinocchio .* differs from the numeric reference"
+    ):
         benchmark(dynagen.load_robot("ur5"), ("gravity_forces",), QUICK)
 
 
@@ -99,14 +114,21 @@ def test_a_robot_and_its_states_for_pinocchio_in_cpp(base: str, tmp_path: Path) 
     robot = PinocchioRobot(ask_pinocchio(description)[0], states)
     library, model = robot.opinion.library, robot.opinion.model
     out = np.stack(
-        [library.rnea(model, robot.opinion.data, *state) for state in zip(*robot.inputs("inverse_dynamics"), strict=True)]
+        [
+            library.rnea(model, robot.opinion.data, *state)
+            for state in zip(*robot.inputs("inverse_dynamics"), strict=True)
+        ]
     )
-    np.testing.assert_allclose(robot.read("inverse_dynamics", out), states.expected("inverse_dynamics"), atol=1e-12)
+    np.testing.assert_allclose(
+        robot.read("inverse_dynamics", out), states.expected("inverse_dynamics"), atol=1e-12
+    )
     assert (robot.sizes, len(robot.numbers)) == ((model.nq, model.nv), 4 + (model.njoints - 1) * 30)
 
 
 def test_functions_that_are_not_timed_are_refused() -> None:
-    with pytest.raises(UsageError, match="no function `coriolis` that is timed; expected inverse_dynamics"):
+    with pytest.raises(
+        UsageError, match="no function `coriolis` that is timed; expected inverse_dynamics"
+    ):
         benchmark(dynagen.load_robot("ur5"), ("coriolis",), QUICK)
 
 

@@ -35,13 +35,20 @@ def description(tmp_path_factory):
 
 def test_the_joint_forces_of_a_robot_stay_and_its_fixed_links_go(description):
     whole = lumped(description)
-    assert [(each.name, each.parent) for each in whole.links] == [("torso", None), ("finger", "torso")]
+    assert [(each.name, each.parent) for each in whole.links] == [
+        ("torso", None),
+        ("finger", "torso"),
+    ]
     states = np.random.default_rng(4).uniform(-1, 1, (3, 20, 2))
     expected = references(description)[0].inverse_dynamics(*states)
-    np.testing.assert_allclose(references(whole)[0].inverse_dynamics(*states), expected, rtol=1e-12, atol=1e-12)
+    np.testing.assert_allclose(
+        references(whole)[0].inverse_dynamics(*states), expected, rtol=1e-12, atol=1e-12
+    )
 
 
 def test_the_regressor_has_columns_for_the_bodies_that_move(description):
-    (function,) = dynagen.generate(lumped(description), functions=("regressor",), verify=False).functions
+    (function,) = dynagen.generate(
+        lumped(description), functions=("regressor",), verify=False
+    ).functions
     (matrix,) = function.program.outputs
     assert matrix.argument.shape == (2, 2 * (10 + 1))

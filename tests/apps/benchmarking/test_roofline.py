@@ -45,15 +45,21 @@ def test_products_take_sums_along_and_the_units_that_have_most_to_do_decide() ->
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 def test_products_of_sine_and_cosine_are_those_of_the_code(real: Real) -> None:
-    files = generate(load_robot("pendulum"), Settings(real=real.name, trig="vector", verify=False)).files
+    files = generate(
+        load_robot("pendulum"), Settings(real=real.name, trig="vector", verify=False)
+    ).files
     text = next(file.text for file in files if file.path.endswith("_trig.h"))
     core = text[text.index("sincos_vector(") : text.index("An odd number of quarters")] + "x*x"
-    products = re.findall(r"(?<=[\w)])\*(?=[\w(])", re.sub(r"/\*.*?\*/|static inline.*", "", core, flags=re.DOTALL))
+    products = re.findall(
+        r"(?<=[\w)])\*(?=[\w(])", re.sub(r"/\*.*?\*/|static inline.*", "", core, flags=re.DOTALL)
+    )
     assert len(products) == PRODUCTS[real]
 
 
 def test_probes_time_operations() -> None:
-    made = generate_ours(load_robot("pendulum"), ("inverse_dynamics",), DOUBLE, lambda stage, done: None)
+    made = generate_ours(
+        load_robot("pendulum"), ("inverse_dynamics",), DOUBLE, lambda stage, done: None
+    )
     (compiler,) = find_compilers(quick=True)
     probes = Probes(made, compiler, many=True)
     speeds = probes.speeds()

@@ -34,14 +34,22 @@ ARM = robot(
     link("finger"),
     joint("slide", "upper", "finger", PLACED, "prismatic"),
     link("other"),
-    joint("follow", "upper", "other", PLACED + '<mimic joint="slide" multiplier="-2" offset="0.1"/>', "prismatic"),
+    joint(
+        "follow",
+        "upper",
+        "other",
+        PLACED + '<mimic joint="slide" multiplier="-2" offset="0.1"/>',
+        "prismatic",
+    ),
 )
 
 FLYING = """<mujoco><worldbody><body name="a"><freejoint name="root"/><geom size=".1" pos="0 .1 0"/>
 <body name="b" pos="0 0 1"><joint name="j" axis="0 1 1" armature=".1"/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/></body>
 </body></worldbody></mujoco>"""
 NAMELESS = (
-    FLYING.replace('<freejoint name="root"/>', "<freejoint/>").replace('name="j" ', "").replace('<body name="b"', "<body")
+    FLYING.replace('<freejoint name="root"/>', "<freejoint/>")
+    .replace('name="j" ', "")
+    .replace('<body name="b"', "<body")
 )
 
 
@@ -77,7 +85,13 @@ def test_the_file_itself_is_read_and_all_functions_agree(arm: Path, tool: str) -
 def test_other_robots_are_written_for_the_tool(tool: str) -> None:
     for seed in range(4):
         drawn = random_description(
-            seed, joints=4, branches=True, fixed_links=0.3, origins=True, axes=0.3, inertia_form="central"
+            seed,
+            joints=4,
+            branches=True,
+            fixed_links=0.3,
+            origins=True,
+            axes=0.3,
+            inertia_form="central",
         )
         found = second_opinion(drawn, tool)
         assert found.source.startswith("a URDF that is written of")
@@ -89,10 +103,14 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
     )
 
 
-def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(arm: Path, tmp_path: Path) -> None:
+def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(
+    arm: Path, tmp_path: Path
+) -> None:
     found = second_opinion(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
-    with pytest.raises(UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself, which does not"):
+    with pytest.raises(
+        UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself, which does not"
+    ):
         second_opinion(dynagen.load_robot(arm, base="floating"), "mujoco")
     for text in (FLYING, NAMELESS):
         (tmp_path / "arm.xml").write_text(text)
@@ -101,12 +119,19 @@ def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(arm: Pa
         assert len(found.rows) == 7
         heavy = dynagen.load_robot(tmp_path / "arm.xml")
         *others, last = heavy.links
-        faulty = replace(heavy, links=(*others, inertia(last, lambda central: replace(central, mass=central.mass + 1))))
+        faulty = replace(
+            heavy,
+            links=(*others, inertia(last, lambda central: replace(central, mass=central.mass + 1))),
+        )
         found = second_opinion(faulty, "mujoco")
-        assert {(each.part, each.quantity) for each in found.differences} == {(f"link {last.name}", "mass (kg)")}
+        assert {(each.part, each.quantity) for each in found.differences} == {
+            (f"link {last.name}", "mass (kg)")
+        }
 
 
-def inertia(described: LinkDescription, change: Callable[[CentralInertia], CentralInertia]) -> LinkDescription:
+def inertia(
+    described: LinkDescription, change: Callable[[CentralInertia], CentralInertia]
+) -> LinkDescription:
     assert isinstance(described.inertial, CentralInertia)
     return replace(described, inertial=change(described.inertial))
 
@@ -117,12 +142,26 @@ def with_sign(central: CentralInertia) -> CentralInertia:
 
 
 FAULTS: dict[str, tuple[str, Callable[[LinkDescription], LinkDescription], tuple[str, ...]]] = {
-    "sign of a product of inertia": ("upper", lambda each: inertia(each, with_sign), ("link upper inertia",)),
-    "sign in a link that is fixed": ("camera", lambda each: inertia(each, with_sign), ("link camera inertia",)),
-    "mass": ("torso", lambda each: inertia(each, lambda c: replace(c, mass=c.mass + 1)), ("link torso mass (kg)",)),
+    "sign of a product of inertia": (
+        "upper",
+        lambda each: inertia(each, with_sign),
+        ("link upper inertia",),
+    ),
+    "sign in a link that is fixed": (
+        "camera",
+        lambda each: inertia(each, with_sign),
+        ("link camera inertia",),
+    ),
+    "mass": (
+        "torso",
+        lambda each: inertia(each, lambda c: replace(c, mass=c.mass + 1)),
+        ("link torso mass (kg)",),
+    ),
     "centre of mass": (
         "finger",
-        lambda each: inertia(each, lambda c: replace(c, com=(c.com[0], c.com[1], c.com[2] + Exact("0.01")))),
+        lambda each: inertia(
+            each, lambda c: replace(c, com=(c.com[0], c.com[1], c.com[2] + Exact("0.01")))
+        ),
         ("link finger centre of mass (m)",),
     ),
     "axis": (
@@ -130,7 +169,11 @@ FAULTS: dict[str, tuple[str, Callable[[LinkDescription], LinkDescription], tuple
         lambda each: replace(each, joint=replace(each.joint, axis=(ZERO, ZERO, Exact(-1)))),
         ("joint waist axis",),
     ),
-    "type": ("torso", lambda each: replace(each, joint=replace(each.joint, type=PRISMATIC)), ("joint waist type",)),
+    "type": (
+        "torso",
+        lambda each: replace(each, joint=replace(each.joint, type=PRISMATIC)),
+        ("joint waist type",),
+    ),
     "place of a joint": (
         "upper",
         lambda each: replace(each, before=(Translation((ZERO, ZERO, Exact("0.02"))), *each.before)),
@@ -142,10 +185,16 @@ FAULTS: dict[str, tuple[str, Callable[[LinkDescription], LinkDescription], tuple
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(("where", "change", "named"), FAULTS.values(), ids=FAULTS)
 def test_a_planted_fault_is_found_and_named(
-    arm: Path, tool: str, where: str, change: Callable[[LinkDescription], LinkDescription], named: tuple[str, ...]
+    arm: Path,
+    tool: str,
+    where: str,
+    change: Callable[[LinkDescription], LinkDescription],
+    named: tuple[str, ...],
 ) -> None:
     read = dynagen.load_robot(arm)
-    faulty = replace(read, links=tuple(change(each) if each.name == where else each for each in read.links))
+    faulty = replace(
+        read, links=tuple(change(each) if each.name == where else each for each in read.links)
+    )
     found = second_opinion(faulty, tool)
     assert not found.agrees
     first = f"{found.differences[0].part} {found.differences[0].quantity}"
@@ -154,11 +203,15 @@ def test_a_planted_fault_is_found_and_named(
         assert {each.part for each in found.differences} == {f"link {where}"}
 
 
-def test_the_command_says_who_disagrees_and_where(run, arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_the_command_says_who_disagrees_and_where(
+    run, arm: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     status, out, _ = run("check", "arm.urdf", "--against", "pinocchio")
     assert (status, "| inverse_dynamics " in out, "NO" in out) == (0, True, False)
     wrong = "dynagen.robot.formats.urdf.elements.rotated"
-    monkeypatch.setattr(wrong, lambda tensor, rpy: tensor)  # the mistake that readers of URDF make most often
+    monkeypatch.setattr(
+        wrong, lambda tensor, rpy: tensor
+    )  # the mistake that readers of URDF make most often
     status, out, error = run("check", "arm.urdf", "--against", "pinocchio", "--report", "json")
     found = json.loads(out)
     assert (status, found["agrees"], found["source"]) == (1, False, "arm.urdf itself")
@@ -173,10 +226,16 @@ def test_the_command_says_who_disagrees_and_where(run, arm: Path, monkeypatch: p
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
-    arm.write_bytes(ARM.replace('<?xml version="1.0"?>', '<?xml version="1.0" encoding="UTF-16"?>').encode("utf-16"))
+    arm.write_bytes(
+        ARM.replace('<?xml version="1.0"?>', '<?xml version="1.0" encoding="UTF-16"?>').encode(
+            "utf-16"
+        )
+    )
     with pytest.raises(UsageError, match="is not in UTF-8, which is what other tools read"):
         second_opinion(dynagen.load_robot(arm), tool)
-    arm.write_text(ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>"))  # a prefix that is not declared
+    arm.write_text(
+        ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>")
+    )  # a prefix that is not declared
     if tool == "mujoco":
         with pytest.raises(UsageError, match=r"MuJoCo cannot read .*unbound prefix"):
             second_opinion(dynagen.load_robot(arm), tool)
@@ -198,7 +257,9 @@ def test_the_inertia_of_what_never_moves_is_nothing_to_mujoco(arm: Path) -> None
 
 
 @pytest.mark.parametrize("tool", TOOLS)
-def test_what_is_missing_or_cannot_be_said_is_named(tool: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_what_is_missing_or_cannot_be_said_is_named(
+    tool: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
     with pytest.raises(UsageError, match="needs a URDF, and URDF cannot say all of"):
         second_opinion(helical, tool)

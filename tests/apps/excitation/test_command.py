@@ -10,14 +10,44 @@ import pytest
 
 from dynagen.cli.main import main
 
-LIMITS = ["--limits", "position=-pi/2:pi/2", "--limits", "velocity=2", "--limits", "effort=300,200,100"]
+LIMITS = [
+    "--limits",
+    "position=-pi/2:pi/2",
+    "--limits",
+    "velocity=2",
+    "--limits",
+    "effort=300,200,100",
+]
 QUICK = ["--starts", "1", "--iterations", "4", "--harmonics", "3", "--time", "6"]
 
 
 def test_motion_report_and_drawing(tmp_path, capsys):
     table, drawing = tmp_path / "motion.csv", tmp_path / "motion.svg"
-    around = ["--floor", "-2", "--outside", "sphere:0,0,5,1", "--inside", "box:-3,-3,-3,3,3,inf", "--clearance", "0.1"]
-    main(["excite", "planar3", "-o", str(table), *LIMITS, *QUICK, *around, "--rate", "20", "--plot", str(drawing)])
+    around = [
+        "--floor",
+        "-2",
+        "--outside",
+        "sphere:0,0,5,1",
+        "--inside",
+        "box:-3,-3,-3,3,3,inf",
+        "--clearance",
+        "0.1",
+    ]
+    main(
+        [
+            "excite",
+            "planar3",
+            "-o",
+            str(table),
+            *LIMITS,
+            *QUICK,
+            *around,
+            "--rate",
+            "20",
+            "--plot",
+            str(drawing),
+        ]
+    )
     said = capsys.readouterr().out
     assert "3 harmonics of 0.166667 Hz" in said
     assert "smallest distance left" in said
@@ -29,7 +59,20 @@ def test_motion_report_and_drawing(tmp_path, capsys):
 
 def test_json_alone(tmp_path, capsys):
     table = tmp_path / "motion.csv"
-    main(["excite", "planar3", "-o", str(table), *LIMITS, *QUICK, "--criterion", "condition", "--report", "json"])
+    main(
+        [
+            "excite",
+            "planar3",
+            "-o",
+            str(table),
+            *LIMITS,
+            *QUICK,
+            "--criterion",
+            "condition",
+            "--report",
+            "json",
+        ]
+    )
     report = json.loads(capsys.readouterr().out)
     assert report["criterion"] == "condition"
     assert report["condition"] > 1

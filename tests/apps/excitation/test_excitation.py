@@ -46,7 +46,10 @@ frames:
   - {name: tip, link: slide, xyz: [0, 0.05, 0.1]}
 """
 LIMITS = {"acceleration": [9, 12, 3]}
-REGIONS = [Region(Box((-1, -1, 0.1), (np.inf, 1, 1.5)), True), Region(Sphere((0.4, 0.4, 0.2), 0.15), False)]
+REGIONS = [
+    Region(Box((-1, -1, 0.1), (np.inf, 1, 1.5)), True),
+    Region(Sphere((0.4, 0.4, 0.2), 0.15), False),
+]
 
 
 @pytest.fixture(scope="module")
@@ -57,7 +60,14 @@ def moving():
 @pytest.fixture(scope="module")
 def found():
     return excite(
-        ARM, time=8, limits=LIMITS, regions=REGIONS, points=["elbow", "tip"], clearance=0.02, starts=2, iterations=25
+        ARM,
+        time=8,
+        limits=LIMITS,
+        regions=REGIONS,
+        points=["elbow", "tip"],
+        clearance=0.02,
+        starts=2,
+        iterations=25,
     )
 
 
@@ -67,7 +77,10 @@ def tip():
 
 
 def differences(function, x, step=1e-6):
-    rows = [(function(x + step * unit) - function(x - step * unit)) / (2 * step) for unit in np.eye(x.size)]
+    rows = [
+        (function(x + step * unit) - function(x - step * unit)) / (2 * step)
+        for unit in np.eye(x.size)
+    ]
     return np.moveaxis(np.array(rows), 0, -1)
 
 
@@ -78,7 +91,10 @@ def test_series_begin_and_end_at_rest_and_are_their_own_derivatives():
     assert_allclose([qd, qdd], 0, atol=1e-13)
     assert_allclose(q[0], q[1], atol=1e-13)
     t, step = np.linspace(0, 3, 50), 1e-5
-    (before, rate_before, _), (after, rate_after, _) = trajectory.at(t - step), trajectory.at(t + step)
+    (before, rate_before, _), (after, rate_after, _) = (
+        trajectory.at(t - step),
+        trajectory.at(t + step),
+    )
     _, qd, qdd = trajectory.at(t)
     assert_allclose((after - before) / (2 * step), qd, atol=1e-8)
     assert_allclose((rate_after - rate_before) / (2 * step), qdd, atol=1e-7)
@@ -147,7 +163,14 @@ def test_it_tells_more_than_random_motions(found):
 
 def test_the_same_seed_takes_the_same_way(found):
     again = excite(
-        ARM, time=8, limits=LIMITS, regions=REGIONS, points=["elbow", "tip"], clearance=0.02, starts=1, iterations=3
+        ARM,
+        time=8,
+        limits=LIMITS,
+        regions=REGIONS,
+        points=["elbow", "tip"],
+        clearance=0.02,
+        starts=1,
+        iterations=3,
     )
     np.testing.assert_array_equal(again.searches[0].measures, found.searches[0].measures[:4])
 
@@ -171,9 +194,15 @@ def test_a_good_condition_is_sought_too():
     [
         ({"limits": {"speed": 3}}, "no limit of `speed`"),
         ({"limits": {"velocity": [1, 2]}}, "one for all joints or 3 numbers of velocity, found 2"),
-        ({"limits": {"position": (1, -1)}}, "positions of shoulder between two finite numbers, found 1:-1"),
+        (
+            {"limits": {"position": (1, -1)}},
+            "positions of shoulder between two finite numbers, found 1:-1",
+        ),
         ({"limits": {"effort": np.inf}}, "a number above zero for effort of shoulder, found inf"),
-        ({"limits": {"effort": 5}}, "no posture within the limits of positions .* effort limits at rest"),
+        (
+            {"limits": {"effort": 5}},
+            "no posture within the limits of positions .* effort limits at rest",
+        ),
         ({"regions": REGIONS, "points": ["tipp"]}, "no link or frame `tipp`; did you mean `tip`"),
         ({"regions": [Region(Box((5, 5, 5), (6, 6, 6)), True)]}, "no posture .* workspace"),
         ({"harmonics": 1}, "2 or more"),
@@ -191,7 +220,8 @@ def test_what_cannot_be_is_refused(options, message):
 
 def test_missing_limits_are_named_with_their_joints():
     with pytest.raises(
-        UsageError, match=r"of position for upper_arm, .*; of velocity .*--limits position=-pi/2:pi/2 --limits vel"
+        UsageError,
+        match=r"of position for upper_arm, .*; of velocity .*--limits position=-pi/2:pi/2 --limits vel",
     ):
         excite("planar3")
     with pytest.raises(UsageError, match="base is fixed"):

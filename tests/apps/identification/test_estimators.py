@@ -61,14 +61,21 @@ def test_noise_in_accelerations_biases_least_squares_and_not_instrumental_variab
 
 
 def test_stribeck_velocities_and_losses_are_found() -> None:
-    robot = SMALL_ARM.replace("{viscous: 2, coulomb: 3}", "{viscous: 2, coulomb: 3, stribeck: {static: 6, velocity: 0.4}}")
-    robot = robot.replace("{viscous: 3, coulomb: 4}", "{viscous: 3, coulomb: 4, transmission: {efficiency: 0.8}}")
+    robot = SMALL_ARM.replace(
+        "{viscous: 2, coulomb: 3}", "{viscous: 2, coulomb: 3, stribeck: {static: 6, velocity: 0.4}}"
+    )
+    robot = robot.replace(
+        "{viscous: 3, coulomb: 4}", "{viscous: 3, coulomb: 4, transmission: {efficiency: 0.8}}"
+    )
     truth = model_of(robot, ("viscous", "coulomb", "stribeck", "load"))
     samples = simulated_samples(truth, 2000, noise=0.02)
     start = replace(
         truth,
         shape=replace(
-            truth.shape, stribeck_velocity=np.full(3, 0.1), loss=np.zeros(3), loads=np.zeros_like(truth.shape.loads)
+            truth.shape,
+            stribeck_velocity=np.full(3, 0.1),
+            loss=np.zeros(3),
+            loads=np.zeros_like(truth.shape.loads),
         ),
     )
     seen = observe(start, (samples,))

@@ -9,7 +9,12 @@ import pytest
 from numpy.testing import assert_allclose
 from simulated_logs import model_of, simulated_samples
 
-from dynagen.apps.identification.estimators import covariance_of, estimate_ordinary, estimate_weighted, solve
+from dynagen.apps.identification.estimators import (
+    covariance_of,
+    estimate_ordinary,
+    estimate_weighted,
+    solve,
+)
 from dynagen.apps.identification.samples import samples_of
 from dynagen.apps.identification.triangular import JointFactors, factors_of
 from dynagen.errors import UsageError
@@ -32,7 +37,10 @@ def test_weights_give_joints_of_unequal_noise_their_due() -> None:
     errors = {}
     for estimate in (estimate_ordinary, estimate_weighted):
         found = [
-            estimate(factors_of(model, simulated_samples(model, seed=seed, noise=NOISE)), model.parameters)
+            estimate(
+                factors_of(model, simulated_samples(model, seed=seed, noise=NOISE)),
+                model.parameters,
+            )
             for seed in range(20)
         ]
         scaled = np.array([(each.values - model.described) / found[0].deviations for each in found])
@@ -59,7 +67,9 @@ def test_95_percent_of_parameters_are_within_two_deviations(estimate) -> None:
             factor[width, width] = np.linalg.norm(force - orthogonal @ factor[:width, width])
         found = estimate(JointFactors(factors, np.full(3, len(tau))), model.parameters)
         within.append(np.abs(found.values - model.described) <= 2 * found.deviations)
-    kept = np.mean(within, axis=0)  # binomial: 0.954 with a deviation of 0.015 for each, 0.003 for all together
+    kept = np.mean(
+        within, axis=0
+    )  # binomial: 0.954 with a deviation of 0.015 for each, 0.003 for all together
     assert abs(np.mean(kept) - 0.954) < 0.01
     assert kept.min() > 0.954 - 4 * 0.015
 
@@ -78,10 +88,14 @@ def test_columns_that_depend_on_each_other_leave_one_at_its_described_value() ->
 
 def test_what_a_joint_that_stands_leaves_untold_is_held_and_has_no_deviation() -> None:
     model = model_of()
-    q, qd, qdd = (np.array(each) for each in (lambda s: (s.q, s.qd, s.qdd))(simulated_samples(model)))
+    q, qd, qdd = (
+        np.array(each) for each in (lambda s: (s.q, s.qd, s.qdd))(simulated_samples(model))
+    )
     q[:, 2], qd[:, 2], qdd[:, 2] = 0.1, 0, 0
     tau = model.columns(q, qd, qdd) @ model.described
-    found = estimate_weighted(factors_of(model, samples_of(np.arange(len(q)) / 100, q, qd, qdd, tau)), model.parameters)
+    found = estimate_weighted(
+        factors_of(model, samples_of(np.arange(len(q)) / 100, q, qd, qdd, tau)), model.parameters
+    )
     held = {model.parameters[place].name for place in found.held}
     assert {"slide.viscous", "slide.coulomb", "slide.Ia"} <= held
     assert_allclose(found.deviations[list(found.held)], 0)
@@ -95,13 +109,19 @@ def test_equations_that_do_not_count_change_nothing() -> None:
     used[100:200, 1] = False
     spoilt = samples.tau.copy()
     spoilt[100:200, 1] = 1e6
-    one, other = (factors_of(model, replace(samples, tau=tau, used=used)) for tau in (samples.tau, spoilt))
+    one, other = (
+        factors_of(model, replace(samples, tau=tau, used=used)) for tau in (samples.tau, spoilt)
+    )
     assert tuple(one.counts) == (1000, 900, 1000)
     assert_allclose(
-        estimate_weighted(one, model.parameters).values, estimate_weighted(other, model.parameters).values, rtol=1e-9
+        estimate_weighted(one, model.parameters).values,
+        estimate_weighted(other, model.parameters).values,
+        rtol=1e-9,
     )
     with pytest.raises(UsageError, match="no equation is left"):
-        estimate_weighted(factors_of(model, replace(samples, used=np.zeros_like(used))), model.parameters)
+        estimate_weighted(
+            factors_of(model, replace(samples, used=np.zeros_like(used))), model.parameters
+        )
 
 
 def test_covariance_is_the_inverse_of_the_information_where_weights_are_right() -> None:
@@ -110,5 +130,7 @@ def test_covariance_is_the_inverse_of_the_information_where_weights_are_right() 
     factors, weights = factors_of(model, samples), 1 / np.array(NOISE)
     factor = factors.weighted(weights)
     covariance = covariance_of(factors, solve(factor, model.described), weights, np.array(NOISE))
-    rows = (model.columns(samples.q, samples.qd, samples.qdd) * weights[:, None]).reshape(-1, len(model.parameters))
+    rows = (model.columns(samples.q, samples.qd, samples.qdd) * weights[:, None]).reshape(
+        -1, len(model.parameters)
+    )
     assert_allclose(covariance, np.linalg.inv(rows.T @ rows), rtol=1e-6, atol=1e-12)

@@ -22,7 +22,10 @@ NOISE = 0.3
 
 
 def as_log(columns, source: str = "log.csv") -> Log:
-    names = {name: tuple(f"{name}{joint + 1}" for joint in range(3)) for name in ("q", "qd", "qdd", "tau")} | {"time": ("t",)}
+    names = {
+        name: tuple(f"{name}{joint + 1}" for joint in range(3))
+        for name in ("q", "qd", "qdd", "tau")
+    } | {"time": ("t",)}
     return Log(source, columns["t"], columns["q"], columns.get("qd"), None, columns["tau"], names)
 
 
@@ -44,7 +47,10 @@ def test_logs_with_noise_give_the_parameters_and_predict_another_log(columns) ->
     errors = (found.estimate.values - model_of().described) / found.estimate.deviations
     assert np.sqrt(np.mean(errors**2)) < 3
     assert np.all(found.validation[0].relative_residual_percent < 2)
-    assert np.all(found.validation[0].relative_residual_percent < found.validation[0].described_residual_percent + 0.5)
+    assert np.all(
+        found.validation[0].relative_residual_percent
+        < found.validation[0].described_residual_percent + 0.5
+    )
     assert found.logs[0].filtering.pieces == 1
 
 
@@ -57,10 +63,16 @@ def test_rates_are_derived_where_they_are_not_logged(columns) -> None:
 def test_cut_off_follows_the_motion_and_may_be_given(columns) -> None:
     log = as_log(columns)
     chosen = choose_cutoff([log])
-    assert 0.5 < chosen.bandwidth < 10  # the motion has harmonics up to 0.5 Hz, and what leaks from them
+    assert (
+        0.5 < chosen.bandwidth < 10
+    )  # the motion has harmonics up to 0.5 Hz, and what leaks from them
     samples, filtering = filter_log(log, Cutoff(20.0))
     assert filtering.cutoff.frequency == 20
-    assert_allclose(samples.qdd, np.gradient(samples.qd, samples.t, axis=0), atol=0.02 * np.abs(samples.qdd).max())
+    assert_allclose(
+        samples.qdd,
+        np.gradient(samples.qd, samples.t, axis=0),
+        atol=0.02 * np.abs(samples.qdd).max(),
+    )
     for cutoff, message in ((200.0, "below 100"), (-1.0, "above 0"), (0.2, "long enough")):
         with pytest.raises(UsageError, match=message):
             filter_log(log, Cutoff(cutoff))
@@ -77,12 +89,16 @@ def test_jitter_and_a_lost_second_leave_the_parameters(columns) -> None:
     assert "log.csv: t: 1" in str(fault)
     assert "s are lost between rows" in str(fault)
     assert found.logs[0].filtering.pieces == 2
-    assert_allclose(found.estimate.values, model_of().described, atol=0.02 * np.abs(model_of().described).max())
+    assert_allclose(
+        found.estimate.values, model_of().described, atol=0.02 * np.abs(model_of().described).max()
+    )
 
 
 def test_saturated_samples_are_told_and_left_out(columns) -> None:
     limit = 0.7 * np.abs(columns["tau"][:, 1]).max()
-    found = identify(model_of(), changed(columns, "tau", 1, lambda tau: np.clip(tau, -limit, limit)))
+    found = identify(
+        model_of(), changed(columns, "tau", 1, lambda tau: np.clip(tau, -limit, limit))
+    )
     (fault,) = found.faults
     assert str(fault).startswith("log.csv: tau2: ")
     assert "saturated" in str(fault)
@@ -111,15 +127,27 @@ def test_a_joint_that_does_not_move_is_told_and_what_only_it_tells_is_held(colum
     [
         ("tau", 1, lambda tau: -tau, "log.csv: tau2: the sign is wrong"),
         ("tau", 0, lambda tau: -tau, "log.csv: tau1: the sign is wrong"),
-        ("tau", 0, lambda tau: np.random.default_rng(1).normal(size=len(tau)), "log.csv: tau1: no parameters explain"),
-        ("tau", 2, lambda tau: np.where(np.arange(len(tau)) == 70, np.nan, tau), "log.csv: tau3: row 70 is nan"),
+        (
+            "tau",
+            0,
+            lambda tau: np.random.default_rng(1).normal(size=len(tau)),
+            "log.csv: tau1: no parameters explain",
+        ),
+        (
+            "tau",
+            2,
+            lambda tau: np.where(np.arange(len(tau)) == 70, np.nan, tau),
+            "log.csv: tau3: row 70 is nan",
+        ),
         ("q", 1, lambda q: q * 180 / np.pi, "log.csv: q2: reaches"),
         ("qd", 1, lambda qd: -qd, "log.csv: qd2: has the opposite sign"),
         ("qd", 1, lambda qd: qd * 180 / np.pi, "log.csv: qd2: rates are in degrees/s"),
         ("qd", 1, lambda qd: 2 * qd, "log.csv: qd2: is 2 times the derivative"),
     ],
 )
-def test_a_column_that_cannot_be_stops_with_its_name(columns, name: str, joint: int, values, message: str) -> None:
+def test_a_column_that_cannot_be_stops_with_its_name(
+    columns, name: str, joint: int, values, message: str
+) -> None:
     with pytest.raises(UsageError) as caught:
         identify(model_of(), changed(columns, name, joint, values))
     assert message in str(caught.value)
@@ -129,7 +157,9 @@ def test_swapped_joints_and_times_that_cannot_be_stop_with_their_names(columns) 
     swapped = [1, 0, 2]
     cases = {
         "qd1: is not the derivative of q1, but qd2 is": {"qd": columns["qd"][:, swapped]},
-        "t: time does not ascend at row 11": {"t": np.where(np.arange(len(columns["t"])) == 11, 0.0, columns["t"])},
+        "t: time does not ascend at row 11": {
+            "t": np.where(np.arange(len(columns["t"])) == 11, 0.0, columns["t"])
+        },
         "t: samples are 5 s apart": {"t": 1000 * columns["t"]},
     }
     for message, change in cases.items():
@@ -142,14 +172,26 @@ def test_swapped_joints_and_times_that_cannot_be_stop_with_their_names(columns) 
 
 @pytest.mark.parametrize("order", [(1, 0, 2), (2, 1, 0), (0, 2, 1), (1, 2, 0), (2, 0, 1)], ids=str)
 @pytest.mark.parametrize("signs", [(1, 1, 1), (-1, -1, -1)], ids=str)
-def test_forces_of_other_joints_are_told_as_such_and_not_as_wrong_signs(columns, order, signs) -> None:
+def test_forces_of_other_joints_are_told_as_such_and_not_as_wrong_signs(
+    columns, order, signs
+) -> None:
     """Whatever the description says of masses: half of them here, and no friction."""
-    guessed = model_of(re.sub(r"    friction: .*\n", "", re.sub(r"mass: (\d)", r"mass: 0.5*\1", SMALL_ARM)))
+    guessed = model_of(
+        re.sub(r"    friction: .*\n", "", re.sub(r"mass: (\d)", r"mass: 0.5*\1", SMALL_ARM))
+    )
     log = as_log({**columns, "tau": columns["tau"][:, order] * signs})
     told = [str(fault) for fault in identify(guessed, log, despite_faults=True).faults]
-    expected = [f"log.csv: tau{to + 1}: fits the joint of tau{of + 1} far better" for to, of in enumerate(order) if to != of]
-    assert [message.partition(", which")[0] for message in told if "joint of" in message] == expected
-    assert sum("sign" in message for message in told) == sum(signs[to] < 0 for to, of in enumerate(order) if to == of)
+    expected = [
+        f"log.csv: tau{to + 1}: fits the joint of tau{of + 1} far better"
+        for to, of in enumerate(order)
+        if to != of
+    ]
+    assert [
+        message.partition(", which")[0] for message in told if "joint of" in message
+    ] == expected
+    assert sum("sign" in message for message in told) == sum(
+        signs[to] < 0 for to, of in enumerate(order) if to == of
+    )
 
 
 def test_no_part_of_a_log_has_a_wrong_sign_where_friction_is_not_described(columns) -> None:
@@ -169,7 +211,10 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     found = dynagen.identify(robot, f"{log}::3000", validate=f"{log}:3000:")
     assert [each["value"] for each in report["parameters"]] == found.estimate.values.tolist()
     assert {"name", "value", "deviation", "significant"} <= set(report["parameters"][0])
-    assert report["validation"]["relative_residual_percent"] == found.validation[0].relative_residual_percent.tolist()
+    assert (
+        report["validation"]["relative_residual_percent"]
+        == found.validation[0].relative_residual_percent.tolist()
+    )
     assert report["logs"][0]["cutoff"] == found.logs[0].filtering.cutoff.frequency
     main(["identify", str(robot), f"{log}::3000", "--cutoff", "15"])
     text = capsys.readouterr().out
@@ -177,13 +222,20 @@ def test_the_command_reports_what_python_gives(columns, tmp_path: Path, capsys) 
     assert "low-pass at 15 Hz (as given)" in text
 
 
-def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(columns, tmp_path: Path) -> None:
+def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(
+    columns, tmp_path: Path
+) -> None:
     tau, t = columns["tau"].copy(), columns["t"].copy()
     tau[3100, 1], t[800] = np.nan, t[799]
     file = write_log(tmp_path / "log.csv", {**columns, "tau": tau, "t": t})
     cases = {
-        r"log\.csv, rows 3000 to 3999: tau2 \(column 8\): row 3100 is nan": {"rows": ":500", "validate": f"{file}:3000:"},
-        r"log\.csv, rows 700 to 2999: t \(column 0\): time does not ascend at row 800: ": {"rows": "700:3000"},
+        r"log\.csv, rows 3000 to 3999: tau2 \(column 8\): row 3100 is nan": {
+            "rows": ":500",
+            "validate": f"{file}:3000:",
+        },
+        r"log\.csv, rows 700 to 2999: t \(column 0\): time does not ascend at row 800: ": {
+            "rows": "700:3000"
+        },
         r"log\.csv: tau2 \(column 8\): row 3100 is nan": {},
     }
     for message, given in cases.items():

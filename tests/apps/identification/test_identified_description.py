@@ -54,20 +54,28 @@ def values_of(estimate: Estimate, robot: RobotDescription) -> np.ndarray:
 
 
 def essential(model: RegressionModel, names: set[str]) -> RegressionModel:
-    return model.restricted([place for place, each in enumerate(model.parameters) if each.name not in names])
+    return model.restricted(
+        [place for place, each in enumerate(model.parameters) if each.name not in names]
+    )
 
 
 @pytest.mark.parametrize("base_only", [False, True])
 @pytest.mark.parametrize("text", [SMALL_ARM, URDF])
-def test_what_is_written_has_the_estimated_base_parameters_and_predicts_the_same_forces(text: str, base_only: bool) -> None:
+def test_what_is_written_has_the_estimated_base_parameters_and_predicts_the_same_forces(
+    text: str, base_only: bool
+) -> None:
     model, robot = model_of(text), as_description(text)
     samples = simulated_samples(model, noise=0.02)
     estimate = estimate_of(model, samples)
     described = identified_description(robot, estimate, model.shape, "log.csv", base_only)
     written, again = read_again(described)
-    assert_allclose(link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11, atol=1e-12)
+    assert_allclose(
+        link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11, atol=1e-12
+    )
     motion = random_motion(9, len(model.joints)).at(np.linspace(0, 10, 50))
-    assert_allclose(predicted_by(again, motion), model.columns(*motion) @ estimate.values, rtol=1e-9, atol=1e-9)
+    assert_allclose(
+        predicted_by(again, motion), model.columns(*motion) @ estimate.values, rtol=1e-9, atol=1e-9
+    )
     links = link_parameters(again)
     standard = np.array([float(each) for each in links.described])
     assert base_only or all(each[0] > 0 for each in eigenvalues(links, standard).values())
@@ -80,11 +88,16 @@ def test_what_is_written_has_the_estimated_base_parameters_and_predicts_the_same
 def test_numbers_say_how_certain_they_are() -> None:
     model, robot = model_of(), as_description(SMALL_ARM)
     estimate = estimate_of(model, simulated_samples(model, noise=0.02))
-    deviation = dict(zip((each.name for each in estimate.parameters), estimate.deviations, strict=True))
+    deviation = dict(
+        zip((each.name for each in estimate.parameters), estimate.deviations, strict=True)
+    )
     written, _ = read_again(identified_description(robot, estimate, model.shape, "log.csv"))
     slide = written[written.index("name: slide") :]
     assert f"# +- {deviation['slide.m']:.2g}\n" in slide  # a prismatic joint tells the mass
-    assert f"motor: {{inertia: {values_of(estimate, robot)[-1]:.12g}}}  # +- {deviation['slide.Ia']:.2g}" in slide
+    assert (
+        f"motor: {{inertia: {values_of(estimate, robot)[-1]:.12g}}}  # +- {deviation['slide.Ia']:.2g}"
+        in slide
+    )
     column = written[written.index("name: column") : written.index("name: upper_arm")]
     assert "  # no effect\n" in column
     assert "with others only" in column
@@ -97,11 +110,23 @@ def test_essential_parameters_alone_cost_less() -> None:
     estimate = estimate_of(model, simulated_samples(model, noise=0.02))
     counts = {}
     for base_only in (False, True):
-        written, again = read_again(identified_description(robot, estimate, model.shape, "log.csv", base_only))
-        assert_allclose(link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11, atol=1e-15)
-        assert "coulomb" not in written[written.index("name: column") : written.index("name: upper_arm")]
+        written, again = read_again(
+            identified_description(robot, estimate, model.shape, "log.csv", base_only)
+        )
+        assert_allclose(
+            link_parameters(again).described_base,
+            values_of(estimate, robot),
+            rtol=1e-11,
+            atol=1e-15,
+        )
+        assert (
+            "coulomb"
+            not in written[written.index("name: column") : written.index("name: upper_arm")]
+        )
         counts[base_only] = operations(again)
-    assert counts[False] == counts[True]  # zeros of base parameters are zeros for the generator, whatever the links
+    assert (
+        counts[False] == counts[True]
+    )  # zeros of base parameters are zeros for the generator, whatever the links
     assert counts[True] < operations(robot) - 10
 
 
@@ -124,7 +149,12 @@ def test_every_law_of_friction_is_written_as_descriptions_have_it() -> None:
         assert friction is not None
         assert friction.stribeck is not None
         assert friction.transmission is not None
-        found = [friction.viscous, friction.coulomb, friction.coulomb_negative, friction.stribeck.static]
+        found = [
+            friction.viscous,
+            friction.coulomb,
+            friction.coulomb_negative,
+            friction.stribeck.static,
+        ]
         assert [float(each) for each in found if each is not None] == [1.5, 2.0, 2.5, 3.0]
         assert float(friction.transmission.efficiency[0][1]) == 0.9
     spoiled = replace(estimate, values=np.where(values == 0.1, -0.1, values))
@@ -139,5 +169,7 @@ def test_what_is_no_body_is_refused_unless_base_parameters_alone_are_asked_for()
     estimate = Estimate("known", model.parameters, values, np.eye(len(values)), np.ones(3))
     with pytest.raises(UsageError, match="no links that can be built have these base parameters"):
         identified_description(robot, estimate, model.shape, "log.csv")
-    _, again = read_again(identified_description(robot, estimate, model.shape, "log.csv", base_only=True))
+    _, again = read_again(
+        identified_description(robot, estimate, model.shape, "log.csv", base_only=True)
+    )
     assert_allclose(link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11)

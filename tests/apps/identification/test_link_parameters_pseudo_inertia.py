@@ -4,7 +4,12 @@ import numpy as np
 import pytest
 from numpy.testing import assert_allclose
 
-from dynagen.apps.identification.link_parameters import factor_of_nearest_body, parameters_in, parameters_of, pseudo_inertia
+from dynagen.apps.identification.link_parameters import (
+    factor_of_nearest_body,
+    parameters_in,
+    parameters_of,
+    pseudo_inertia,
+)
 
 
 def cloud(seed: int) -> tuple[np.ndarray, np.ndarray]:
@@ -12,7 +17,9 @@ def cloud(seed: int) -> tuple[np.ndarray, np.ndarray]:
     rng = np.random.default_rng(seed)
     masses, points = rng.uniform(0.1, 1, 20), rng.normal(size=(20, 3)) + rng.normal(size=3)
     extended = np.column_stack([points, np.ones(20)])
-    inertia = sum(m * (p @ p * np.eye(3) - np.outer(p, p)) for m, p in zip(masses, points, strict=True))
+    inertia = sum(
+        m * (p @ p * np.eye(3) - np.outer(p, p)) for m, p in zip(masses, points, strict=True)
+    )
     tensor = [inertia[place] for place in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))]
     return np.array([masses.sum(), *(masses @ points), *tensor]), (extended.T * masses) @ extended
 
@@ -27,7 +34,9 @@ def test_a_cloud_of_masses_has_the_matrix_of_its_moments(seed: int) -> None:
     rng = np.random.default_rng(seed)
     shape = rng.normal(size=(4, 4))
     shape = shape @ shape.T
-    assert_allclose(parameters_in(factor) @ shape.ravel(), parameters_of(factor @ shape @ factor.T), rtol=1e-10)
+    assert_allclose(
+        parameters_in(factor) @ shape.ravel(), parameters_of(factor @ shape @ factor.T), rtol=1e-10
+    )
 
 
 @pytest.mark.parametrize(

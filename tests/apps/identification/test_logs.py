@@ -11,7 +11,14 @@ import pytest
 from numpy.testing import assert_allclose
 from simulated_logs import model_of, simulated_log, write_log
 
-from dynagen.apps.identification.logs import find_columns, log_format, parse_columns, parse_rows, read_log, read_table
+from dynagen.apps.identification.logs import (
+    find_columns,
+    log_format,
+    parse_columns,
+    parse_rows,
+    read_log,
+    read_table,
+)
 from dynagen.errors import UsageError
 
 ROBOT = model_of().robot
@@ -24,13 +31,21 @@ def log():
 
 
 def test_formats_read_alike(log, tmp_path: Path) -> None:
-    names = [name if values.ndim == 1 else f"{name}{k + 1}" for name, values in log.items() for k in range(values[0].size)]
+    names = [
+        name if values.ndim == 1 else f"{name}{k + 1}"
+        for name, values in log.items()
+        for k in range(values[0].size)
+    ]
     columns = np.column_stack(list(log.values()))
     write_log(tmp_path / "log.csv", log)
     np.savez(tmp_path / "log.npz", **log)
-    pyarrow.parquet.write_table(pyarrow.table(dict(zip(names, columns.T, strict=True))), tmp_path / "log.parquet")
+    pyarrow.parquet.write_table(
+        pyarrow.table(dict(zip(names, columns.T, strict=True))), tmp_path / "log.parquet"
+    )
     np.savetxt(tmp_path / "bare.txt", columns)
-    np.savetxt(tmp_path / "semicolons.csv", columns, delimiter=";", header=";".join(names), comments="")
+    np.savetxt(
+        tmp_path / "semicolons.csv", columns, delimiter=";", header=";".join(names), comments=""
+    )
     said = "time=0,q=1:4,qd=4:7,tau=7:10"
     for file in ("log.csv", "log.npz", "log.parquet", "bare.txt", "semicolons.csv"):
         read = read_log(tmp_path / file, ROBOT, log_format(said if file == "bare.txt" else None))
@@ -42,7 +57,10 @@ def test_formats_read_alike(log, tmp_path: Path) -> None:
     ("said", "places"),
     [
         ("time=stamp,q=pos_#,tau=effort_#", {"time": (0,), "q": (1, 2, 3), "tau": (7, 8, 9)}),
-        ("time=0, q=1:4, qd=4:7, current=7:10", {"time": (0,), "q": (1, 2, 3), "qd": (4, 5, 6), "current": (7, 8, 9)}),
+        (
+            "time=0, q=1:4, qd=4:7, current=7:10",
+            {"time": (0,), "q": (1, 2, 3), "qd": (4, 5, 6), "current": (7, 8, 9)},
+        ),
         ("time=0,q=pos_2+1+pos_1,tau=7+8+9", {"time": (0,), "q": (3, 1, 2), "tau": (7, 8, 9)}),
         (None, {"time": (0,), "q": (1, 2, 3), "qd": (4, 5, 6), "tau": (7, 8, 9)}),
     ],
@@ -80,10 +98,16 @@ def test_columns_that_are_not_are_named(said: str, message: str) -> None:
         ("t q0 q1 tau0 tau1 tau2", None, "log.csv: q: found q0, q1, but not q2: "),
         ("t q1 q2 q3 QD1 tau1 tau2 tau3", None, "log.csv: qd: found qd1, but not qd2, qd3: "),
         ("t q1 q2 q3 tau1 tau3", None, "log.csv: tau: found tau1, tau3, but not tau2: "),
-        ("t p1 p3 tau1 tau2 tau3", "time=t,q=p#,tau=tau#", "log.csv: columns: q=p#: found p1, p3, but not p2: "),
+        (
+            "t p1 p3 tau1 tau2 tau3",
+            "time=t,q=p#,tau=tau#",
+            "log.csv: columns: q=p#: found p1, p3, but not p2: ",
+        ),
     ],
 )
-def test_columns_of_some_joints_are_told_beside_those_that_are_missing(names: str, said: str | None, message: str) -> None:
+def test_columns_of_some_joints_are_told_beside_those_that_are_missing(
+    names: str, said: str | None, message: str
+) -> None:
     with pytest.raises(UsageError) as caught:
         find_columns(names.split(), 3, said and parse_columns(said), "log.csv")
     assert str(caught.value).startswith(message)
@@ -91,13 +115,17 @@ def test_columns_of_some_joints_are_told_beside_those_that_are_missing(names: st
 
 
 def test_currents_of_some_joints_do_not_hide_forces_of_all() -> None:
-    assert find_columns(["t", "q1", "q2", "q3", "tau1", "tau2", "tau3", "i1"], 3, None, "log").places["tau"] == (4, 5, 6)
+    assert find_columns(
+        ["t", "q1", "q2", "q3", "tau1", "tau2", "tau3", "i1"], 3, None, "log"
+    ).places["tau"] == (4, 5, 6)
 
 
 def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_path: Path) -> None:
     file = write_log(tmp_path / "log.csv", {**log, "tau": log["tau"] / (2, -4, 5)})
     mapping = tmp_path / "map.yaml"
-    mapping.write_text('columns: {time: 0, q: "1:4", current: [tau1, 8, tau3]}\ngains: [2, -4, 5]\nrows: "10:100"\n')
+    mapping.write_text(
+        'columns: {time: 0, q: "1:4", current: [tau1, 8, tau3]}\ngains: [2, -4, 5]\nrows: "10:100"\n'
+    )
     form = log_format(mapping)
     read = read_log(file, ROBOT, form)
     assert len(read) == 90
@@ -119,7 +147,9 @@ def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_p
         ("t,q1,tau1\n0,1,2\n", "bad.csv: q: found q1, but not q2, q3"),
     ],
 )
-def test_files_that_are_no_logs_are_refused_by_line(text: str, message: str, tmp_path: Path) -> None:
+def test_files_that_are_no_logs_are_refused_by_line(
+    text: str, message: str, tmp_path: Path
+) -> None:
     file = tmp_path / "bad.csv"
     file.write_text(text)
     with pytest.raises(UsageError) as caught:
@@ -128,7 +158,9 @@ def test_files_that_are_no_logs_are_refused_by_line(text: str, message: str, tmp
 
 
 @pytest.mark.parametrize("name", ["none.csv", "none.parquet", "none.npz"])
-def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(name: str, tmp_path: Path) -> None:
+def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(
+    name: str, tmp_path: Path
+) -> None:
     with pytest.raises(UsageError, match="cannot read"):
         read_table(tmp_path / name)
     (tmp_path / name).write_bytes(b"\xff\xfe\x00no such thing")
@@ -141,7 +173,10 @@ def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(name: 
     [
         ({"gains": [1.0, 2.0, 3.0]}, "--gains are for motor currents"),
         ({"columns": "time=0,q=1:4,current=7:10"}, "motor currents need --gains"),
-        ({"columns": "time=0,q=1:4,current=7:10", "gains": [1.0]}, "expected 3 numbers, one a joint, found 1"),
+        (
+            {"columns": "time=0,q=1:4,current=7:10", "gains": [1.0]},
+            "expected 3 numbers, one a joint, found 1",
+        ),
         ({"rows": "390:"}, "10 of the file's 400 rows are meant"),
         ({"rows": "1-2"}, "expected first:last"),
         ({"columns": "no_such.yaml"}, "cannot read no_such.yaml"),
@@ -156,7 +191,9 @@ def test_formats_that_do_not_fit_are_refused(given, message: str, log, tmp_path:
 
 def test_degrees_are_of_joints_that_rotate(log, tmp_path: Path) -> None:
     turned = {name: log[name] * (180 / np.pi, 180 / np.pi, 1) for name in ("q", "qd")}
-    read = read_log(write_log(tmp_path / "log.csv", {**log, **turned}), ROBOT, log_format(degrees=True))
+    read = read_log(
+        write_log(tmp_path / "log.csv", {**log, **turned}), ROBOT, log_format(degrees=True)
+    )
     assert_allclose(read.q, log["q"], rtol=1e-7)
     assert_allclose(read.qd, log["qd"], rtol=1e-7)
 

@@ -45,7 +45,9 @@ def files(table, tmp_path_factory):
     """The table in three files of three formats."""
     folder = tmp_path_factory.mktemp("logs")
     header = ",".join(NAMES)
-    np.savetxt(folder / "first.csv", table[:1501], delimiter=",", header=header, comments="", fmt="%.17g")
+    np.savetxt(
+        folder / "first.csv", table[:1501], delimiter=",", header=header, comments="", fmt="%.17g"
+    )
     rows = pa.table(dict(zip(NAMES, table[1501:3400].T, strict=True)))
     pq.write_table(rows, folder / "second.parquet", row_group_size=700)
     q, qd, qdd, tau = np.split(table[3400:, 1:], 4, axis=1)
@@ -55,7 +57,9 @@ def files(table, tmp_path_factory):
 
 def assert_same(factors, whole):
     np.testing.assert_array_equal(factors.counts, whole.counts)
-    np.testing.assert_allclose(factors.factors, whole.factors, rtol=0, atol=1e-12 * norm(whole.factors))
+    np.testing.assert_allclose(
+        factors.factors, whole.factors, rtol=0, atol=1e-12 * norm(whole.factors)
+    )
 
 
 @pytest.mark.parametrize("at_once", [97, 1501, 100_000])
@@ -86,7 +90,9 @@ def test_a_cluster_gives_the_same_though_a_worker_dies(model, files, whole, tmp_
                 os.kill(os.getpid(), signal.SIGKILL)
             return model.columns(*motion)
 
-    cluster = LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path))
+    cluster = LocalCluster(
+        n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
+    )
     with cluster, Client(cluster) as client:
         factors = factors_of_files(Deadly(), files, at_once=500, client=client)
         assert int(dead.read_text()) not in client.run(os.getpid).values()
@@ -99,15 +105,30 @@ def test_what_is_wrong_is_said_by_file_and_column(model, files, table, tmp_path)
     bad.write_text("\n".join([*lines[:900], lines[900].replace(",", ",x", 1), *lines[901:]]))
     with pytest.raises(UsageError, match=r"bad.csv:901: q1: expected a number, found `x"):
         factors_of_files(model, [bad], at_once=200)
-    bad.write_text("\n".join([*lines[:900], ",".join([*lines[900].split(",")[:5], "nan", *lines[900].split(",")[6:]])]))
-    with pytest.raises(UsageError, match=r"bad.csv: qd2 .*: row 899 is nan; .* expected finite numbers"):
+    bad.write_text(
+        "\n".join(
+            [
+                *lines[:900],
+                ",".join([*lines[900].split(",")[:5], "nan", *lines[900].split(",")[6:]]),
+            ]
+        )
+    )
+    with pytest.raises(
+        UsageError, match=r"bad.csv: qd2 .*: row 899 is nan; .* expected finite numbers"
+    ):
         factors_of_files(model, [bad], at_once=200)
     holed = table[:900].copy()
     holed[850, NAMES.index("tau3")] = np.inf
-    pq.write_table(pa.table(dict(zip(NAMES, holed.T, strict=True))), tmp_path / "bad.parquet", row_group_size=300)
+    pq.write_table(
+        pa.table(dict(zip(NAMES, holed.T, strict=True))),
+        tmp_path / "bad.parquet",
+        row_group_size=300,
+    )
     with pytest.raises(UsageError, match=r"bad.parquet: tau3 .*: row 850 is inf"):
         factors_of_files(model, [tmp_path / "bad.parquet"], at_once=70)
-    np.savetxt(bad, table[:50, :7], delimiter=",", header=",".join([*NAMES[:4], *NAMES[10:]]), comments="")
+    np.savetxt(
+        bad, table[:50, :7], delimiter=",", header=",".join([*NAMES[:4], *NAMES[10:]]), comments=""
+    )
     with pytest.raises(UsageError, match="not filtered: expected columns of qd"):
         factors_of_files(model, [bad])
     with pytest.raises(UsageError, match=r"cannot read .*nowhere\.parquet"):

@@ -14,7 +14,13 @@ from simulated_logs import SMALL_ARM, model_of, random_motion, simulated_log, wr
 import dynagen
 from dynagen.apps.identification.identification import identify
 from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.page import HEIGHT, WIDTH, force_chart, identification_page, spectrum_chart
+from dynagen.apps.identification.page import (
+    HEIGHT,
+    WIDTH,
+    force_chart,
+    identification_page,
+    spectrum_chart,
+)
 from dynagen.apps.identification.physical_links import eigenvalues
 from dynagen.apps.identification.regression import ABOVE_100
 from dynagen.apps.identification.report import print_identification
@@ -35,8 +41,22 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def written(folder: Path) -> Path:
     """What the command wrote: identified.yaml and page.html."""
     logs = [str(folder / "log3.csv"), "--validate", str(folder / "log8.csv")]
-    rules = ["--friction", "viscous,coulomb,offset", "--estimator", "physical", "--essential", "test"]
-    out = ["-o", str(folder / "identified.yaml"), "--html", str(folder / "page.html"), "--report", "none"]
+    rules = [
+        "--friction",
+        "viscous,coulomb,offset",
+        "--estimator",
+        "physical",
+        "--essential",
+        "test",
+    ]
+    out = [
+        "-o",
+        str(folder / "identified.yaml"),
+        "--html",
+        str(folder / "page.html"),
+        "--report",
+        "none",
+    ]
     main(["identify", str(folder / "arm.yaml"), *logs, *rules, *out])
     return folder
 
@@ -64,15 +84,26 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
     truth = model_of().described.copy()
     truth[[each.name for each in model_of().parameters].index("slide.mx")] = 30.0
     write_log(folder / "wrong.csv", simulated_log(model_of(), seed=3, noise=0.3, truth=truth))
-    arguments = ["identify", folder / "arm.yaml", folder / "wrong.csv", "--despite-faults", "--report", "json", "-o"]
+    arguments = [
+        "identify",
+        folder / "arm.yaml",
+        folder / "wrong.csv",
+        "--despite-faults",
+        "--report",
+        "json",
+        "-o",
+    ]
     status, out, err = run(*arguments, folder / "possible.yaml")
     report = json.loads(out)
     assert status == 0
     assert re.search(
-        r"warning: no links that can be built have these base parameters: .* --estimator physical, which leave", err
+        r"warning: no links that can be built have these base parameters: .* --estimator physical, which leave",
+        err,
     )
     assert (report["estimator"], report["written"]["estimator"]) == ("weighted", "physical")
-    residuals = [each["fit"]["relative_residual_percent"][0] for each in (report, report["written"])]
+    residuals = [
+        each["fit"]["relative_residual_percent"][0] for each in (report, report["written"])
+    ]
     assert residuals[0] < residuals[1]
     robot = dynagen.load_robot(folder / "possible.yaml")
     standard = np.array([float(each) for each in link_parameters(robot).described])
@@ -86,13 +117,18 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
     page = (written / "page.html").read_text()
     assert len(page) < 300_000
     assert page.count("</h3>") == 2 * 3  # joints of the log and of the one that was held out
-    assert page.count('<path class="measured"') == 2 * page.count("</h3>")  # over time and over frequency
+    assert page.count('<path class="measured"') == 2 * page.count(
+        "</h3>"
+    )  # over time and over frequency
     for each in model_of(friction=("viscous", "coulomb", "offset")).parameters:
         assert f'<th scope="row">{each.name}</th>' in page
     assert "dropped: " in page
     assert "<details open>\n<summary>held out: log8.csv" in page
     assert "has condition" in page
-    strokes = [re.search(rf"{drawn} \{{[^}}]*stroke-width: ([\d.]+)", page) for drawn in (r"path\.measured", r"\.plot path")]
+    strokes = [
+        re.search(rf"{drawn} \{{[^}}]*stroke-width: ([\d.]+)", page)
+        for drawn in (r"path\.measured", r"\.plot path")
+    ]
     wide, narrow = (float(found[1]) for found in strokes if found)
     assert wide >= 3 * narrow  # what is measured is seen under what is predicted
     assert page.index('<path class="measured"') < page.index('<path class="predicted"')
@@ -106,7 +142,12 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
 def test_page_fits_a_telephone_and_a_desk(written: Path, width: int, tmp_path: Path) -> None:
     measuring = "<script>document.title = [innerWidth, document.documentElement.scrollWidth].join()</script></body>"
     copy = tmp_path / "measured.html"
-    copy.write_text((written / "page.html").read_text().replace("</body>", measuring).replace("<details>", "<details open>"))
+    copy.write_text(
+        (written / "page.html")
+        .read_text()
+        .replace("</body>", measuring)
+        .replace("<details>", "<details open>")
+    )
     found = re.search(r"<title>(\d+),(\d+)</title>", page_after_scripts(copy, width=width))
     assert found
     inner, content = map(int, found.groups())
@@ -122,7 +163,9 @@ def test_residuals_of_the_description_above_100_percent_are_explained(folder: Pa
         console = new_console()
         with console.capture() as captured:
             print_identification(console, worse)
-        assert (ABOVE_100 in captured.get()) == (ABOVE_100 in identification_page(worse)) == explained
+        assert (
+            (ABOVE_100 in captured.get()) == (ABOVE_100 in identification_page(worse)) == explained
+        )
 
 
 def test_text_of_users_is_escaped(folder: Path) -> None:
@@ -133,13 +176,24 @@ def test_text_of_users_is_escaped(folder: Path) -> None:
     assert "&lt;script&gt;alert" in page
     assert "pseudo-inertia" not in page  # no links were asked for
     assert "nearest to the description" in identification_page(found, found.robot)
-    assert "other base parameters, because 3 &lt; 2." in identification_page(found, found.robot, "3 < 2")
+    assert "other base parameters, because 3 &lt; 2." in identification_page(
+        found, found.robot, "3 < 2"
+    )
 
 
-def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    robot, log, before = str(folder / "arm.yaml"), str(folder / "log3.csv"), sorted(folder.iterdir())
+def test_a_command_that_cannot_write_all_writes_nothing(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    robot, log, before = (
+        str(folder / "arm.yaml"),
+        str(folder / "log3.csv"),
+        sorted(folder.iterdir()),
+    )
     for given, message in (
-        (["-o", str(folder / "new.urdf"), "--html", str(folder / "new.html")], "files that end in .yaml or .yml"),
+        (
+            ["-o", str(folder / "new.urdf"), "--html", str(folder / "new.html")],
+            "files that end in .yaml or .yml",
+        ),
         (["--base-parameters"], "--base-parameters says what -o writes: name a file"),
         (["-o", str(folder / "none" / "new.yaml")], "cannot write"),
     ):
@@ -150,9 +204,20 @@ def test_a_command_that_cannot_write_all_writes_nothing(folder: Path, capsys: py
     assert sorted(folder.iterdir()) == before
 
 
-def test_base_parameters_alone_are_written_when_asked_for(folder: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_base_parameters_alone_are_written_when_asked_for(
+    folder: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     out = folder / "base.yaml"
-    main(["identify", str(folder / "arm.yaml"), str(folder / "log3.csv"), "--base-parameters", "-o", str(out)])
+    main(
+        [
+            "identify",
+            str(folder / "arm.yaml"),
+            str(folder / "log3.csv"),
+            "--base-parameters",
+            "-o",
+            str(out),
+        ]
+    )
     said = capsys.readouterr().out.replace("\n", "")
     assert f"Written to {out}" in said
     (counts,) = re.findall(r"Inverse dynamics takes (\d+) operations \(as described (\d+)\)", said)
@@ -162,7 +227,9 @@ def test_base_parameters_alone_are_written_when_asked_for(folder: Path, capsys: 
     ]
     found = identify(model_of(), str(folder / "log3.csv"))
     links = link_parameters(dynagen.load_robot(out))
-    assert_allclose(links.described_base, found.estimate.values[: len(links.base)], rtol=1e-11, atol=1e-13)
+    assert_allclose(
+        links.described_base, found.estimate.values[: len(links.base)], rtol=1e-11, atol=1e-13
+    )
     assert "are no bodies" in out.read_text()
 
 
@@ -174,7 +241,10 @@ def test_curves_keep_every_peak_and_stay_short() -> None:
     path = chart.curves[0].path
     assert len(path) < 12_000
     start, steps = path[1:].split("l")
-    points = np.cumsum([[int(x) for x in start.split()], *np.array(steps.split(), dtype=int).reshape(-1, 2)], axis=0)
+    points = np.cumsum(
+        [[int(x) for x in start.split()], *np.array(steps.split(), dtype=int).reshape(-1, 2)],
+        axis=0,
+    )
     assert points.min() == 0
     assert points[:, 0].max() == WIDTH
     assert points[:, 1].max() == HEIGHT
@@ -186,7 +256,9 @@ def test_curves_keep_every_peak_and_stay_short() -> None:
 def test_spectrum_shows_a_line_where_there_is_one() -> None:
     t = np.arange(4000) / 200
     rng = np.random.default_rng(2)
-    chart = spectrum_chart("density", t, [("residual", np.sin(2 * np.pi * 10 * t) + 1e-3 * rng.normal(size=len(t)))])
+    chart = spectrum_chart(
+        "density", t, [("residual", np.sin(2 * np.pi * 10 * t) + 1e-3 * rng.normal(size=len(t)))]
+    )
     steps = np.array(chart.curves[0].path.partition("l")[2].split(), dtype=int).reshape(-1, 2)
     start = np.array(chart.curves[0].path[1:].partition("l")[0].split(), dtype=int)
     points = start + np.cumsum(steps, axis=0)

@@ -17,7 +17,13 @@ from dynagen.apps.identification.link_parameters import (
     parameters_of,
     pseudo_inertia,
 )
-from dynagen.apps.identification.physical_links import eigenvalues, fit_physical, nearest_links, possible_zeros, shortfalls
+from dynagen.apps.identification.physical_links import (
+    eigenvalues,
+    fit_physical,
+    nearest_links,
+    possible_zeros,
+    shortfalls,
+)
 from dynagen.apps.identification.possible_links import Prior
 from dynagen.apps.identification.triangular import factors_of
 from dynagen.errors import UsageError
@@ -53,15 +59,23 @@ def test_without_data_the_description_is_what_is_found(arm: LinkParameters, prio
     model = model_of()
     nothing = np.zeros((len(model.parameters) + 1,) * 2)
     found = fit_physical(arm, nothing, range(len(arm.base)), prior=prior)
-    assert_allclose(found[: len(arm.base)], arm.described_base, atol=1e-3)  # where the distance is flat
+    assert_allclose(
+        found[: len(arm.base)], arm.described_base, atol=1e-3
+    )  # where the distance is flat
 
 
 @pytest.mark.parametrize("prior", get_args(Prior))
-def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(arm: LinkParameters, prior: str) -> None:
+def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(
+    arm: LinkParameters, prior: str
+) -> None:
     model = model_of()
     truth = model.described.copy()
-    truth[[each.name for each in model.parameters].index("slide.mx")] = 3.0  # 2 kg with their centre 1.5 m away: no link
-    factor = factors_of(model, simulated_samples(model, noise=0.5, truth=truth)).weighted(np.full(3, 2.0))
+    truth[[each.name for each in model.parameters].index("slide.mx")] = (
+        3.0  # 2 kg with their centre 1.5 m away: no link
+    )
+    factor = factors_of(model, simulated_samples(model, noise=0.5, truth=truth)).weighted(
+        np.full(3, 2.0)
+    )
     count = len(arm.base)
     friction = range(count, len(model.parameters))
     free = np.linalg.solve(factor[:-1, :-1], factor[:-1, -1])
@@ -77,8 +91,12 @@ def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(arm: L
     assert_allclose(arm.grouping @ links, found[:count], atol=1e-4)
     assert all(each[0] > 0 for each in eigenvalues(arm, links).values())
     rng = np.random.default_rng(3)
-    for _ in range(50):  # the misfit is convex: it would fall on the way to a robot that fits better
-        other = np.concatenate([arm.grouping @ random_links(arm, rng), rng.uniform(0, 5, len(friction))])
+    for _ in range(
+        50
+    ):  # the misfit is convex: it would fall on the way to a robot that fits better
+        other = np.concatenate(
+            [arm.grouping @ random_links(arm, rng), rng.uniform(0, 5, len(friction))]
+        )
         assert misfit(found + 1e-3 * (other - found)) > misfit(found) * (1 - 1e-5)
 
 
@@ -86,7 +104,9 @@ def test_friction_that_would_drive_a_joint_becomes_zero(arm: LinkParameters) -> 
     model = model_of()
     truth = model.described.copy()
     truth[-1] = -2.0
-    factor = factors_of(model, simulated_samples(model, noise=0.5, truth=truth)).weighted(np.full(3, 2.0))
+    factor = factors_of(model, simulated_samples(model, noise=0.5, truth=truth)).weighted(
+        np.full(3, 2.0)
+    )
     braking = range(len(arm.base), len(model.parameters))
     found = fit_physical(arm, factor, range(len(arm.base)), braking)
     assert abs(found[-1]) < 1e-6
@@ -94,7 +114,9 @@ def test_friction_that_would_drive_a_joint_becomes_zero(arm: LinkParameters) -> 
 
 
 @pytest.mark.parametrize("seed", range(4))
-def test_any_possible_robot_has_links_that_reproduce_its_base_parameters_exactly(arm: LinkParameters, seed: int) -> None:
+def test_any_possible_robot_has_links_that_reproduce_its_base_parameters_exactly(
+    arm: LinkParameters, seed: int
+) -> None:
     base = arm.grouping @ random_links(arm, np.random.default_rng(seed))
     exact = tuple(decimal_of(value) for value in base)
     near = [decimal_of(value, 9) for value in nearest_links(arm, base)]
@@ -103,7 +125,11 @@ def test_any_possible_robot_has_links_that_reproduce_its_base_parameters_exactly
     for link, values in eigenvalues(arm, floats(reached)).items():
         assert values[0] > 0, link
         place = arm.places[link]
-        assert_allclose(pseudo_inertia(floats(reached)[place : place + 10])[3, 3], float(reached[place]), rtol=1e-12)
+        assert_allclose(
+            pseudo_inertia(floats(reached)[place : place + 10])[3, 3],
+            float(reached[place]),
+            rtol=1e-12,
+        )
 
 
 def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkParameters) -> None:
@@ -112,9 +138,14 @@ def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkPara
     assert shortfalls(arm, range(len(base)), base) == ()
     base[names.index("slide.mx")] = 30.0
     (worst, *_) = shortfalls(arm, range(len(base)), base)
-    assert worst.link in ("upper_arm", "slide")  # the one's inertia is not observable beside the other's
+    assert worst.link in (
+        "upper_arm",
+        "slide",
+    )  # the one's inertia is not observable beside the other's
     assert worst.least < -1
-    with pytest.raises(UsageError, match=rf"{worst.link} \(the least eigenvalue of its pseudo-inertia would be -"):
+    with pytest.raises(
+        UsageError, match=rf"{worst.link} \(the least eigenvalue of its pseudo-inertia would be -"
+    ):
         nearest_links(arm, base)
     base = arm.described_base
     base[names.index("slide.Ia")] = -0.1
@@ -127,10 +158,14 @@ def test_zeros_that_no_link_can_have_are_left_out_in_their_order(arm: LinkParame
     wanted = [names.index(name) for name in ("slide.my", "slide.m", "slide.Ia")]
     zeros = possible_zeros(arm, wanted)
     assert [names[index] for index in zeros] == ["slide.my", "slide.Ia"]  # what moves has a mass
-    factor = factors_of(model_of(), simulated_samples(model_of(), noise=0.5)).weighted(np.full(3, 2.0))
+    factor = factors_of(model_of(), simulated_samples(model_of(), noise=0.5)).weighted(
+        np.full(3, 2.0)
+    )
     kept = [index for index in range(len(names)) if index not in wanted]
     columns = [*kept, *range(len(names), len(factor))]
-    with pytest.raises(UsageError, match=r"no links that can be built have slide.m, .* zero: slide \("):
+    with pytest.raises(
+        UsageError, match=r"no links that can be built have slide.m, .* zero: slide \("
+    ):
         fit_physical(arm, np.linalg.qr(factor[:, columns])[1], kept)
 
 

@@ -18,7 +18,9 @@ WEIGHTS = np.array([1.0, 20.0, 0.3])
 
 def cut(samples, *borders):
     """Pieces between borders."""
-    return [samples[slice(*ends)] for ends in zip((0, *borders), (*borders, len(samples)), strict=True)]
+    return [
+        samples[slice(*ends)] for ends in zip((0, *borders), (*borders, len(samples)), strict=True)
+    ]
 
 
 def samples_from(*columns):
@@ -67,13 +69,17 @@ def test_a_factor_has_the_inner_products_of_its_joints_rows(arm, motion, rows):
 
 
 def test_weights_are_applied_afterwards(arm, motion, rows):
-    assert_same_gram(factors_of(arm, motion).weighted(WEIGHTS), np.concatenate(WEIGHTS[:, None, None] * rows))
+    assert_same_gram(
+        factors_of(arm, motion).weighted(WEIGHTS), np.concatenate(WEIGHTS[:, None, None] * rows)
+    )
 
 
 def test_parameters_are_left_out_afterwards(arm, motion, rows):
     kept = [arm.parameters - 1, 0, 3]
     factors = factors_of(arm, motion).restricted(kept)
-    assert_same_gram(factors.weighted(WEIGHTS), np.concatenate(WEIGHTS[:, None, None] * rows[:, :, [*kept, -1]]))
+    assert_same_gram(
+        factors.weighted(WEIGHTS), np.concatenate(WEIGHTS[:, None, None] * rows[:, :, [*kept, -1]])
+    )
 
 
 def test_only_equations_that_are_used_count(arm, motion, rows):
@@ -84,27 +90,38 @@ def test_only_equations_that_are_used_count(arm, motion, rows):
         assert_same_gram(factor, each[kept])
 
 
-@pytest.mark.parametrize("borders", [range(1, 40), [1, 2, 5990], range(1000, 6000, 1000), [2999]], ids=str)
+@pytest.mark.parametrize(
+    "borders", [range(1, 40), [1, 2, 5990], range(1000, 6000, 1000), [2999]], ids=str
+)
 def test_chunks_leave_no_trace(arm, motion, borders):
     whole = factors_of(arm, motion)
     chunks = accumulate(arm, iter(cut(motion, *borders)))
     np.testing.assert_array_equal(chunks.counts, COUNT)
-    np.testing.assert_allclose(chunks.factors, whole.factors, rtol=0, atol=1e-12 * norm(whole.factors))
+    np.testing.assert_allclose(
+        chunks.factors, whole.factors, rtol=0, atol=1e-12 * norm(whole.factors)
+    )
 
 
 def test_a_sample_at_a_time(arm, motion):
     few, _ = cut(motion, 200)
     chunks = accumulate(arm, cut(few, *range(1, 200)))
-    np.testing.assert_allclose(chunks.factors, factors_of(arm, few).factors, rtol=0, atol=1e-12 * norm(chunks.factors))
+    np.testing.assert_allclose(
+        chunks.factors, factors_of(arm, few).factors, rtol=0, atol=1e-12 * norm(chunks.factors)
+    )
 
 
 def test_merged_in_any_order(arm, motion):
     whole = factors_of(arm, motion)
     parts = [factors_of(arm, part) for part in cut(motion, 100, 104)]
     for first, second, third in permutations(parts):
-        for together in (merged(merged(first, second), third), merged(first, merged(second, third))):
+        for together in (
+            merged(merged(first, second), third),
+            merged(first, merged(second, third)),
+        ):
             np.testing.assert_array_equal(together.counts, COUNT)
-            np.testing.assert_allclose(together.factors, whole.factors, rtol=0, atol=1e-12 * norm(whole.factors))
+            np.testing.assert_allclose(
+                together.factors, whole.factors, rtol=0, atol=1e-12 * norm(whole.factors)
+            )
 
 
 def test_small_parameters_survive_where_inner_products_would_lose_them():

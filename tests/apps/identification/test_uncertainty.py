@@ -19,7 +19,10 @@ NOISE = (0.5, 1.0, 0.5)
 
 def judged(estimator: str, essential: str | None, noise: tuple[float, ...] = NOISE) -> Judgement:
     model = model_of(friction=LAWS)
-    samples = (simulated_samples(model, seed=1, noise=noise), simulated_samples(model, seed=5, noise=noise))
+    samples = (
+        simulated_samples(model, seed=1, noise=noise),
+        simulated_samples(model, seed=5, noise=noise),
+    )
     return judge(find_estimator(estimator), observe(model, samples), essential)
 
 
@@ -37,7 +40,9 @@ def test_what_is_left_out_is_zero_and_the_rest_is_estimated_without_it(estimator
     assert len(kept) + len(found.dropped) == len(model.parameters)
     assert names_of(found) & {"column.offset", "upper_arm.offset", "slide.offset"}
     described = {each.name: each.described for each in model.parameters}
-    errors = (found.estimate.values - [described[name] for name in kept]) / found.estimate.deviations
+    errors = (
+        found.estimate.values - [described[name] for name in kept]
+    ) / found.estimate.deviations
     assert np.sqrt(np.mean(errors**2)) < 2.5
     assert found.observations.factors.factors.shape == (3, len(kept) + 1, len(kept) + 1)
     assert found.deviations.effective.sum() > 4000
@@ -58,11 +63,15 @@ def test_rules_differ_in_what_they_ask() -> None:
 
 
 @pytest.mark.parametrize("estimator", ["physical", "physical-euclidean"])
-def test_physical_estimates_have_links_that_can_be_built_whatever_is_left_out(estimator: str) -> None:
+def test_physical_estimates_have_links_that_can_be_built_whatever_is_left_out(
+    estimator: str,
+) -> None:
     found = judged(estimator, "test", (10.0, 20.0, 10.0))
     model = model_of(friction=LAWS)
     links = link_parameters(model.robot)
-    values = dict(zip((each.name for each in found.estimate.parameters), found.estimate.values, strict=True))
+    values = dict(
+        zip((each.name for each in found.estimate.parameters), found.estimate.values, strict=True)
+    )
     base = np.array([values.get(each.name, 0.0) for each in links.base])
     assert all(each[0] > 0 for each in eigenvalues(links, nearest_links(links, base)).values())
     assert len(found.dropped) > 5
@@ -76,8 +85,12 @@ def test_held_friction_keeps_its_value_in_a_physical_estimate() -> None:
     still = np.zeros_like(samples.qd)
     still[:, :2] = samples.qd[:, :2]
     tau = model.columns(samples.q, still, samples.qdd) @ model.described
-    found = judge(find_estimator("physical"), observe(model, (replace(samples, qd=still, tau=tau),)))
+    found = judge(
+        find_estimator("physical"), observe(model, (replace(samples, qd=still, tau=tau),))
+    )
     names = [each.name for each in found.estimate.parameters]
     for name in ("slide.viscous", "slide.coulomb"):
-        assert found.estimate.values[names.index(name)] == pytest.approx(model.described[names.index(name)], rel=1e-4)
+        assert found.estimate.values[names.index(name)] == pytest.approx(
+            model.described[names.index(name)], rel=1e-4
+        )
     assert_allclose(found.estimate.values[names.index("upper_arm.coulomb")], 4.0, rtol=1e-3)

@@ -9,7 +9,11 @@ from simulated_estimates import coloured, estimate_of
 from simulated_logs import model_of, simulated_samples
 
 from dynagen.apps.identification.regression import predict
-from dynagen.apps.identification.uncertainty import autocorrelation_time, coloured_deviations, contributions
+from dynagen.apps.identification.uncertainty import (
+    autocorrelation_time,
+    coloured_deviations,
+    contributions,
+)
 
 MEMORY = 0.8  # of noise: 9 samples count as one
 
@@ -26,7 +30,9 @@ def test_true_parameters_are_within_two_deviations_though_the_noise_is_coloured(
     rng = np.random.default_rng(7)
     inside, inside_if_white = [], []
     for _ in range(40):
-        samples = replace(exact, tau=exact.tau + np.array([0.5, 1.0, 0.3]) * coloured(rng, 1200, 3, MEMORY))
+        samples = replace(
+            exact, tau=exact.tau + np.array([0.5, 1.0, 0.3]) * coloured(rng, 1200, 3, MEMORY)
+        )
         estimate = estimate_of(model, samples)
         judged = coloured_deviations(model, [samples], estimate)
         error = np.abs(estimate.values - model.described)
@@ -49,8 +55,12 @@ def test_white_noise_leaves_the_deviations_of_least_squares() -> None:
 def test_parameters_that_the_motion_does_not_tell_apart_are_named() -> None:
     model = model_of()
     samples = simulated_samples(model, count=500, noise=0.1)
-    steady = replace(samples, qd=np.abs(samples.qd) + 50.0)  # one direction, so that viscous and Coulomb friction are alike
-    steady = replace(steady, tau=samples.tau + model.columns(steady.q, steady.qd, steady.qdd) @ model.described)
+    steady = replace(
+        samples, qd=np.abs(samples.qd) + 50.0
+    )  # one direction, so that viscous and Coulomb friction are alike
+    steady = replace(
+        steady, tau=samples.tau + model.columns(steady.q, steady.qd, steady.qdd) @ model.described
+    )
     pairs = coloured_deviations(model, [steady], estimate_of(model, steady)).correlated
     assert ("slide.viscous", "slide.coulomb") in {pair[:2] for pair in pairs}
     assert all(abs(correlation) > 0.9 for _, _, correlation in pairs)
@@ -79,7 +89,12 @@ def test_samples_in_pieces_lead_to_the_same(monkeypatch: pytest.MonkeyPatch) -> 
         judged = coloured_deviations(model, [samples], estimate)
         terms, _ = contributions(model, [samples], estimate.values)
         predicted = predict(model, estimate.values, model, samples)
-        return judged.estimate.deviations, np.append(judged.times, judged.condition_scaled), terms, predicted.residual
+        return (
+            judged.estimate.deviations,
+            np.append(judged.times, judged.condition_scaled),
+            terms,
+            predicted.residual,
+        )
 
     whole = found()
     monkeypatch.setattr("dynagen.apps.identification.samples.PIECE", 701)

@@ -8,12 +8,18 @@ from numpy.testing import assert_allclose
 from simulated_estimates import estimate_of
 from simulated_logs import model_of, simulated_samples
 
-from dynagen.apps.identification.uncertainty import contributions, without_certainty, without_contribution
+from dynagen.apps.identification.uncertainty import (
+    contributions,
+    without_certainty,
+    without_contribution,
+)
 
 LAWS = ("viscous", "coulomb", "offset")
 
 
-def test_a_term_that_stays_small_in_every_trajectory_is_dropped_and_one_that_is_large_in_one_is_not() -> None:
+def test_a_term_that_stays_small_in_every_trajectory_is_dropped_and_one_that_is_large_in_one_is_not() -> (
+    None
+):
     model = model_of()
     trajectories = [simulated_samples(model, count=200, seed=seed) for seed in (0, 2)]
     names = [each.name for each in model.parameters]
@@ -21,13 +27,19 @@ def test_a_term_that_stays_small_in_every_trajectory_is_dropped_and_one_that_is_
     small = model.described.copy()
     small[names.index("column.coulomb")] = 1e-3
     for samples, expected in (([still], {"slide.viscous"}), (trajectories, {"column.coulomb"})):
-        values = small if expected == {"column.coulomb"} else model.described * (samples[0].qd[0, 0] != 0)
+        values = (
+            small
+            if expected == {"column.coulomb"}
+            else model.described * (samples[0].qd[0, 0] != 0)
+        )
         terms, greatest = contributions(model, samples, values)
         assert terms.shape == (len(samples), 3, len(names))
         dropped = {names[each.index] for each in without_contribution(terms, greatest)}
         assert ("column.coulomb" in dropped) == ("column.coulomb" in expected)
     columns = model.columns(*(getattr(trajectories[1], each) for each in ("q", "qd", "qdd")))
-    assert_allclose(contributions(model, trajectories, small)[0][1], np.abs(columns * small).max(axis=0))
+    assert_allclose(
+        contributions(model, trajectories, small)[0][1], np.abs(columns * small).max(axis=0)
+    )
     assert not without_contribution(terms, greatest, fraction=0.0)
 
 
@@ -54,10 +66,18 @@ def test_the_statistic_is_that_of_the_sums_of_squares_for_white_residuals() -> N
     estimate = estimate_of(model, samples)
     dropped = without_certainty(estimate, 3000)
     assert len(dropped) > 2
-    left = [index for index in range(len(model.parameters)) if index not in {each.index for each in dropped}]
-    weighted = (model.columns(samples.q, samples.qd, samples.qdd) / estimate.joint_deviation[:, None]).reshape(3000, -1)
+    left = [
+        index
+        for index in range(len(model.parameters))
+        if index not in {each.index for each in dropped}
+    ]
+    weighted = (
+        model.columns(samples.q, samples.qd, samples.qdd) / estimate.joint_deviation[:, None]
+    ).reshape(3000, -1)
     tau = (samples.tau / estimate.joint_deviation).ravel()
-    sums = [np.linalg.lstsq(columns, tau, rcond=None)[1][0] for columns in (weighted, weighted[:, left])]
+    sums = [
+        np.linalg.lstsq(columns, tau, rcond=None)[1][0] for columns in (weighted, weighted[:, left])
+    ]
     statistic = (sums[1] - sums[0]) / len(dropped)
     assert f"F = {statistic:.2f} <=" in dropped[-1].reason
 
@@ -66,12 +86,17 @@ def test_held_parameters_are_not_judged() -> None:
     model = model_of(friction=LAWS)
     estimate = estimate_of(model, simulated_samples(model, noise=0.5))
     index = without_certainty(estimate, 3000)[0].index
-    assert index not in {each.index for each in without_certainty(replace(estimate, held=(index,)), 3000)}
+    assert index not in {
+        each.index for each in without_certainty(replace(estimate, held=(index,)), 3000)
+    }
 
 
 @pytest.mark.parametrize("level", [0.01, 0.2])
 def test_a_stricter_level_keeps_more(level: float) -> None:
     model = model_of(friction=LAWS)
     estimate = estimate_of(model, simulated_samples(model, noise=2.0))
-    fewer, more = (len(without_certainty(estimate, 3000, each)) for each in (max(level, 0.05), min(level, 0.05)))
+    fewer, more = (
+        len(without_certainty(estimate, 3000, each))
+        for each in (max(level, 0.05), min(level, 0.05))
+    )
     assert fewer <= more

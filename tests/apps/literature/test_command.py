@@ -44,54 +44,90 @@ class _Elements(HTMLParser):
 
 def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
     output = run("report", "stanford_listing_3dof", "--compare", "--jobs", "1")[1]
-    totals = [int(total) for total in re.findall(r"\|\s+0 \|\s+(\d+) \|", output.partition("Pass by pass")[0])]
+    totals = [
+        int(total)
+        for total in re.findall(r"\|\s+0 \|\s+(\d+) \|", output.partition("Pass by pass")[0])
+    ]
     assert totals[0] > totals[1]
     assert totals[2:] == sorted(totals[2:])
     assert "Murray and Neuman 1988" in output
     assert "incomplete model" in output
-    assert "Erratum, Dhanaraj 1990: the code in Appendix D leaves out the linear acceleration" in output
+    assert (
+        "Erratum, Dhanaraj 1990: the code in Appendix D leaves out the linear acceleration"
+        in output
+    )
     assert "C. Dhanaraj: M.Eng. thesis, Memorial University of Newfoundland, 1990" in output
 
 
 def test_published_algorithms_are_counted_on_any_robot_that_they_cover() -> None:
-    text = Path(load_robot("stanford_listing").path).read_text(encoding="utf-8").replace("4.25", "4.26", 1)
+    text = (
+        Path(load_robot("stanford_listing").path)
+        .read_text(encoding="utf-8")
+        .replace("4.25", "4.26", 1)
+    )
     changed = parse_robot(text, "changed.yaml")
     (comparison,) = compare(changed, ("inverse_dynamics",), ("none",), Settings(), rivals=True)
     counted = {entry.label: entry.total for entry in comparison.others if entry.kind == "recursion"}
-    assert counted["Newton-Euler, conventional"] > counted["Newton-Euler, reformulated"] > comparison.ours[0].total
+    assert (
+        counted["Newton-Euler, conventional"]
+        > counted["Newton-Euler, reformulated"]
+        > comparison.ours[0].total
+    )
     assert not any("Turney" in label for label in counted)  # whose text knows no prismatic joints
     assert {"inverse_dynamics", "forward_dynamics"} == set(compared_functions(changed))
 
 
 def test_json_has_the_counts_of_the_emitted_code(run) -> None:
     output = json.loads(run("report", "planar3", "-f", "mass_matrix", "--report", "json")[1])
-    emitted = generate(load_robot("planar3"), Settings(functions=("mass_matrix",), verify=False)).functions[0]
+    emitted = generate(
+        load_robot("planar3"), Settings(functions=("mass_matrix",), verify=False)
+    ).functions[0]
     described, default = output["functions"]["mass_matrix"]["ours"]
     assert output["robot"] == "planar3"
     assert default["total"] == emitted.operations.total < described["total"]
     assert output["functions"]["mass_matrix"]["others"] == []
     descent = [step["total"] for step in output["functions"]["mass_matrix"]["descent"]]
     assert descent[-1] == emitted.operations.total
-    assert len(descent) == len([1 for before, after in zip([0, *descent], descent, strict=False) if before != after])
+    assert len(descent) == len(
+        [1 for before, after in zip([0, *descent], descent, strict=False) if before != after]
+    )
 
 
 def test_errata_stand_with_the_figures_that_they_touch(run, tmp_path: Path) -> None:
     output = run("report", "stanford_listing_3dof", "--compare", "--report", "json")[1]
-    errata = {entry["label"]: entry["erratum"] for entry in json.loads(output)["functions"]["inverse_dynamics"]["others"]}
+    errata = {
+        entry["label"]: entry["erratum"]
+        for entry in json.loads(output)["functions"]["inverse_dynamics"]["others"]
+    }
     assert [label for label, erratum in errata.items() if erratum] == ["Dhanaraj 1990"]
     page = tmp_path / "report.html"
-    assert run("report", "stanford_listing_3dof", "--compare", "--report", "json", "--html", page)[1] == output
+    assert (
+        run("report", "stanford_listing_3dof", "--compare", "--report", "json", "--html", page)[1]
+        == output
+    )
     assert f"</summary>{errata['Dhanaraj 1990']}.</details>" in page.read_text(encoding="utf-8")
 
 
 def test_a_page_of_several_functions_begins_with_all_of_them(run, tmp_path: Path) -> None:
-    run("report", "planar3", "-f", "gravity_forces", "-f", "mass_matrix", "--compare", "--html", tmp_path / "page.html")
+    run(
+        "report",
+        "planar3",
+        "-f",
+        "gravity_forces",
+        "-f",
+        "mass_matrix",
+        "--compare",
+        "--html",
+        tmp_path / "page.html",
+    )
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
     elements = _Elements(page)
     assert elements.open == []
     assert elements.references == ["#gravity_forces", "#mass_matrix"]
     assert elements.targets == {"gravity_forces", "mass_matrix"}
-    assert re.search(r"^td\.number, td\.change \{ white-space: nowrap;", page, re.MULTILINE)  # or telephones show `28 0`
+    assert re.search(
+        r"^td\.number, td\.change \{ white-space: nowrap;", page, re.MULTILINE
+    )  # or telephones show `28 0`
 
 
 def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Path) -> None:
@@ -107,7 +143,9 @@ def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Pat
 
 
 def test_names_of_a_description_cannot_write_html() -> None:
-    text = (Path(load_robot("planar3").path).read_text(encoding="utf-8")).replace("name: planar3", f'name: "{HOSTILE}"', 1)
+    text = (Path(load_robot("planar3").path).read_text(encoding="utf-8")).replace(
+        "name: planar3", f'name: "{HOSTILE}"', 1
+    )
     description = parse_robot(text, "hostile.yaml")
     comparisons = compare(description, ("gravity_forces",), ("none",), Settings(), rivals=True)
     page = comparisons_html(description, comparisons)
@@ -122,7 +160,10 @@ def test_figures_are_for_the_bundled_numbers_only() -> None:
     assert "mass_matrix" in compared_functions(bundled)
     part = load_robot("puma560", reading_options(lock={"wrist_3": 0}))
     for other in (changed, part):
-        assert set(compared_functions(other)) == {"inverse_dynamics", "forward_dynamics"}  # by the formulas for any robot
+        assert set(compared_functions(other)) == {
+            "inverse_dynamics",
+            "forward_dynamics",
+        }  # by the formulas for any robot
 
 
 def test_a_file_that_cannot_be_written_is_an_error_of_the_user(run, tmp_path: Path) -> None:

@@ -8,7 +8,12 @@ import pytest
 from counts_table import total_of
 from pydantic import ValidationError
 
-from dynagen.apps.literature.comparison import Figure, GeneralFormula, PublishedCounts, published_counts
+from dynagen.apps.literature.comparison import (
+    Figure,
+    GeneralFormula,
+    PublishedCounts,
+    published_counts,
+)
 from dynagen.dynamics.requests import find_functions
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
@@ -33,7 +38,10 @@ PRINTED_FOR_SIX = {
     ("forward_dynamics", "featherstone_1983", ""): (996, 871),
     ("forward_dynamics", "stejskal_valasek_1996", ""): (1013, 891),
     ("forward_dynamics", "brandl_1986", ""): (1278, 1122),
-    ("forward_dynamics", "walker_orin_1982", "without the bias forces"): (633, 475),  # the table prints 480
+    ("forward_dynamics", "walker_orin_1982", "without the bias forces"): (
+        633,
+        475,
+    ),  # the table prints 480
 }
 
 
@@ -46,13 +54,17 @@ def test_every_figure_is_of_a_bundled_robot_and_a_function_and_has_a_source() ->
 
 
 def test_no_figure_stands_twice() -> None:
-    stated = Counter((figure.robot, figure.function, figure.source, figure.note) for figure in FIGURES)
+    stated = Counter(
+        (figure.robot, figure.function, figure.source, figure.note) for figure in FIGURES
+    )
     assert max(stated.values()) == 1
 
 
 @pytest.mark.parametrize("key", PRINTED_FOR_SIX, ids="-".join)
 def test_formulas_give_what_is_printed_for_six_joints(key: tuple[str, str, str]) -> None:
-    (formula,) = (each for each in COUNTS.formulas if (each.function, each.source, each.note) == key)
+    (formula,) = (
+        each for each in COUNTS.formulas if (each.function, each.source, each.note) == key
+    )
     figure = formula.at("any", 6)
     assert figure is not None
     assert (figure.mul, figure.add) == PRINTED_FOR_SIX[key]
@@ -66,16 +78,22 @@ def test_labels_are_short() -> None:
 
 
 @pytest.mark.parametrize(
-    "wrong", [{"mul": -1}, {"mul": "many"}, {"multiplications": 3}, {"kind": "rumour"}], ids=lambda change: "".join(change)
+    "wrong",
+    [{"mul": -1}, {"mul": "many"}, {"multiplications": 3}, {"kind": "rumour"}],
+    ids=lambda change: "".join(change),
 )
 def test_figures_are_checked(wrong: dict[str, object]) -> None:
     with pytest.raises(ValidationError):
-        Figure.model_validate({"robot": "r", "function": "f", "source": "s", "mul": 1, "add": 2} | wrong)
+        Figure.model_validate(
+            {"robot": "r", "function": "f", "source": "s", "mul": 1, "add": 2} | wrong
+        )
 
 
 def test_formulas_are_fractions_and_nothing_else() -> None:
     with pytest.raises((ValidationError, ValueError)):
-        GeneralFormula.model_validate({"function": "f", "source": "s", "mul": ["__import__('os')"], "add": [1]})
+        GeneralFormula.model_validate(
+            {"function": "f", "source": "s", "mul": ["__import__('os')"], "add": [1]}
+        )
 
 
 def test_formulas_are_for_chains_of_revolute_joints() -> None:
@@ -85,7 +103,9 @@ def test_formulas_are_for_chains_of_revolute_joints() -> None:
 
 
 def test_formulas_do_not_apply_to_so_few_joints_that_they_go_below_zero() -> None:
-    figures = PublishedCounts(sources={}, papers=(), programs=(), formulas=COUNTS.formulas).figures("any", 1)
+    figures = PublishedCounts(sources={}, papers=(), programs=(), formulas=COUNTS.formulas).figures(
+        "any", 1
+    )
     assert "li_sankar_1992" in {figure.source for figure in figures}  # 29 operations
     assert "angeles_1989" not in {figure.source for figure in figures}  # -4 multiplications
 

@@ -28,14 +28,18 @@ def test_a_right_schedule_has_no_violations() -> None:
         ((RIGHT[0], RIGHT[1], Placement("T2", 1, -1)), Violation("occupied", ("T2",), -1)),
     ],
 )
-def test_one_mistake_is_one_violation(placements: tuple[Placement, ...], expected: Violation) -> None:
+def test_one_mistake_is_one_violation(
+    placements: tuple[Placement, ...], expected: Violation
+) -> None:
     assert violations(CHAIN, processors(2), placements) == [expected]
 
 
 def test_a_value_that_is_handed_over_comes_later() -> None:
     elsewhere = (RIGHT[0], Placement("T1", 1, 2), RIGHT[2])
     assert violations(CHAIN, processors(2), elsewhere) == []
-    assert violations(CHAIN, processors(2, handover=1), elsewhere) == [Violation("precedence", ("T0", "T1"), 2)]
+    assert violations(CHAIN, processors(2, handover=1), elsewhere) == [
+        Violation("precedence", ("T0", "T1"), 2)
+    ]
     assert violations(CHAIN, processors(2, handover=1), RIGHT) == []
 
 
@@ -44,6 +48,8 @@ def test_units_do_their_own_kind_one_after_the_other() -> None:
     pipelined = (Placement("T0", 0, 0), Placement("T1", 0, 1), Placement("T2", 1, 0))
     assert violations(graph, units("mul=1,add=1"), pipelined) == []
     together = (Placement("T0", 0, 0), Placement("T1", 0, 0), Placement("T2", 1, 0))
-    assert violations(graph, units("mul=1,add=1"), together) == [Violation("occupied", ("T0", "T1"), 0)]
+    assert violations(graph, units("mul=1,add=1"), together) == [
+        Violation("occupied", ("T0", "T1"), 0)
+    ]
     swapped = (Placement("T0", 0, 0), Placement("T1", 1, 1), Placement("T2", 1, 0))
     assert violations(graph, units("mul=1,add=1"), swapped) == [Violation("wrong unit", ("T1",), 1)]

@@ -40,14 +40,18 @@ def test_the_critical_path_is_that_of_the_program(program: Program, model: CostM
 
 
 @given(programs(), st.sampled_from(MODELS), st.integers(1, 12))
-def test_tasks_are_as_small_as_asked_for_and_nothing_is_lost(program: Program, model: CostModel, times: int) -> None:
+def test_tasks_are_as_small_as_asked_for_and_nothing_is_lost(
+    program: Program, model: CostModel, times: int
+) -> None:
     single = program_tasks(program, model)
     largest = max((task.duration * single.step for task in single.tasks), default=Fraction(1))
     grain = largest * times
     graph = program_tasks(program, model, grain)
     assert graph.work == single.work
     assert all(task.duration * graph.step <= grain for task in graph.tasks)
-    assert all(each < position for position, task in enumerate(graph.tasks) for each in task.predecessors)
+    assert all(
+        each < position for position, task in enumerate(graph.tasks) for each in task.predecessors
+    )
     assert sorted(name for task in graph.tasks for name in task.label.split(", ")) == sorted(
         task.name for task in single.tasks
     )
@@ -69,7 +73,10 @@ def test_a_grain_that_no_operation_fits_is_refused() -> None:
     builder = Builder("one", (Argument("q", (2,), ("m", "m"), "factors"),))
     product = builder.emit(Operation.MULTIPLY, builder.element("q", 0), builder.element("q", 1))
     program = builder.finish([Output(Argument("area", (1,), ("m^2",), "product"), (product,))])
-    with pytest.raises(UsageError, match=r"no task of grain 3 can hold a mul, which costs 4 .*smallest grain that does is 4"):
+    with pytest.raises(
+        UsageError,
+        match=r"no task of grain 3 can hold a mul, which costs 4 .*smallest grain that does is 4",
+    ):
         program_tasks(program, find_cost("mul=4,add=1"), Fraction(3))
 
 
@@ -94,7 +101,9 @@ def _braid(operations: int, strands: int = 40) -> Program:
         here, there = turn % strands, (7 * turn + turn // strands) % strands
         operation = Operation.MULTIPLY if turn % 3 else Operation.ADD
         heads[here] = builder.emit(operation, heads[here], heads[there])
-    return builder.finish([Output(Argument("ends", (strands,), ("m",) * strands, "ends"), tuple(heads))])
+    return builder.finish(
+        [Output(Argument("ends", (strands,), ("m",) * strands, "ends"), tuple(heads))]
+    )
 
 
 def _needed(program: Program) -> set[int]:

@@ -54,14 +54,32 @@ def test_json_of_the_subtasks_of_the_thesis(run) -> None:
     found = answer(run, "general6", "--tasks", "thesis", "--grain", "3", "--processors", "1..13")
     assert (found["tasks"], found["layers"], found["concurrency"]) == (230, 27, 13)
     assert list(found["schedules"]) == [str(count) for count in range(1, 14)]
-    assert found["schedules"]["8"] == {"length": 30, "bound": 30, "optimal": True, "speedup": 7.6667, "efficiency": 0.9583}
+    assert found["schedules"]["8"] == {
+        "length": 30,
+        "bound": 30,
+        "optimal": True,
+        "speedup": 7.6667,
+        "efficiency": 0.9583,
+    }
     assert found["published"] == {
-        "Dhanaraj (1990)": {"2": 116, "3": 78, "4": 58, "5": 47, "6": 39, "7": 34, "8": 31, "9": 30, "13": 27}
+        "Dhanaraj (1990)": {
+            "2": 116,
+            "3": 78,
+            "4": 58,
+            "5": 47,
+            "6": 39,
+            "7": 34,
+            "8": 31,
+            "9": 30,
+            "13": 27,
+        }
     }
     ends = {task: start + 1 for task, _, start in found["placements"]["2"]}
     assert len(ends) == len(found["graph"]) == 230
     assert max(ends.values()) == 115
-    assert all(ends[before] < ends[each["task"]] for each in found["graph"] for before in each["after"])
+    assert all(
+        ends[before] < ends[each["task"]] for each in found["graph"] for before in each["after"]
+    )
     assert {unit for _, unit, _ in found["placements"]["2"]} == {0, 1}
     assert next(each for each in found["graph"] if each["task"] == "129") == {
         "task": "129",
@@ -84,7 +102,13 @@ def test_json_of_the_stanford_arm_by_the_rules_and_as_printed(run) -> None:
 def test_json_of_a_program_on_processors_and_on_units(run) -> None:
     fine = answer(run, "planar3", "--processors", "1,4")
     coarse = answer(run, "planar3", "--processors", "4", "--grain", "3")
-    assert fine["work"] == fine["tasks"] == fine["schedules"]["1"]["length"] == coarse["work"] > coarse["tasks"]
+    assert (
+        fine["work"]
+        == fine["tasks"]
+        == fine["schedules"]["1"]["length"]
+        == coarse["work"]
+        > coarse["tasks"]
+    )
     assert fine["unit"] == FLOPS.name
     pipeline = answer(run, "planar3", "--units", "mul=1,add=2", "--cost", "mul=2.5,add=1")
     (on_units,) = pipeline["schedules"].items()
@@ -96,9 +120,22 @@ def test_json_of_a_program_on_processors_and_on_units(run) -> None:
 def test_handing_over_is_in_the_unit_of_the_cost(run) -> None:
     whole = answer(run, "planar3", "--processors", "3", "--handover", "2", "--method", "list")
     halves = answer(
-        run, "planar3", "--processors", "3", "--handover", "1", "--method", "list", "--cost", "mul=0.5,add=0.5,div=0.5"
+        run,
+        "planar3",
+        "--processors",
+        "3",
+        "--handover",
+        "1",
+        "--method",
+        "list",
+        "--cost",
+        "mul=0.5,add=0.5,div=0.5",
     )
-    assert whole["schedules"]["3"]["length"] == 2 * halves["schedules"]["3"]["length"] > whole["critical_path"]
+    assert (
+        whole["schedules"]["3"]["length"]
+        == 2 * halves["schedules"]["3"]["length"]
+        > whole["critical_path"]
+    )
 
 
 def test_the_table_tells_what_is_proved(run) -> None:
@@ -109,7 +146,9 @@ def test_the_table_tells_what_is_proved(run) -> None:
 
 
 def test_the_page_stands_by_itself_and_has_a_box_for_every_task(run, tmp_path: Path) -> None:
-    status, out, _ = run("schedule", "stanford", "--tasks", "thesis", "--processors", "1..4", "--html", "page.html")
+    status, out, _ = run(
+        "schedule", "stanford", "--tasks", "thesis", "--processors", "1..4", "--html", "page.html"
+    )
     assert status == 0
     assert out.endswith("Written to page.html\n")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
@@ -120,22 +159,41 @@ def test_the_page_stands_by_itself_and_has_a_box_for_every_task(run, tmp_path: P
         elements.count["polyline"] == 3 * 4
     )  # three charts, four lines in each: Luh and Lin have no more than one point here
     assert page.count('<rect class="task') == 153 * 5 + 6 + 1  # four charts, the graph, the legend
-    for source in ("Luh and Lin (1982)", "Kasahara and Narita (1985)", "Chen, Lee and Hou (1988)", "Dhanaraj (1990)"):
+    for source in (
+        "Luh and Lin (1982)",
+        "Kasahara and Narita (1985)",
+        "Chen, Lee and Hou (1988)",
+        "Dhanaraj (1990)",
+    ):
         assert source in page
 
 
 def test_text_of_a_description_cannot_break_the_page() -> None:
-    graph = TaskGraph("test", (Task(HOSTILE, 1, group=HOSTILE, label=HOSTILE), Task("b", 2, (0,), (1,))))
-    page = study_html(study(load_robot("pendulum"), HOSTILE, graph, [processors(1), processors(2)], notes=(HOSTILE,)))
+    graph = TaskGraph(
+        "test", (Task(HOSTILE, 1, group=HOSTILE, label=HOSTILE), Task("b", 2, (0,), (1,)))
+    )
+    page = study_html(
+        study(
+            load_robot("pendulum"), HOSTILE, graph, [processors(1), processors(2)], notes=(HOSTILE,)
+        )
+    )
     _Page(page)
     assert HOSTILE not in page
 
 
 def test_a_page_of_nothing_to_do_and_of_very_much() -> None:
     pendulum = load_robot("pendulum")
-    _Page(study_html(study(pendulum, "nothing", TaskGraph("nothing", ()), [processors(1), processors(2)])))
+    _Page(
+        study_html(
+            study(pendulum, "nothing", TaskGraph("nothing", ()), [processors(1), processors(2)])
+        )
+    )
     large = decompose([LinkShape()] * 60)
-    page = study_html(study(pendulum, "large", large, [processors(count) for count in (1, 4, 8, 16, 20)], METHODS[2]))
+    page = study_html(
+        study(
+            pendulum, "large", large, [processors(count) for count in (1, 4, 8, 16, 20)], METHODS[2]
+        )
+    )
     assert _Page(page).count["details"] == 1  # only the schedule that is best used is drawn
     assert "What depends on what" not in page
 
@@ -156,10 +214,16 @@ def test_a_page_of_nothing_to_do_and_of_very_much() -> None:
         (("--units", "mul=2", "--grain", "3"), "units take single operations: leave --grain out"),
         (("--units", "mul=2", "--handover", "3"), "units share their registers"),
         (("--tasks", "thesis", "--grain", "4"), "subtasks have 3 operations: leave --grain out"),
-        (("--tasks", "thesis", "-f", "mass_matrix"), "the thesis's subtasks are those of inverse_dynamics"),
+        (
+            ("--tasks", "thesis", "-f", "mass_matrix"),
+            "the thesis's subtasks are those of inverse_dynamics",
+        ),
         (("--tasks", "thesis", "--units", "mul=2"), "they run on --processors"),
         (("--tasks", "thesis", "--cost", "mul"), "counted in levels: leave --cost out"),
-        (("--tasks", "printed"), "the thesis prints no subtasks for planar3, only for stanford, stanford_listing"),
+        (
+            ("--tasks", "printed"),
+            "the thesis prints no subtasks for planar3, only for stanford, stanford_listing",
+        ),
         (("--friction", "all"), "it needs --tasks thesis"),
         (("-f", "all"), "one schedule is for one function"),
         (("--html", "missing/page.html"), "cannot write missing/page.html"),
@@ -173,7 +237,9 @@ def test_what_cannot_be_scheduled_is_refused(run, arguments: tuple[str, ...], me
 
 def test_a_stanford_arm_of_ones_own_has_its_own_zeros(run, tmp_path: Path) -> None:
     _, text, _ = run("robots", "stanford")
-    (tmp_path / "stanford.yaml").write_text(text.replace("com: [0, -0.0566, 0]", "com: [0, -0.0566, 0.01]"), encoding="utf-8")
+    (tmp_path / "stanford.yaml").write_text(
+        text.replace("com: [0, -0.0566, 0]", "com: [0, -0.0566, 0.01]"), encoding="utf-8"
+    )
     found = answer(run, "stanford.yaml", "--tasks", "thesis", "--processors", "2")
     assert found["tasks"] == 155
     assert (found["notes"], found["published"]) == ([], {})

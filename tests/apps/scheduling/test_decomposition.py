@@ -21,7 +21,9 @@ def test_a_general_arm_has_43n_less_28_subtasks_in_4n_and_3_layers(links: int) -
     assert (len(graph.tasks), graph.layer_count) == (43 * links - 28, 4 * links + 3)
 
 
-def test_six_general_links_keep_thirteen_processors_busy_at_most_and_the_stanford_arm_nine() -> None:
+def test_six_general_links_keep_thirteen_processors_busy_at_most_and_the_stanford_arm_nine() -> (
+    None
+):
     assert decompose([LinkShape()] * 6).concurrency == 13
     assert decompose(STANFORD.shapes).concurrency == 9
     assert printed_tasks("stanford").concurrency == 9
@@ -48,11 +50,16 @@ def test_the_rules_on_the_displacement_before_a_link_keep_316_and_317() -> None:
 def test_the_bundled_general_arm_has_nothing_to_leave_out() -> None:
     shapes = link_shapes(build_model(load_robot("general6")))
     graph = decompose(shapes)
-    assert {task.name for task in graph.tasks} == {task.name for task in decompose([LinkShape()] * 6).tasks}
+    assert {task.name for task in graph.tasks} == {
+        task.name for task in decompose([LinkShape()] * 6).tasks
+    }
 
 
 def test_a_subtask_that_falls_away_hands_its_predecessors_on() -> None:
-    revolute, prismatic = (decompose([LinkShape(), LinkShape(is_prismatic), LinkShape()]) for is_prismatic in (False, True))
+    revolute, prismatic = (
+        decompose([LinkShape(), LinkShape(is_prismatic), LinkShape()])
+        for is_prismatic in (False, True)
+    )
 
     def before(graph, name):
         position = next(i for i, task in enumerate(graph.tasks) if task.name == name)
@@ -61,7 +68,10 @@ def test_a_subtask_that_falls_away_hands_its_predecessors_on() -> None:
     assert before(revolute, "203") == {"201", "202"}
     assert before(revolute, "206") == {"203", "204", "205"}
     assert before(prismatic, "206") == {"203"}
-    assert before(prismatic, "227") == {"203", "206"}  # 207 took 203, and 201 and 202, which fall away too
+    assert before(prismatic, "227") == {
+        "203",
+        "206",
+    }  # 207 took 203, and 201 and 202, which fall away too
     assert before(prismatic, "301") == {"203"}
 
 
@@ -69,7 +79,9 @@ def test_friction_adds_eight_subtasks_a_revolute_joint() -> None:
     general = [LinkShape()] * 6
     assert len(decompose(general, "all").tasks) == 230 + 8 * 6
     assert len(decompose(general, "transmission").tasks) == 230 + 2 * 6
-    assert len(decompose(STANFORD.shapes, "all").tasks) == 153 + 8 * 6 - 2  # a linear bearing takes two fewer
+    assert (
+        len(decompose(STANFORD.shapes, "all").tasks) == 153 + 8 * 6 - 2
+    )  # a linear bearing takes two fewer
     assert decompose(general, "transmission").layer_count == 27 + 2
 
 
@@ -93,7 +105,12 @@ BROKEN = {
     "C.9": {},
     "C.10": {},
     "C.11": {"precedence": "303/401 303/402", "missing": "127 132", "unknown": "129"},
-    "C.12": {"precedence": "303/401 523/526", "missing": "127 429", "twice": "428", "unknown": "129"},
+    "C.12": {
+        "precedence": "303/401 523/526",
+        "missing": "127 429",
+        "twice": "428",
+        "unknown": "129",
+    },
     "C.13": {},
     "C.14": {},
     "C.15": {"missing": "127 243", "unknown": "129 245"},
@@ -105,7 +122,9 @@ def test_what_the_printed_schedules_break(table: str) -> None:
     published = published_schedules()
     (printed,) = (each for each in (*published.layers, *published.schedules) if each.table == table)
     faults: dict[str, list[str]] = {}
-    for violation in violations(printed_tasks(printed.arm), processors(printed.processors), printed.placements):
+    for violation in violations(
+        printed_tasks(printed.arm), processors(printed.processors), printed.placements
+    ):
         if violation.tasks[0] != "110":
             faults.setdefault(violation.fault, []).append("/".join(violation.tasks))
     if printed.lost:
@@ -115,9 +134,21 @@ def test_what_the_printed_schedules_break(table: str) -> None:
 
 def test_the_printed_lengths_are_those_that_the_thesis_speaks_of() -> None:
     published = published_schedules()
-    assert published.lengths("general") == {2: 116, 3: 78, 4: 58, 5: 47, 6: 39, 7: 34, 8: 31, 9: 30, 13: 27}
+    assert published.lengths("general") == {
+        2: 116,
+        3: 78,
+        4: 58,
+        5: 47,
+        6: 39,
+        7: 34,
+        8: 31,
+        9: 30,
+        13: 27,
+    }
     assert published.lengths("stanford") == {2: 79, 3: 52, 4: 39, 5: 32, 6: 29, 7: 27, 8: 27, 9: 27}
     step = 3 * float(published.microseconds_per_operation) / 1000
-    (thesis,) = (times.milliseconds for times in published.times if times.source.startswith("Dhanaraj"))
+    (thesis,) = (
+        times.milliseconds for times in published.times if times.source.startswith("Dhanaraj")
+    )
     lengths = {1: 156, **published.lengths("stanford")}
     assert all(abs(thesis[count] - step * lengths[count]) < 0.011 for count in thesis)

@@ -15,19 +15,25 @@ from dynagen.scheduling.tasks import TaskGraph
 
 HEURISTICS = METHODS[1:]
 SOME_PROCESSORS = st.builds(processors, st.integers(1, 5), st.sampled_from([0, 0, 1, 3]))
-SOME_UNITS = st.builds(lambda mul, add: units(f"mul={mul},add={add}"), st.integers(1, 3), st.integers(1, 3))
+SOME_UNITS = st.builds(
+    lambda mul, add: units(f"mul={mul},add={add}"), st.integers(1, 3), st.integers(1, 3)
+)
 MUL_AND_ADD = ("mul", "add")
 
 
 @given(task_graphs(), SOME_PROCESSORS, st.sampled_from(HEURISTICS))
-def test_every_schedule_is_right_and_no_shorter_than_its_bound(graph: TaskGraph, resources: Resources, method: Method) -> None:
+def test_every_schedule_is_right_and_no_shorter_than_its_bound(
+    graph: TaskGraph, resources: Resources, method: Method
+) -> None:
     found = schedule(graph, resources, method)
     assert violations(graph, resources, found.placements) == []
     assert found.bound <= found.length <= graph.work + resources.handover * len(graph.tasks)
 
 
 @given(task_graphs(kinds=MUL_AND_ADD), SOME_UNITS, st.sampled_from(HEURISTICS))
-def test_every_schedule_on_units_is_right(graph: TaskGraph, resources: Resources, method: Method) -> None:
+def test_every_schedule_on_units_is_right(
+    graph: TaskGraph, resources: Resources, method: Method
+) -> None:
     found = schedule(graph, resources, method)
     assert violations(graph, resources, found.placements) == []
     assert found.bound <= found.length
@@ -38,15 +44,30 @@ def test_every_schedule_on_units_is_right(graph: TaskGraph, resources: Resources
 def test_exact_schedules_are_as_short_as_can_be(graph: TaskGraph, resources: Resources) -> None:
     found = schedule(graph, resources)
     assert violations(graph, resources, found.placements) == []
-    assert interval_bound(graph, resources) <= found.length == found.bound == shortest_by_trying(graph, resources)
+    assert (
+        interval_bound(graph, resources)
+        <= found.length
+        == found.bound
+        == shortest_by_trying(graph, resources)
+    )
 
 
 @settings(max_examples=25, deadline=None)
-@given(task_graphs(most=5, kinds=MUL_AND_ADD), st.builds(lambda add: units(f"mul=1,add={add}"), st.integers(1, 2)))
-def test_exact_schedules_on_units_are_as_short_as_can_be(graph: TaskGraph, resources: Resources) -> None:
+@given(
+    task_graphs(most=5, kinds=MUL_AND_ADD),
+    st.builds(lambda add: units(f"mul=1,add={add}"), st.integers(1, 2)),
+)
+def test_exact_schedules_on_units_are_as_short_as_can_be(
+    graph: TaskGraph, resources: Resources
+) -> None:
     found = schedule(graph, resources)
     assert violations(graph, resources, found.placements) == []
-    assert interval_bound(graph, resources) <= found.length == found.bound == shortest_by_trying(graph, resources)
+    assert (
+        interval_bound(graph, resources)
+        <= found.length
+        == found.bound
+        == shortest_by_trying(graph, resources)
+    )
 
 
 def test_the_interval_bound_sees_what_work_and_path_do_not() -> None:
@@ -62,7 +83,11 @@ PACKING = graph_of((4, ()), (4, (0,)), (2, ()), (2, ()), (3, ()), (3, (3,)), (3,
 
 
 def test_the_search_finds_what_lists_miss() -> None:
-    assert [schedule(PACKING, processors(2), method).length for method in METHODS[:3]] == [12, 13, 13]
+    assert [schedule(PACKING, processors(2), method).length for method in METHODS[:3]] == [
+        12,
+        13,
+        13,
+    ]
     assert schedule(PACKING, processors(2)).is_optimal
 
 
@@ -114,5 +139,7 @@ def test_units_that_are_none_are_refused(text: str, message: str) -> None:
 
 
 def test_units_that_a_program_needs_are_asked_for() -> None:
-    with pytest.raises(UsageError, match=r"needs units for mul, and --units add=2 has none; add mul=1"):
+    with pytest.raises(
+        UsageError, match=r"needs units for mul, and --units add=2 has none; add mul=1"
+    ):
         schedule(graph_of((1, ()), (1, (0,)), kinds="ma"), units("add=2"))

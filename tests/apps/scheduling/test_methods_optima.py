@@ -33,17 +33,56 @@ def proved(graph: TaskGraph, count: int) -> int:
 
 def test_six_general_links() -> None:
     graph = decompose([LinkShape()] * 6)
-    assert [proved(graph, count) for count in COUNTS] == [115, 77, 58, 47, 39, 34, 30, 28, 27, 27, 27, 27]
+    assert [proved(graph, count) for count in COUNTS] == [
+        115,
+        77,
+        58,
+        47,
+        39,
+        34,
+        30,
+        28,
+        27,
+        27,
+        27,
+        27,
+    ]
 
 
 def test_the_stanford_arm_as_printed() -> None:
     graph = printed_tasks("stanford")
-    assert [proved(graph, count) for count in COUNTS] == [78, 52, 39, 32, 27, 25, 25, 25, 25, 25, 25, 25]
+    assert [proved(graph, count) for count in COUNTS] == [
+        78,
+        52,
+        39,
+        32,
+        27,
+        25,
+        25,
+        25,
+        25,
+        25,
+        25,
+        25,
+    ]
 
 
 def test_the_stanford_arm_by_the_rules() -> None:
     graph = decompose(decomposition().arms["stanford"].shapes)
-    assert [proved(graph, count) for count in COUNTS] == [77, 51, 39, 31, 27, 25, 25, 25, 25, 25, 25, 25]
+    assert [proved(graph, count) for count in COUNTS] == [
+        77,
+        51,
+        39,
+        31,
+        27,
+        25,
+        25,
+        25,
+        25,
+        25,
+        25,
+        25,
+    ]
 
 
 def test_layer_by_layer_is_as_good_as_the_thesis_printed_by_hand() -> None:
@@ -62,7 +101,9 @@ def program(robot: str):
 def test_what_is_generated_for_the_stanford_arm_is_shorter_than_the_thesis() -> None:
     graph = program_tasks(program("stanford_listing"), FLOPS)
     lengths = [proved(graph, count) for count in (2, 3, 4, 6, 7, 13)]
-    assert all(length <= mark for length, mark in zip(lengths, (106, 71, 54, 37, 33, 25), strict=True))
+    assert all(
+        length <= mark for length, mark in zip(lengths, (106, 71, 54, 37, 33, 25), strict=True)
+    )
 
 
 @pytest.mark.slow

@@ -33,7 +33,10 @@ def compiled(robot: str, function: str) -> Program:
 
 def states_for(program: Program, count: int, seed: int = 5) -> list[dict[str, list[float]]]:
     generator = np.random.default_rng(seed)
-    return [{each.name: list(generator.uniform(0.1, 2, each.size)) for each in program.inputs} for _ in range(count)]
+    return [
+        {each.name: list(generator.uniform(0.1, 2, each.size)) for each in program.inputs}
+        for _ in range(count)
+    ]
 
 
 def alone(program: Program) -> Partition:
@@ -49,9 +52,15 @@ def assert_right(partition: Partition, calls: int = 9) -> None:
         np.testing.assert_array_equal(run_cores(partition, states, seed), expected)
 
 
-@given(programs(most_operations=40), st.integers(2, 4), st.sampled_from([FREE, Timing(Fraction(10), Fraction(15)), SLOW]))
+@given(
+    programs(most_operations=40),
+    st.integers(2, 4),
+    st.sampled_from([FREE, Timing(Fraction(10), Fraction(15)), SLOW]),
+)
 @settings(max_examples=40)
-def test_random_programs_give_the_same_bits_in_any_order_of_events(program: Program, cores: int, timing: Timing) -> None:
+def test_random_programs_give_the_same_bits_in_any_order_of_events(
+    program: Program, cores: int, timing: Timing
+) -> None:
     partition = divide(program, cores, timing)
     assert partition.together <= partition.alone
     assert_right(partition)
@@ -67,8 +76,12 @@ def test_functions_of_a_robot_are_divided(function: str, cores: int, faster: flo
     assert_right(partition)
 
 
-def test_every_instruction_comes_after_what_it_takes_and_every_message_is_sent_and_received_once() -> None:
-    partition = divide(compiled("puma560", "inverse_dynamics_derivatives"), 3, Timing(Fraction(10), Fraction(40)))
+def test_every_instruction_comes_after_what_it_takes_and_every_message_is_sent_and_received_once() -> (
+    None
+):
+    partition = divide(
+        compiled("puma560", "inverse_dynamics_derivatives"), 3, Timing(Fraction(10), Fraction(40))
+    )
     received = [[] for _ in partition.messages]
     for core, phases in enumerate(partition.cores):
         there: set[int] = set()
@@ -112,9 +125,21 @@ def test_the_same_program_is_divided_alike() -> None:
 
 
 def test_values_that_go_the_same_way_at_the_same_time_share_a_message() -> None:
-    crossings = [Crossing(1, 0, 1, 0, 100), Crossing(2, 0, 1, 30, 100), Crossing(3, 0, 1, 80, 200), Crossing(4, 1, 0, 0, 100)]
-    assert [(each.sender, each.values) for each in gather(crossings, 60, 0)] == [(0, (1, 2)), (0, (3,)), (1, (4,))]
-    assert [(each.sender, each.values) for each in gather(crossings, 60, 60)] == [(0, (1, 2, 3)), (1, (4,))]
+    crossings = [
+        Crossing(1, 0, 1, 0, 100),
+        Crossing(2, 0, 1, 30, 100),
+        Crossing(3, 0, 1, 80, 200),
+        Crossing(4, 1, 0, 0, 100),
+    ]
+    assert [(each.sender, each.values) for each in gather(crossings, 60, 0)] == [
+        (0, (1, 2)),
+        (0, (3,)),
+        (1, (4,)),
+    ]
+    assert [(each.sender, each.values) for each in gather(crossings, 60, 60)] == [
+        (0, (1, 2, 3)),
+        (1, (4,)),
+    ]
 
 
 def test_a_timeline_counts_hand_overs_and_finds_circles() -> None:

@@ -12,11 +12,13 @@ ROOT = Path(__file__).parents[2]
 
 @pytest.mark.parametrize("table", ["thesis", "printed"])
 def test_tables_of_published_schedules_are_current(table: str) -> None:
-    spec = importlib.util.spec_from_file_location("schedules_benchmark", ROOT / "benchmarks" / "schedules.py")
+    spec = importlib.util.spec_from_file_location(
+        "schedules_benchmark", ROOT / "benchmarks" / "schedules.py"
+    )
     assert spec is not None
     assert spec.loader is not None
     benchmark = importlib.util.module_from_spec(spec)
     spec.loader.exec_module(benchmark)
-    assert f"<!-- {table} -->\n{benchmark.TABLES[table]()}\n<!-- end -->" in (ROOT / "docs" / "schedules.md").read_text(
-        "utf-8"
-    )
+    assert f"<!-- {table} -->\n{benchmark.TABLES[table]()}\n<!-- end -->" in (
+        ROOT / "docs" / "schedules.md"
+    ).read_text("utf-8")

@@ -43,12 +43,15 @@ def test_the_reverse_of_a_graph_has_heads_for_tails(graph: TaskGraph) -> None:
 
 
 @given(task_graphs())
-def test_every_layer_needs_something_of_the_one_before_and_nothing_of_its_own(graph: TaskGraph) -> None:
+def test_every_layer_needs_something_of_the_one_before_and_nothing_of_its_own(
+    graph: TaskGraph,
+) -> None:
     for layers in (graph.earliest_layers, graph.latest_layers):
         for position, task in enumerate(graph.tasks):
             assert all(layers[each] < layers[position] for each in task.predecessors)
     for position, task in enumerate(graph.tasks):
         assert graph.earliest_layers[position] <= graph.latest_layers[position]
-        assert any(graph.earliest_layers[each] == graph.earliest_layers[position] - 1 for each in task.predecessors) or (
-            graph.earliest_layers[position] == 0
-        )
+        assert any(
+            graph.earliest_layers[each] == graph.earliest_layers[position] - 1
+            for each in task.predecessors
+        ) or (graph.earliest_layers[position] == 0)

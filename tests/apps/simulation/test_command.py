@@ -40,7 +40,16 @@ def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
 
 def test_a_motion_that_cannot_go_on_fails_and_leaves_what_there_is(run, tmp_path):
     status, out, error = run(
-        "simulate", "puma_saha", "--q0", "0,0,0,0,0,0", "--time", "10", "--csv", "out.csv", "--report", "json"
+        "simulate",
+        "puma_saha",
+        "--q0",
+        "0,0,0,0,0,0",
+        "--time",
+        "10",
+        "--csv",
+        "out.csv",
+        "--report",
+        "json",
     )
     assert status == 1
     assert "the mass matrix is not positive definite at 1.81" in error
@@ -50,11 +59,33 @@ def test_a_motion_that_cannot_go_on_fails_and_leaves_what_there_is(run, tmp_path
 
 def test_controllers_follow_a_table(run, tmp_path):
     (tmp_path / "path.csv").write_text("t,q1,q2,q3\n0,0,0,0\n1,1,0.5,-0.5\n")
-    options = ("--controller", "computed-torque", "--trajectory", "path.csv", "--kp", "100", "--kd", "20,20,20")
-    status, out, _ = run("simulate", "planar3", "--q0", "0,0,0", "--time", "1", *options, "--report", "json")
+    options = (
+        "--controller",
+        "computed-torque",
+        "--trajectory",
+        "path.csv",
+        "--kp",
+        "100",
+        "--kd",
+        "20,20,20",
+    )
+    status, out, _ = run(
+        "simulate", "planar3", "--q0", "0,0,0", "--time", "1", *options, "--report", "json"
+    )
     assert status == 0
     np.testing.assert_allclose(json.loads(out)["last"]["q"], [1, 0.5, -0.5], atol=1e-5)
-    sampled = ("--controller", "two-rate", "--target", "0.1,0,0", "--kp", "100", "--kd", "20", "--period", "0.001")
+    sampled = (
+        "--controller",
+        "two-rate",
+        "--target",
+        "0.1,0,0",
+        "--kp",
+        "100",
+        "--kd",
+        "20",
+        "--period",
+        "0.001",
+    )
     status, out, _ = run(
         "simulate",
         "planar3",
@@ -82,13 +113,18 @@ def test_controllers_follow_a_table(run, tmp_path):
         (("--q0", "0,0,0", "--torques", "none.csv"), "cannot read none.csv"),
         (("--q0", "0,0,0", "--torques", "short.csv"), "there is no column tau3"),
         (("--q0", "0,0,0", "--torques", "text.csv"), "row 2: tau2 is no number"),
-        (("--q0", "0,0,0", "--kp", "1", "--controller", "pd-gravity"), "needs gains: --kp and --kd"),
+        (
+            ("--q0", "0,0,0", "--kp", "1", "--controller", "pd-gravity"),
+            "needs gains: --kp and --kd",
+        ),
         (("--q0", "0,0,0", "--target", "0,0,0"), "--target goes with --controller"),
         (("--q0", "0,0,0", "--parameter", "mass"), "--parameter: expected NAME=VALUE"),
         (("--q0", "0,0,0", "--figure", "a.gif"), "a figure's name ends in .svg"),
     ],
 )
-def test_what_is_wrong_is_said_and_before_anything_is_compiled_where_that_can_be(run, tmp_path, monkeypatch, words, message):
+def test_what_is_wrong_is_said_and_before_anything_is_compiled_where_that_can_be(
+    run, tmp_path, monkeypatch, words, message
+):
     if "--figure" not in words:
         monkeypatch.setattr("dynagen.runtime.robot.driver", None)
     (tmp_path / "short.csv").write_text("t,tau1,tau2\n0,0,0\n1,0,0\n")

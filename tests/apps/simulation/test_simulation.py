@@ -14,7 +14,14 @@ import dynagen
 from dynagen.apps.simulation.integration import acceleration, decide
 from dynagen.apps.simulation.plant import Array, Plant, plant_of
 from dynagen.apps.simulation.simulation import simulate
-from dynagen.apps.simulation.torques import Sampled, Table, computed_torque, follow, hold, pd_plus_gravity
+from dynagen.apps.simulation.torques import (
+    Sampled,
+    Table,
+    computed_torque,
+    follow,
+    hold,
+    pd_plus_gravity,
+)
 from dynagen.errors import DynagenError, UsageError
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import write_robot
@@ -85,7 +92,9 @@ def test_a_pendulum_swings_with_its_period() -> None:
 
     amplitude, length, inertia = 1.0, 0.4, 0.01 + 2 * 0.4**2
     period = 4 * np.sqrt(inertia / (2 * 9.81 * length)) * ellipk(np.sin(amplitude / 2) ** 2)
-    motion = simulate(PENDULUM, q0=[-np.pi / 2 + amplitude], time=3 * period, rtol=1e-11, every=period)
+    motion = simulate(
+        PENDULUM, q0=[-np.pi / 2 + amplitude], time=3 * period, rtol=1e-11, every=period
+    )
     assert_allclose(motion.q[:, 0], -np.pi / 2 + amplitude, atol=1e-8)
     assert_allclose(motion.qd[:, 0], 0, atol=1e-4)
 
@@ -95,7 +104,10 @@ def test_steps_of_equal_length_have_their_order(method: str, order: int) -> None
     plant = plant_of(dynagen.load_robot("planar3"), None, None, True)
     exact = simulate(plant, q0=[0.1, 0.2, 0.3], time=0.5, rtol=1e-12).q[-1]
     errors = [
-        np.abs(simulate(plant, q0=[0.1, 0.2, 0.3], time=0.5, method=method, step=step, every=0.5).q[-1] - exact).max()
+        np.abs(
+            simulate(plant, q0=[0.1, 0.2, 0.3], time=0.5, method=method, step=step, every=0.5).q[-1]
+            - exact
+        ).max()
         for step in (0.01, 0.005)
     ]
     assert np.log2(errors[0] / errors[1]) == pytest.approx(order, abs=0.3)
@@ -117,7 +129,9 @@ def test_many_motions_at_once_are_those_of_each() -> None:
 
 def test_saha_s_stanford_arm_falls_as_published() -> None:
     """Saha (2003), section 5: the second angle and the third length of the falling arm."""
-    motion = simulate("stanford_saha", q0=[0, np.pi / 2, 0, 0, 0, 0], time=10, rtol=1e-10, every=0.5)
+    motion = simulate(
+        "stanford_saha", q0=[0, np.pi / 2, 0, 0, 0, 0], time=10, rtol=1e-10, every=0.5
+    )
     published = {0.5: (0.567, 0.348), 1: (0.081, 3.00), 2: (0.004, 15.83), 10: (-0.003, 471.7)}
     for time, (angle, length) in published.items():
         row = round(time / 0.5)
@@ -160,7 +174,9 @@ def test_dry_friction_holds_a_block_until_it_breaks_away_and_stops_it_again() ->
     t, rate = motion.t, motion.qd[:, 0]
     sliding = (2 * (t**2 - 9 / 16) - 3 * (t - 3 / 4)) / 2
     at_two = (2 * (4 - 9 / 16) - 3 * (2 - 3 / 4)) / 2
-    expected = np.where(t <= 0.75, 0, np.where(t <= 2, sliding, np.maximum(at_two - 1.5 * (t - 2), 0)))
+    expected = np.where(
+        t <= 0.75, 0, np.where(t <= 2, sliding, np.maximum(at_two - 1.5 * (t - 2), 0))
+    )
     assert_allclose(rate, expected, atol=2e-8)
     stopped = t > 2 + at_two / 1.5 + 0.01
     assert stopped.any()
@@ -225,13 +241,19 @@ def test_joints_at_rest_are_held_or_accelerate_in_their_direction(rough_arm: Pla
 
 
 @pytest.mark.parametrize("method", ["DOP853", "RK45"])
-def test_torques_that_jump_with_the_wanted_direction_move_joints_open_loop(rough_arm: Plant, method: str) -> None:
+def test_torques_that_jump_with_the_wanted_direction_move_joints_open_loop(
+    rough_arm: Plant, method: str
+) -> None:
     """They know the friction, so that they jump at both ends and at every reversal, where joints are at rest."""
-    path = follow(Table(np.array([0.0, 0.3, 0.7, 1.0]), np.random.default_rng(6).uniform(-1, 1, (4, 4))))
+    path = follow(
+        Table(np.array([0.0, 0.3, 0.7, 1.0]), np.random.default_rng(6).uniform(-1, 1, (4, 4)))
+    )
 
     def torques(t: float, q: Array, qd: Array) -> Array:
         wanted, rates, rates_change = path(t)
-        weight = rough_arm.mass_matrix(wanted) @ (rates_change - rough_arm.acceleration(wanted, rates, 0 * rates))
+        weight = rough_arm.mass_matrix(wanted) @ (
+            rates_change - rough_arm.acceleration(wanted, rates, 0 * rates)
+        )
         return weight + rough_arm.friction(wanted, rates, rates_change)
 
     motion = simulate(rough_arm, q0=path(0)[0], time=1.0, torques=torques, method=method, every=0.1)
@@ -243,7 +265,9 @@ def test_computed_torque_follows_and_an_unknown_load_sags() -> None:
     path = follow(Table(np.array([0.0, 1.0]), np.array([[0.0] * 6, [1.0] * 6])))
     exact = computed_torque("puma560", path, 100.0, 20.0)
     assert_allclose(simulate("puma560", q0=[0.0] * 6, time=1, torques=exact).q[-1], 1, atol=1e-6)
-    sampled = simulate("puma560", q0=[0.0] * 6, time=1, torques=Sampled(exact, 1e-3), method="RK4", every=1e-3)
+    sampled = simulate(
+        "puma560", q0=[0.0] * 6, time=1, torques=Sampled(exact, 1e-3), method="RK4", every=1e-3
+    )
     assert_allclose(sampled.q[-1], 1, atol=1e-3)
     assert len(sampled.t) == 1001
     assert not np.array_equal(sampled.tau[500], sampled.tau[501])
@@ -267,7 +291,10 @@ def test_limits_are_told_or_end_the_motion() -> None:
 
 def test_a_payload_is_carried() -> None:
     robot = PENDULUM + "payload: true\n"
-    light, heavy = (simulate(robot, q0=[-1.0], time=1, parameters=given) for given in ({}, {"payload_mass": 5.0}))
+    light, heavy = (
+        simulate(robot, q0=[-1.0], time=1, parameters=given)
+        for given in ({}, {"payload_mass": 5.0})
+    )
     assert_allclose(light.q, simulate(PENDULUM, q0=[-1.0], time=1).q, atol=1e-6)
     assert np.abs(heavy.q - light.q).max() > 0.01
     assert heavy.energy_error < 1e-7
@@ -297,12 +324,18 @@ def test_bad_input_is_refused(options: dict[str, object], message: str) -> None:
 
 
 @pytest.mark.parametrize("method", ["DOP853", "RK4"])
-def test_torques_that_are_no_numbers_are_refused_or_stop_the_motion_where_they_begin(method: str) -> None:
+def test_torques_that_are_no_numbers_are_refused_or_stop_the_motion_where_they_begin(
+    method: str,
+) -> None:
     with pytest.raises(UsageError, match=r"torques: expected finite numbers, found .* at t = 0"):
         simulate(PENDULUM, q0=[0.1], time=1, torques=lambda t, q, qd: [float("nan")], method=method)
     for since in (1e-9, 0.5):
         motion = simulate(
-            PENDULUM, q0=[0.1], time=1, torques=lambda t, q, qd, since=since: [np.nan if t > since else 0], method=method
+            PENDULUM,
+            q0=[0.1],
+            time=1,
+            torques=lambda t, q, qd, since=since: [np.nan if t > since else 0],
+            method=method,
         )
         assert "torques" in motion.stopped
         assert motion.t[-1] <= since
@@ -321,7 +354,9 @@ def test_mujoco_moves_alike(source: str) -> None:
 
     robot = dynagen.load_robot(source)
     links = tuple(replace(link, limits=None) for link in robot.links)
-    model = mujoco.MjModel.from_xml_string(write_robot(replace(robot, links=links), Path("robot.urdf")).text)
+    model = mujoco.MjModel.from_xml_string(
+        write_robot(replace(robot, links=links), Path("robot.urdf")).text
+    )
     model.dof_armature[:] = [float(link.motor_inertia) for link in robot.links if link.joint.nv]
     model.opt.gravity[:] = [float(component) for component in robot.gravity]
     model.opt.integrator, model.opt.timestep = mujoco.mjtIntegrator.mjINT_RK4, 1e-4
@@ -345,7 +380,9 @@ def test_a_floating_robot_keeps_its_energy_and_its_momentum() -> None:
     rotation = Rotation.from_quat(motion.q[:, 3:7]).as_matrix()
     momentum = np.einsum("tij,tj->ti", plant.mass_matrix(motion.q), motion.qd)
     linear = np.einsum("tij,tj->ti", rotation, momentum[:, :3])
-    angular = np.einsum("tij,tj->ti", rotation, momentum[:, 3:6]) + np.cross(motion.q[:, :3], linear)
+    angular = np.einsum("tij,tj->ti", rotation, momentum[:, 3:6]) + np.cross(
+        motion.q[:, :3], linear
+    )
     for each in (linear, angular):
         assert_allclose(each, np.broadcast_to(each[0], each.shape), atol=1e-8 * np.abs(each).max())
     stepped = simulate(plant, q0=start, qd0=rates, time=2, method="RK4", step=1e-3)

@@ -76,7 +76,10 @@ def test_warnings_call_a_bundled_robot_by_its_name(run):
 
 
 def test_a_tree_of_a_urdf_may_have_a_link_called_tool(run, tmp_path):
-    pair = [joint(name, "base", name, '<origin rpy="0 1.5707963267948966 0"/>') for name in ("tool", "other")]
+    pair = [
+        joint(name, "base", name, '<origin rpy="0 1.5707963267948966 0"/>')
+        for name in ("tool", "other")
+    ]
     path = tmp_path / "pair.urdf"
     path.write_text(robot(link("base"), link("tool"), link("other"), *pair), encoding="utf-8")
     status, out, _ = run("check", path)
@@ -88,9 +91,16 @@ def test_a_tree_of_a_urdf_may_have_a_link_called_tool(run, tmp_path):
 def test_frames_axes_and_centres_of_mass_are_those_in_the_base_frame(check):
     status, out, err = check()
     assert (status, err) == (0, "")
-    assert "arm: standard Denavit-Hartenberg, gravity 0 0 -9.81 m/s^2, total mass 8.5 kg, centre of mass " in out
+    assert (
+        "arm: standard Denavit-Hartenberg, gravity 0 0 -9.81 m/s^2, total mass 8.5 kg, centre of mass "
+        in out
+    )
     frames = rows(out, "Link frames")
-    assert frames["base_link"][:3] == ["base", "revolute", "0 0 1"]  # the z axis of its frame is the next joint's
+    assert frames["base_link"][:3] == [
+        "base",
+        "revolute",
+        "0 0 1",
+    ]  # the z axis of its frame is the next joint's
     assert frames["base_link"][3:] == ["0 0 0.3", "1 0 0", "0 0 1", "0 -1 0"]
     assert frames["upper"][:4] == ["base_link", "revolute", "0 -1 0", "0.5 0 0.3"]
     masses = rows(out, "Centres of mass")
@@ -110,16 +120,39 @@ def test_frames_axes_and_centres_of_mass_are_those_in_the_base_frame(check):
 
 def test_what_tool_is_on_a_tree_is_said(run):
     out = run("check", "two_arm")[1]
-    assert "note: `tool` is the frame of right_forearm, one of the tips left_forearm, right_forearm; " in out
+    assert (
+        "note: `tool` is the frame of right_forearm, one of the tips left_forearm, right_forearm; "
+        in out
+    )
 
 
 @pytest.mark.parametrize(
     ("old", "new", "line", "warning"),
     [
-        ("    inertia: [0.001, 0.06, 0.06]\n", "", 15, "mass without `inertia`, read as zero, a point mass: write inertia:"),
-        ("    com: [-0.25, 0, 0]\n", "", 15, "mass without `com`, read as at the link's origin: write com: [0, 0, 0] if"),
-        ("    mass: 3\n", "", 15, "no mass, read as zero, and its com has no effect: write the mass, or remove the com"),
-        ("0.001, 0.06, 0.06", "10, 600, 600", 15, "radius of gyration 14.14 m though the robot reaches 1.1 m: write inertia"),
+        (
+            "    inertia: [0.001, 0.06, 0.06]\n",
+            "",
+            15,
+            "mass without `inertia`, read as zero, a point mass: write inertia:",
+        ),
+        (
+            "    com: [-0.25, 0, 0]\n",
+            "",
+            15,
+            "mass without `com`, read as at the link's origin: write com: [0, 0, 0] if",
+        ),
+        (
+            "    mass: 3\n",
+            "",
+            15,
+            "no mass, read as zero, and its com has no effect: write the mass, or remove the com",
+        ),
+        (
+            "0.001, 0.06, 0.06",
+            "10, 600, 600",
+            15,
+            "radius of gyration 14.14 m though the robot reaches 1.1 m: write inertia",
+        ),
         (
             "com: [-0.25, 0, 0]",
             "com: [-250, 0, 0]",
@@ -132,8 +165,18 @@ def test_what_tool_is_on_a_tree_is_said(run):
             15,
             "all links together have 3.001e+04 kg, more than a block of stone of the robot's reach",
         ),
-        ("alpha: pi/2", "alpha: -90", 9, "-90 rad is more than a full rotation: for degrees write deg(-90)"),
-        ("[-2, 2]", "[-115, 120]", 22, "beyond 2 rotations: for degrees write [deg(-115), deg(120)]"),
+        (
+            "alpha: pi/2",
+            "alpha: -90",
+            9,
+            "-90 rad is more than a full rotation: for degrees write deg(-90)",
+        ),
+        (
+            "[-2, 2]",
+            "[-115, 120]",
+            22,
+            "beyond 2 rotations: for degrees write [deg(-115), deg(120)]",
+        ),
         (
             "velocity: 3, effort: 40}\n  - name: fore",
             "velocity: 180}\n  - name: fore",
@@ -141,8 +184,18 @@ def test_what_tool_is_on_a_tree_is_said(run):
             "faster than 60 rad/s: for degrees",
         ),
         ("mass: 4", "mass: -4", 7, "mass -4 kg is negative: remove the sign, unless identified"),
-        ("0.02, 0.01, 0.02", "0.02, 0.01, 0.2", 7, "(0.01 + 0.02 < 0.2 kg m^2): check units, axes and signs, "),
-        ("viscous: 0.25", "viscous: -0.25", 15, "viscous friction -0.25 is negative, so that it drives the joint: remove"),
+        (
+            "0.02, 0.01, 0.02",
+            "0.02, 0.01, 0.2",
+            7,
+            "(0.01 + 0.02 < 0.2 kg m^2): check units, axes and signs, ",
+        ),
+        (
+            "viscous: 0.25",
+            "viscous: -0.25",
+            15,
+            "viscous friction -0.25 is negative, so that it drives the joint: remove",
+        ),
     ],
 )
 def test_a_suspicious_number_is_warned_of_by_every_command_and_refused_by_strict(
@@ -151,7 +204,9 @@ def test_a_suspicious_number_is_warned_of_by_every_command_and_refused_by_strict
     status, out, err = check(old, new)
     assert status == 0
     messages = err.splitlines()
-    assert any(said.startswith(f"warning: arm.yaml:{line}: ") and warning in said for said in messages), err
+    assert any(
+        said.startswith(f"warning: arm.yaml:{line}: ") and warning in said for said in messages
+    ), err
     assert "No warnings." not in out
     status, _, refused = check(old, new, "--strict")
     assert status == 2
@@ -159,7 +214,16 @@ def test_a_suspicious_number_is_warned_of_by_every_command_and_refused_by_strict
     assert warning in refused
     located = [said for said in messages if re.match(r"warning: arm\.yaml:\d", said)]
     for report in ("none", "json", "text"):
-        words = ("arm.yaml", "--no-verify", "-f", "gravity_forces", "--report", report, "--out", "out")
+        words = (
+            "arm.yaml",
+            "--no-verify",
+            "-f",
+            "gravity_forces",
+            "--report",
+            report,
+            "--out",
+            "out",
+        )
         status, _, err = run(*words)
         assert (status, err.splitlines()) == (0, located)
     assert run(*words, "--check")[2].splitlines() == located
@@ -169,7 +233,10 @@ def test_a_suspicious_number_is_warned_of_by_every_command_and_refused_by_strict
 def test_a_joint_that_cannot_hold_the_arm_is_warned_of(check):
     status, _, err = check("effort: 40}\n  - name: fore", "effort: 10}\n  - name: fore")
     assert status == 0
-    assert "link upper: to hold the robot at q = 0 takes 14.71 N m, 1.5 times the joint's effort limit: check masses" in err
+    assert (
+        "link upper: to hold the robot at q = 0 takes 14.71 N m, 1.5 times the joint's effort limit: check masses"
+        in err
+    )
     assert check("effort: 40}\n  - name: fore", "effort: 10}\n  - name: fore", "--strict")[0] == 2
 
 
@@ -177,7 +244,10 @@ def test_verify_report_and_schedule_warn_and_refuse_alike(run):
     warned = run("check", "puma560")[2]
     assert warned.count("warning: ") == 2
     run("puma560", "-f", "gravity_forces", "--states", "50", "--out", "out", "--report", "none")
-    for words in (("report", "puma560", "-f", "gravity_forces"), ("verify", "out", "puma560", "--states", "50")):
+    for words in (
+        ("report", "puma560", "-f", "gravity_forces"),
+        ("verify", "out", "puma560", "--states", "50"),
+    ):
         status, _, err = run(*words)
         assert (status, err) == (0, warned)
         assert run(*words, "--strict")[0] == 2
@@ -190,7 +260,9 @@ def test_numbers_read_as_round_ones_are_listed_with_what_they_do_to_torques(chec
     assert found[:2] == ["1.5708", "pi/2"]
     assert 1e-7 < float(found[2]) < 1e-5  # 1.5708 is 3.7e-6 rad from a right angle
     assert f"All of them together: {found[2]} of" in out
-    assert "Numbers read as round ones" not in check("alpha: pi/2", "alpha: 1.5708", "--snap", "0")[1]
+    assert (
+        "Numbers read as round ones" not in check("alpha: pi/2", "alpha: 1.5708", "--snap", "0")[1]
+    )
 
 
 def test_a_part_of_a_robot_is_shown(check):

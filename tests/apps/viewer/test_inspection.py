@@ -26,11 +26,16 @@ def test_a_symmetric_hand_may_stand_in_any_position():
 
 def test_prismatic_axes_along_gravity_are_not_coupled_with_the_rest():
     found = structure("scara")
-    assert "an acceleration of one takes no force of the other: arm_1 and nut; arm_2 and nut; nut and quill" in found
+    assert (
+        "an acceleration of one takes no force of the other: arm_1 and nut; arm_2 and nut; nut and quill"
+        in found
+    )
     assert any("the force of nut or quill" in each for each in found)
 
 
-@pytest.mark.parametrize("robot", ["puma560", "scara", "stanford_listing", "ur5", "planar3", "puma260"])
+@pytest.mark.parametrize(
+    "robot", ["puma560", "scara", "stanford_listing", "ur5", "planar3", "puma260"]
+)
 def test_what_is_said_of_positions_is_what_the_reference_computes(robot):
     """Joints are moved one at a time, far, in the numeric reference; those whose move changes no force are those named."""
     description = load_robot(robot)
@@ -43,14 +48,18 @@ def test_what_is_said_of_positions_is_what_the_reference_computes(robot):
         for q, qd, qdd in states:
             moved = q.copy()
             moved[joint] += 1.0
-            differences.append(reference.inverse_dynamics(moved, qd, qdd) - reference.inverse_dynamics(q, qd, qdd))
+            differences.append(
+                reference.inverse_dynamics(moved, qd, qdd) - reference.inverse_dynamics(q, qd, qdd)
+            )
         return bool(np.abs(differences).max() > 1e-9)
 
     names = [body.name for body in build_model(description).coordinates]
     without = [name for joint, name in enumerate(names) if not changes(joint)]
     *others, last = without or [""]
     said = f"no joint force depends on the position of {', '.join(others)}{' or ' if others else ''}{last}"
-    assert [each for each in structure(robot) if "depends on the position" in each] == ([said] if without else [])
+    assert [each for each in structure(robot) if "depends on the position" in each] == (
+        [said] if without else []
+    )
 
 
 @settings(max_examples=20)

@@ -48,25 +48,37 @@ def test_torques_on_the_page_are_those_of_the_reference(run, tmp_path, name, q):
     np.testing.assert_allclose(shown_forces(dom), gravity_forces(robot, q), atol=6e-5)
     assert 'class="main-svg"' in dom  # plotly has drawn
     assert "scatter3d" in dom
-    assert "Share chart" not in dom.rsplit("</script>", 1)[1]  # plotly's button that sends charts away
+    assert (
+        "Share chart" not in dom.rsplit("</script>", 1)[1]
+    )  # plotly's button that sends charts away
 
 
 def test_a_slider_moves_the_robot(run, tmp_path):
     run("check", "planar3", "--html", "page.html")
     page = tmp_path / "page.html"
-    page.write_text(page.read_text(encoding="utf-8").replace("</body>", MOVE_FIRST), encoding="utf-8")
+    page.write_text(
+        page.read_text(encoding="utf-8").replace("</body>", MOVE_FIRST), encoding="utf-8"
+    )
     dom = page_after_scripts(page)
     turned = 0.7 + 2 * np.pi / 100  # an arrow key is a hundredth of the range
-    np.testing.assert_allclose(shown_forces(dom), gravity_forces(dynagen.load_robot("planar3"), [turned, 0, 0]), atol=6e-5)
+    np.testing.assert_allclose(
+        shown_forces(dom), gravity_forces(dynagen.load_robot("planar3"), [turned, 0, 0]), atol=6e-5
+    )
 
 
 @pytest.mark.slow
 def test_a_humanoid_is_drawn_and_its_sliders_move_it(run, tmp_path):
     run("check", "g1", "--html", "page.html")
     page, robot = tmp_path / "page.html", dynagen.load_robot("g1")
-    page.write_text(page.read_text(encoding="utf-8").replace("</body>", MOVE_FIRST), encoding="utf-8")
-    low, high = np.array([link.limits.position for link in robot.links if link.joint.nv], dtype=float).T
-    q = np.clip(np.random.default_rng(3).uniform(-0.5, 0.5, 29).round(2), low, high)  # sliders end there
+    page.write_text(
+        page.read_text(encoding="utf-8").replace("</body>", MOVE_FIRST), encoding="utf-8"
+    )
+    low, high = np.array(
+        [link.limits.position for link in robot.links if link.joint.nv], dtype=float
+    ).T
+    q = np.clip(
+        np.random.default_rng(3).uniform(-0.5, 0.5, 29).round(2), low, high
+    )  # sliders end there
     dom = page_after_scripts(page, f"q={','.join(map(str, q))}")
     q[0] = 0.7 + (high[0] - low[0]) / 100  # as the slider was moved
     np.testing.assert_allclose(shown_forces(dom), gravity_forces(robot, q), atol=6e-5)
@@ -82,7 +94,9 @@ def test_a_floating_base_has_sliders_of_its_pose(run, tmp_path):
     run("check", "craft.yaml", "--html", "page.html")
     dom = page_after_scripts(tmp_path / "page.html", "q=1,2,3,0,0.3,0,0.4")
     q = [1, 2, 3, 0, np.sin(0.15), 0, np.cos(0.15), 0.4]
-    np.testing.assert_allclose(shown_forces(dom), gravity_forces(dynagen.load_robot(tmp_path / "craft.yaml"), q), atol=6e-5)
+    np.testing.assert_allclose(
+        shown_forces(dom), gravity_forces(dynagen.load_robot(tmp_path / "craft.yaml"), q), atol=6e-5
+    )
     assert "body pitch" in dom
 
 
@@ -108,7 +122,9 @@ def test_warnings_stand_beside_their_link(run, tmp_path):
     run("check", "puma_saha", "--html", "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert re.search(
-        r'<tr class="warned"><th scope="row">waist</th>.*?</tr>\s*<tr class="warned"><td colspan="6">inertia about', text, re.S
+        r'<tr class="warned"><th scope="row">waist</th>.*?</tr>\s*<tr class="warned"><td colspan="6">inertia about',
+        text,
+        re.S,
     )
     assert not re.search(r'(src|href)="', text.split("<script>")[0])
 

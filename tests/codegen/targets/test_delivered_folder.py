@@ -45,9 +45,15 @@ def write(folder, made):
 
 
 def compile_and_run(folder, program, *compiler):
-    command = [*(compiler or ("gcc", "-std=c99")), "-Iinclude", *sorted(str(path) for path in folder.glob("src/*.c"))]
+    command = [
+        *(compiler or ("gcc", "-std=c99")),
+        "-Iinclude",
+        *sorted(str(path) for path in folder.glob("src/*.c")),
+    ]
     subprocess.run([*command, program, "-lm", "-o", "program"], cwd=folder, check=True)
-    return subprocess.run(["./program"], cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    return subprocess.run(
+        ["./program"], cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
 
 
 @REALS
@@ -59,10 +65,18 @@ def test_example_and_golden_test_run(tmp_path, real, single_file):
     done = compile_and_run(folder, "test/puma560_golden.c")
     assert (done.returncode, done.stdout) == (0, "puma560: 0 of 33 values wrong\n")
     (command,) = re.findall(r"^ {4}(cc .*)$", (folder / "README.md").read_text(), re.MULTILINE)
-    done = subprocess.run(command, shell=True, cwd=folder, capture_output=True, text=True, check=False, timeout=60)
+    done = subprocess.run(
+        command, shell=True, cwd=folder, capture_output=True, text=True, check=False, timeout=60
+    )
     assert done.returncode == 0, done.stderr
-    assert [line.split(" = ")[0] for line in done.stdout.splitlines()][:3] == ["tau[0]", "tau[1]", "tau[2]"]
-    assert float(done.stdout.splitlines()[1].split(" = ")[1]) == 0.25  # q[0] of the first state, passed through
+    assert [line.split(" = ")[0] for line in done.stdout.splitlines()][:3] == [
+        "tau[0]",
+        "tau[1]",
+        "tau[2]",
+    ]
+    assert (
+        float(done.stdout.splitlines()[1].split(" = ")[1]) == 0.25
+    )  # q[0] of the first state, passed through
 
 
 @REALS
@@ -86,15 +100,28 @@ def test_a_bare_machine_needs_no_library_but_sine_and_cosine(tmp_path):
     folder = write(tmp_path, package(kernel(GRAVITY), real=FLOAT))
     needed = set()
     for source in [*folder.glob("src/*.c"), folder / "test/puma560_golden.c"]:
-        flags = ["-std=c99", "-ffreestanding", "-O2", "-Wall", "-Wextra", "-Werror", "-Iinclude", "-Dmain=golden"]
+        flags = [
+            "-std=c99",
+            "-ffreestanding",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-Iinclude",
+            "-Dmain=golden",
+        ]
         subprocess.run(["gcc", *flags, "-c", str(source), "-o", "object.o"], cwd=folder, check=True)
-        names = subprocess.run(["nm", "-u", "object.o"], cwd=folder, check=True, capture_output=True, text=True).stdout
+        names = subprocess.run(
+            ["nm", "-u", "object.o"], cwd=folder, check=True, capture_output=True, text=True
+        ).stdout
         needed |= set(re.findall(r"U (\w+)", names))
     assert needed - {"_GLOBAL_OFFSET_TABLE_"} == {"cosf", "puma560_gravity_forces"}
 
 
 def test_what_one_kernel_prepares_goes_into_the_next(tmp_path):
-    made = package(kernel(PREPARED), kernel(WITH_PARAMETERS), vectors={"values": ((3.0,),), "q": ((0.5,),)})
+    made = package(
+        kernel(PREPARED), kernel(WITH_PARAMETERS), vectors={"values": ((3.0,),), "q": ((0.5,),)}
+    )
     prepare, torque = golden_kernels(made)
     assert prepare.outputs[0].expected == ((3.0, 1.5),)
     assert torque.inputs["params"] == ((3.0, 1.5),)
@@ -127,7 +154,9 @@ result y = y0, y1, y2
 def test_kernels_stay_within_what_golden_vectors_allow_on_many_states(real, tmp_path):
     states = np.random.default_rng(5).uniform(-3.0, 3.0, (200, 3)).astype(real.dtype).astype(float)
     rows = tuple(map(tuple, states.tolist()))
-    made = package(kernel(EVERYTHING), real=real, vectors={"q": rows, "qd": rows[::-1], "qdd": rows})
+    made = package(
+        kernel(EVERYTHING), real=real, vectors={"q": rows, "qd": rows[::-1], "qdd": rows}
+    )
     done = compile_and_run(write(tmp_path, made), "test/puma560_golden.c")
     assert (done.returncode, done.stdout) == (0, "puma560: 0 of 1800 values wrong\n")
 
@@ -144,14 +173,18 @@ def test_sanitizers_have_nothing_to_say(tmp_path, compiler, real):
     folder = write(tmp_path, package(kernel(EVERYTHING), kernel(GRAVITY), real=real))
     sanitizers = "-fsanitize=address,undefined,float-divide-by-zero,float-cast-overflow"
     for program in ("test/puma560_golden.c", "example/puma560_example.c"):
-        done = compile_and_run(folder, program, compiler, "-std=c99", "-g", sanitizers, "-fno-sanitize-recover=all")
+        done = compile_and_run(
+            folder, program, compiler, "-std=c99", "-g", sanitizers, "-fno-sanitize-recover=all"
+        )
         assert (done.returncode, done.stderr) == (0, "")
 
 
 def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_path):
     folder = write(tmp_path / "puma560", package(kernel(EVERYTHING), kernel(GRAVITY)))
     cmake(folder, tmp_path / "alone")
-    done = subprocess.run(["ctest"], cwd=tmp_path / "alone", capture_output=True, text=True, check=False)
+    done = subprocess.run(
+        ["ctest"], cwd=tmp_path / "alone", capture_output=True, text=True, check=False
+    )
     assert "100% tests passed, 0 tests failed out of 2" in done.stdout
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.16)\nproject(controller C)\nadd_subdirectory(puma560)\n"
@@ -169,7 +202,11 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
 def test_it_builds_for_windows_without_a_warning(tmp_path):
     folder = write(tmp_path / "puma560", package(kernel(EVERYTHING), kernel(GRAVITY)))
     strict = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
-    windows = ("-DCMAKE_SYSTEM_NAME=Windows", "-DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc", f"-DCMAKE_C_FLAGS={strict}")
+    windows = (
+        "-DCMAKE_SYSTEM_NAME=Windows",
+        "-DCMAKE_C_COMPILER=x86_64-w64-mingw32-gcc",
+        f"-DCMAKE_C_FLAGS={strict}",
+    )
     cmake(folder, tmp_path / "build", *windows)
     for program in ("puma560_example.exe", "puma560_golden.exe"):
         assert (tmp_path / "build" / program).read_bytes().startswith(b"MZ")
@@ -210,7 +247,11 @@ def test_a_shared_library_of_a_package_links_it_publicly_and_both_are_installed(
     sources, installed = tmp_path / "library", tmp_path / "installed"
     write(sources / "puma560", package(kernel(GRAVITY)))
     declaration = '#include "puma560.h"\npuma560_real control(void);\n'
-    for name, text in {"control.c": CONTROL, "control.h": declaration, "CMakeLists.txt": LIBRARY}.items():
+    for name, text in {
+        "control.c": CONTROL,
+        "control.h": declaration,
+        "CMakeLists.txt": LIBRARY,
+    }.items():
         (sources / name).write_text(text)
     cmake(sources, tmp_path / "build", f"-DCMAKE_INSTALL_PREFIX={installed}")
     subprocess.run(["cmake", "--install", tmp_path / "build"], check=True, capture_output=True)
@@ -218,12 +259,20 @@ def test_a_shared_library_of_a_package_links_it_publicly_and_both_are_installed(
     program.mkdir()
     (program / "main.c").write_text(MAIN)
     (program / "CMakeLists.txt").write_text(PROGRAM)
-    cmake(program, program / "build", f"-DCMAKE_PREFIX_PATH={installed}", f"-Dcontrol_DIR={installed}/cmake")
+    cmake(
+        program,
+        program / "build",
+        f"-DCMAKE_PREFIX_PATH={installed}",
+        f"-Dcontrol_DIR={installed}/cmake",
+    )
     subprocess.run([program / "build/program"], check=True)
 
 
 def cmake(source, build, *options):
-    for command in (["-S", source, "-B", build, "--log-level=WARNING", *options], ["--build", build]):
+    for command in (
+        ["-S", source, "-B", build, "--log-level=WARNING", *options],
+        ["--build", build],
+    ):
         done = subprocess.run(["cmake", *command], capture_output=True, text=True, check=False)
         assert done.returncode == 0, done.stdout + done.stderr
 
@@ -247,9 +296,15 @@ def test_other_languages_are_one_file_anyway(language):
 
 
 def test_the_example_calls_at_rest_and_prepare_is_proved_through_its_callers():
-    files = {file.path: file.text for file in generate(LOADED_ARM, Settings(functions=("inverse_dynamics",), states=20)).files}
+    files = {
+        file.path: file.text
+        for file in generate(LOADED_ARM, Settings(functions=("inverse_dynamics",), states=20)).files
+    }
     assert "wrench[6] = {0};" in files["example/loaded_example.c"]
     kernels = json.loads(files["loaded.manifest.json"])["kernels"]
     compared = {"states": 20, "seed": 20260101, "within": 1e-12}
     assert kernels["prepare"]["verified"] == {**compared, "through": ["inverse_dynamics"]}
-    assert kernels["inverse_dynamics"]["verified"] == {**compared, "references": ["Newton-Euler", "Lagrange"]}
+    assert kernels["inverse_dynamics"]["verified"] == {
+        **compared,
+        "references": ["Newton-Euler", "Lagrange"],
+    }

@@ -19,7 +19,9 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
 
 REALS = pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=str)
-OTHERS = pytest.mark.parametrize("lang", [language.name for language in LANGUAGES if language.name != "c"])
+OTHERS = pytest.mark.parametrize(
+    "lang", [language.name for language in LANGUAGES if language.name != "c"]
+)
 # One with matrices, two that can fail, one of them with a number among its inputs.
 FUNCTIONS = ("friction_forces", "mass_matrix", "forward_dynamics", "step_euler")
 STRICT = "gfortran -Wall -Wextra -Wconversion -Wimplicit-procedure -pedantic -Werror "
@@ -28,11 +30,20 @@ PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 def run(folder, program):
     """What a program prints, and its status: by the command of the README, with all warnings being errors."""
-    (command,) = re.findall(rf"^ {{4}}(.*_{program}\..*)$", (folder / "README.md").read_text(), re.MULTILINE)
+    (command,) = re.findall(
+        rf"^ {{4}}(.*_{program}\..*)$", (folder / "README.md").read_text(), re.MULTILINE
+    )
     command = command.replace("gfortran ", STRICT).replace("-O2", "-O0")
     environment = {**os.environ, "PATH": PATH, "PYTHONPATH": "", "PYTHONWARNINGS": "error"}
     done = subprocess.run(
-        command, shell=True, cwd=folder, env=environment, capture_output=True, text=True, check=False, timeout=60
+        command,
+        shell=True,
+        cwd=folder,
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
     )
     assert done.returncode == 0 or "values wrong" in done.stdout, done.stderr
     return done.returncode, done.stdout
@@ -58,12 +69,18 @@ def test_example_and_golden_test_run(lang, real, tmp_path):
     first = next(golden_kernels(made))
     status, text = run(tmp_path, "example")
     assert status == 0
-    np.testing.assert_allclose(printed(text), [value for output in first.outputs for value in output.expected[0]], rtol=1e-5)
+    np.testing.assert_allclose(
+        printed(text),
+        [value for output in first.outputs for value in output.expected[0]],
+        rtol=1e-5,
+    )
     assert run(tmp_path, "golden") == (0, "puma560: 0 of 33 values wrong\n")
 
 
 @OTHERS
-@pytest.mark.parametrize("wrong", ["9.8101", "(q - q)/(q - q)*9.81"], ids=["a constant", "not a number"])
+@pytest.mark.parametrize(
+    "wrong", ["9.8101", "(q - q)/(q - q)*9.81"], ids=["a constant", "not a number"]
+)
 def test_the_golden_test_counts_what_is_wrong(lang, wrong, tmp_path):
     write_folder(tmp_path, render(lang, package(kernel(GRAVITY))))
     text = module(tmp_path).read_text()
@@ -94,7 +111,10 @@ def test_large_tables_and_matrices_are_written_in_the_order_of_the_language(lang
     """Of more bytes than gfortran puts on the stack without a warning."""
     passed = ", ".join(f"q[{index}]" for index in range(8280))
     text = f'program reshaped\ninput q[8280] "numbers" "m"\noutput y[90, 92] "the same" "m"\nresult y = {passed}\n'
-    made = package(kernel(text), vectors={"q": (tuple(np.arange(8280.0).tolist()), tuple(np.arange(8280.0)[::-1].tolist()))})
+    made = package(
+        kernel(text),
+        vectors={"q": (tuple(np.arange(8280.0).tolist()), tuple(np.arange(8280.0)[::-1].tolist()))},
+    )
     write_folder(tmp_path, render(lang, made))
     assert run(tmp_path, "golden") == (0, "puma560: 0 of 16560 values wrong\n")
 

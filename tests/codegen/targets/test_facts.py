@@ -18,7 +18,9 @@ FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "gravity_forces", "bias_for
 
 
 @pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
-def test_payload_wrench_and_options_are_explained_where_kernels_are_declared_and_in_the_readme(language):
+def test_payload_wrench_and_options_are_explained_where_kernels_are_declared_and_in_the_readme(
+    language,
+):
     generation = generate(LOADED_ARM, Settings(language, FUNCTIONS, verify=False, optimize="none"))
     texts = {file.path: file.text for file in generation.files}
     assert any(all(fact in text for fact in FACTS) for text in texts.values())
@@ -26,20 +28,27 @@ def test_payload_wrench_and_options_are_explained_where_kernels_are_declared_and
     summaries = {kernel.function: kernel.summary for kernel in generation.package.kernels}
     assert summaries["inverse_dynamics"] == "tau = M(q) qdd + C(q, qd) qd + g(q) - J(q)^T wrench"
     assert summaries["bias_forces"] == "h = C(q, qd) qd + g(q) - J(q)^T wrench"
-    assert summaries["forward_dynamics"] == "qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + J(q)^T wrench)"
+    assert (
+        summaries["forward_dynamics"] == "qdd = M(q)^-1 (tau - C(q, qd) qd - g(q) + J(q)^T wrench)"
+    )
     assert summaries["gravity_forces"] == "g = g(q)"
 
 
 @pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
 def test_every_file_says_whose_it_is(language):
-    generation = generate(load_robot("planar3"), Settings(language, ("gravity_forces",), verify=False))
-    for file in (file for file in generation.files if not file.path.endswith(".json")):  # those are data
+    generation = generate(
+        load_robot("planar3"), Settings(language, ("gravity_forces",), verify=False)
+    )
+    for file in (
+        file for file in generation.files if not file.path.endswith(".json")
+    ):  # those are data
         assert "belongs to whoever generated it" in file.text, file.path
         assert "SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code" in file.text, file.path
 
 
 @pytest.mark.parametrize(
-    ("robot", "tool"), [("scara", "frame tool, fixed to link quill"), ("two_arm", "the frame of link right_forearm")]
+    ("robot", "tool"),
+    [("scara", "frame tool, fixed to link quill"), ("two_arm", "the frame of link right_forearm")],
 )
 def test_what_the_tool_is_fixed_to_is_said(robot, tool):
     generation = generate(load_robot(robot), Settings("c", ("forward_kinematics",), verify=False))

@@ -16,11 +16,19 @@ links:
   - {name: left, parent: trunk, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0.1, 0.2], inertia: [0.1, 0.1, 0.1]}
   - {name: right, parent: trunk, joint: prismatic, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
 """
-FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "jacobian", "inverse_dynamics_derivatives")
+FUNCTIONS = (
+    "inverse_dynamics",
+    "mass_matrix",
+    "forward_dynamics",
+    "jacobian",
+    "inverse_dynamics_derivatives",
+)
 
 
 def generation(language: str = "c", **settings: object) -> Generation:
-    return generate(parse_robot(WALKER, "walker.yaml"), Settings(language, FUNCTIONS, states=60, **settings))
+    return generate(
+        parse_robot(WALKER, "walker.yaml"), Settings(language, FUNCTIONS, states=60, **settings)
+    )
 
 
 @pytest.mark.parametrize("real", ["double", "float"])
@@ -46,7 +54,14 @@ def test_the_manifest_says_what_each_entry_is() -> None:
 @pytest.mark.parametrize(
     ("language", "lines"),
     [
-        ("c", ["#define WALKER_N 8", "#define WALKER_NQ 9", "walker_real q[9] = {0, 0, 0, 0, 0, 0, 1};"]),
+        (
+            "c",
+            [
+                "#define WALKER_N 8",
+                "#define WALKER_NQ 9",
+                "walker_real q[9] = {0, 0, 0, 0, 0, 0, 1};",
+            ],
+        ),
         ("fortran", [":: walker_n = 8", ":: walker_nq = 9", "q(7) = 1.0_c_double"]),
         ("python", ["N = 8", "NQ = 9", "q[6] = 1.0"]),
         ("javascript", ["export const N = 8;", "export const NQ = 9;", "q[6] = 1.0;"]),
@@ -57,4 +72,6 @@ def test_files_tell_sizes_and_begin_with_a_unit_quaternion(language: str, lines:
     for line in lines:
         assert line in text
     assert "scale it to length one" in text
-    assert "position and unit quaternion x y z w of trunk, then joint positions" in " ".join(text.split())
+    assert "position and unit quaternion x y z w of trunk, then joint positions" in " ".join(
+        text.split()
+    )

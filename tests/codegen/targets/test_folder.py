@@ -18,7 +18,10 @@ MANIFEST = "arm.manifest.json"
 def output(version, *paths):
     """Files of a package whose content tells its version."""
     content = {"schema": 1, "dynagen": "1.0", "files": [*paths, MANIFEST], "version": version}
-    return (*(SourceFile(path, f"{path} {version}\n") for path in paths), SourceFile(MANIFEST, json.dumps(content)))
+    return (
+        *(SourceFile(path, f"{path} {version}\n") for path in paths),
+        SourceFile(MANIFEST, json.dumps(content)),
+    )
 
 
 def tree(folder):
@@ -82,7 +85,9 @@ def test_folders_without_files_are_empty_as_build_tools_make_them(tmp_path):
 @pytest.mark.usefixtures("way")
 def test_what_stays_the_same_keeps_its_time_and_the_manifest_is_new(tmp_path):
     def times():
-        return {path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()}
+        return {
+            path.name: path.stat().st_mtime_ns for path in tmp_path.rglob("*") if path.is_file()
+        }
 
     same, *rest = output(1, "src/same.c", "src/other.c")
     write_folder(tmp_path / "out", [same, *rest])
@@ -272,7 +277,9 @@ def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
     (out / "notes.txt").write_text("mine")
     script = KILLER.format(tests=os.path.dirname(__file__), out=str(out))
     versions = [0]
-    with subprocess.Popen([sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as killer:
+    with subprocess.Popen(
+        [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True
+    ) as killer:
         assert killer.stdin is not None
         assert killer.stdout is not None
         for line in killer.stdout:
@@ -280,7 +287,10 @@ def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
             files = tree(out)
             manifest = json.loads(files.pop(MANIFEST))
             version, listed = manifest["version"], set(manifest["files"]) - {MANIFEST}
-            assert files == {"notes.txt": "mine", **{path: f"{path} {version}\n" for path in listed}}
+            assert files == {
+                "notes.txt": "mine",
+                **{path: f"{path} {version}\n" for path in listed},
+            }
             assert version in (versions[-1], int(number))
             versions.append(version)
             if killed == "False":

@@ -12,7 +12,12 @@ def test_the_manifest_says_everything():
     files = render("c", made)
     assert files[-1].path == "puma560.manifest.json"
     manifest = json.loads(files[-1].text)
-    verified = {"states": 1000, "seed": 7, "within": 1e-12, "references": ["Newton-Euler", "Lagrange"]}
+    verified = {
+        "states": 1000,
+        "seed": 7,
+        "within": 1e-12,
+        "references": ["Newton-Euler", "Lagrange"],
+    }
     gravity = {
         "request": "gravity_forces",
         "file": "src/puma560_gravity_forces.c",
@@ -27,13 +32,28 @@ def test_the_manifest_says_everything():
             "statements": 2,
             "most_live_values": 1,
             "segments": 1,
-            "expected": {"of": "gcc 12 -O2 on x86-64", "code_bytes": 110, "stack_bytes": 48, "seconds": 0.02},
+            "expected": {
+                "of": "gcc 12 -O2 on x86-64",
+                "code_bytes": 110,
+                "stack_bytes": 48,
+                "seconds": 0.02,
+            },
         },
         "verified": verified,
     }
     everything = manifest["kernels"].pop("everything")
-    assert everything["arguments"][0] == {"name": "q", "direction": "in", "shape": [3], "unit": ["rad", "rad", "m"]}
-    assert everything["arguments"][4] == {"name": "jacobian", "direction": "out", "shape": [2, 3], "unit": "m"}
+    assert everything["arguments"][0] == {
+        "name": "q",
+        "direction": "in",
+        "shape": [3],
+        "unit": ["rad", "rad", "m"],
+    }
+    assert everything["arguments"][4] == {
+        "name": "jacobian",
+        "direction": "out",
+        "shape": [2, 3],
+        "unit": "m",
+    }
     assert manifest == {
         "schema": 1,
         "dynagen": "1.2.3",
@@ -76,10 +96,15 @@ def test_every_language_says_where_its_kernels_are(language, file, symbol, layou
 def test_what_is_not_verified_says_so_everywhere(language):
     files = texts(render(language, package(proof=None)))
     not_about_kernels = re.compile(r"CMakeLists.txt|misra.txt|package.json|example/.*|test/.*")
-    assert json.loads(files["puma560.manifest.json"])["kernels"]["everything"]["verified"] == "not verified"
+    assert (
+        json.loads(files["puma560.manifest.json"])["kernels"]["everything"]["verified"]
+        == "not verified"
+    )
     for path, text in files.items():
         assert "Proved" not in text
-        assert path.endswith(".json") or not_about_kernels.fullmatch(path) or "Not verified." in text
+        assert (
+            path.endswith(".json") or not_about_kernels.fullmatch(path) or "Not verified." in text
+        )
 
 
 def test_names_of_users_survive_in_json():

@@ -30,17 +30,32 @@ def test_the_same_request_gives_no_reason(folder):
 @pytest.mark.parametrize(
     ("settings", "reason"),
     [
-        ({"functions": ("gravity_forces",)}, "it was written with `-f mass_matrix`, and this is with `-f gravity_forces`"),
-        ({"language": "python"}, "it was written with `--lang c`, and this is with `--lang python`"),
+        (
+            {"functions": ("gravity_forces",)},
+            "it was written with `-f mass_matrix`, and this is with `-f gravity_forces`",
+        ),
+        (
+            {"language": "python"},
+            "it was written with `--lang c`, and this is with `--lang python`",
+        ),
         ({"real": "float"}, "it was written with `--real double`, and this is with `--real float`"),
-        ({"prefix": "arm", "single_file": True}, "it was written without `--prefix arm --single-file`"),
+        (
+            {"prefix": "arm", "single_file": True},
+            "it was written without `--prefix arm --single-file`",
+        ),
         ({"batch": True, "threads": True}, "it was written without `--batch --threads`"),
-        ({"optimize": "none", "cost": "fma"}, "it was written without `--optimize none --cost fma`"),
+        (
+            {"optimize": "none", "cost": "fma"},
+            "it was written without `--optimize none --cost fma`",
+        ),
         (
             {"functions": ("gravity_forces",), "method": "carried"},
             "it was written with `-f mass_matrix`, and this is with `-f gravity_forces --method carried`",
         ),
-        ({"verify": True, "seed": 3}, "it was written with `--no-verify`, and this is with `--states 1000 --seed 3`"),
+        (
+            {"verify": True, "seed": 3},
+            "it was written with `--no-verify`, and this is with `--states 1000 --seed 3`",
+        ),
     ],
 )
 def test_options_that_differ_are_named_and_no_others(folder, settings, reason):
@@ -58,7 +73,9 @@ def test_a_changed_description_another_robot_and_another_version_are_told_apart(
     known = load_robot("planar3")
     changed = parse_robot(Path(known.path).read_text(encoding="utf-8") + "# a remark\n", known.path)
     assert reasons(folder, manifest(changed, **asked)) == ("planar3.yaml has changed since",)
-    assert reasons(folder, manifest("scara", **asked)) == ("it is of the robot planar3, not of scara",)
+    assert reasons(folder, manifest("scara", **asked)) == (
+        "it is of the robot planar3, not of scara",
+    )
     now = json.loads(manifest(**asked))
     assert reasons(folder, json.dumps({**now, "dynagen": "9"})) == (
         f"it was written by dynagen {now['dynagen']}, and this is 9",
@@ -70,8 +87,17 @@ def test_a_folder_without_a_manifest_to_read_says_so(folder, tmp_path):
     assert reasons(tmp_path / "nowhere", now) == ("there is no such folder",)
     assert reasons(tmp_path, now) == ("it has no manifest of dynagen",)
     path = folder / "planar3.manifest.json"
-    for text in ("", "[]", "{}", '{"robot": "planar3"}', "[" * 10_000, path.read_text().replace('"kernels"', '"nuts"')):
+    for text in (
+        "",
+        "[]",
+        "{}",
+        '{"robot": "planar3"}',
+        "[" * 10_000,
+        path.read_text().replace('"kernels"', '"nuts"'),
+    ):
         path.write_text(text)
-        assert reasons(folder, now) == ("planar3.manifest.json is not a manifest that this version of dynagen can read",)
+        assert reasons(folder, now) == (
+            "planar3.manifest.json is not a manifest that this version of dynagen can read",
+        )
     path.with_name("b.manifest.json").write_text("{}")
     assert reasons(folder, now) == ("it has 2 manifests of dynagen",)

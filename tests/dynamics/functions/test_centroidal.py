@@ -13,7 +13,11 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, positions_order
 from random_robots import random_description, random_floating, robots
 
-from dynagen.dynamics.functions.centroidal import CENTER_OF_MASS, CENTROIDAL_MOMENTUM_MATRIX, COM_JACOBIAN
+from dynagen.dynamics.functions.centroidal import (
+    CENTER_OF_MASS,
+    CENTROIDAL_MOMENTUM_MATRIX,
+    COM_JACOBIAN,
+)
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError
@@ -71,7 +75,9 @@ def test_they_are_pinocchios(seed, floats):
 @pytest.mark.parametrize("robot", ["puma560", "panda", "scara"])
 def test_generated_with_the_candidates_of_a_pipeline(robot):
     names = tuple(function.name for function in ALL)
-    assert set(generate(load_robot(robot), Settings(functions=names, states=40)).proofs) == set(names)
+    assert set(generate(load_robot(robot), Settings(functions=names, states=40)).proofs) == set(
+        names
+    )
 
 
 def test_a_floating_base_may_regroup_and_a_fixed_one_may_not():
@@ -81,7 +87,9 @@ def test_a_floating_base_may_regroup_and_a_fixed_one_may_not():
         assert joined((MASS_MATRIX, CENTER_OF_MASS), model).regroups(model) == floats
         assert MASS_MATRIX.regroups(model)
     description = random_floating(4, 3, prismatic=0)
-    proved = generate(description, Settings(functions=("center_of_mass+mass_matrix", "com_jacobian"), states=40)).proofs
+    proved = generate(
+        description, Settings(functions=("center_of_mass+mass_matrix", "com_jacobian"), states=40)
+    ).proofs
     assert len(proved) == 2
 
 
@@ -99,7 +107,10 @@ def test_momenta_are_those_of_the_mass_matrix_on_a_floating_base():
 
 def test_without_mass_there_is_no_centre_of_it():
     description = random_description(6, 2)
-    bare = replace(description, links=tuple(replace(link, inertial=_massless(link.inertial)) for link in description.links))
+    bare = replace(
+        description,
+        links=tuple(replace(link, inertial=_massless(link.inertial)) for link in description.links),
+    )
     for function in ALL:
         with pytest.raises(UsageError, match="nothing that moves has mass"):
             function.require(build_model(bare))

@@ -53,7 +53,9 @@ def test_every_formulation_agrees_with_the_references(description, formulation, 
     proofs(description, function, program).require()
 
 
-@pytest.mark.parametrize("function", [CORIOLIS_MATRIX, MOMENTUM_BIAS], ids=lambda function: function.name)
+@pytest.mark.parametrize(
+    "function", [CORIOLIS_MATRIX, MOMENTUM_BIAS], ids=lambda function: function.name
+)
 def test_a_link_a_billionth_too_heavy_is_found(function):
     description = random_description(1, 4, "modified", prismatic=0, inertia_form="central")
     assert not proofs(description, function, optimised(function, heavier(description))).passed
@@ -89,21 +91,30 @@ def test_it_agrees_with_pinocchio(seed):
     model, order = pinocchio_model(description)
     data = model.createData()
     q, qd, _ = states(description)
-    for one_q, one_qd, matrix in zip(q, qd, computed(CORIOLIS_MATRIX, description, q, qd), strict=True):
+    for one_q, one_qd, matrix in zip(
+        q, qd, computed(CORIOLIS_MATRIX, description, q, qd), strict=True
+    ):
         expected = pin.computeCoriolisMatrix(model, data, one_q[order], one_qd[order])
         assert_close(matrix[np.ix_(order, order)], expected)
 
 
 def test_joints_on_different_branches_do_not_meet():
     # The inertia of a tip about its own joint is constant, so that the diagonal vanishes too.
-    assert zero_entries(optimised(CORIOLIS_MATRIX, random_fork(3))) == {(1, 1), (1, 2), (2, 1), (2, 2)}
+    assert zero_entries(optimised(CORIOLIS_MATRIX, random_fork(3))) == {
+        (1, 1),
+        (1, 2),
+        (2, 1),
+        (2, 2),
+    }
 
 
 @settings(max_examples=8)
 @given(robots(5))
 def test_momentum_changes_by_the_joint_forces_and_the_bias(description):
     q, qd, qdd = states(description)
-    change = applied(computed(MASS_MATRIX, description, q), qdd) + applied(mass_matrix_rates(description, q, qd), qd)
+    change = applied(computed(MASS_MATRIX, description, q), qdd) + applied(
+        mass_matrix_rates(description, q, qd), qd
+    )
     forces = computed(INVERSE_DYNAMICS, description, q, qd, qdd)
     assert_close(forces + computed(MOMENTUM_BIAS, description, q, qd), change)
 
@@ -120,7 +131,10 @@ def test_the_bias_is_the_transposed_coriolis_matrix_times_the_rates_less_gravity
 @pytest.mark.parametrize("robot", ["puma560", "stanford_listing", "panda"])
 def test_the_bias_costs_less_than_velocity_forces_and_gravity(robot):
     description = load_robot(robot)
-    assert count(optimised(MOMENTUM_BIAS, description)).total < count(optimised(BIAS_FORCES, description)).total
+    assert (
+        count(optimised(MOMENTUM_BIAS, description)).total
+        < count(optimised(BIAS_FORCES, description)).total
+    )
 
 
 @pytest.mark.parametrize(

@@ -76,7 +76,9 @@ def test_a_wrench_at_the_tool_turns_with_it(function, seed):
 def many_digits():
     """Arithmetic of mpmath's working precision. Angles like pi/2 are exact in a program only where they are turns."""
     return Arithmetic(
-        lambda constant: mpmath.mpf(constant.to_fraction().numerator) / constant.to_fraction().denominator,
+        lambda constant: (
+            mpmath.mpf(constant.to_fraction().numerator) / constant.to_fraction().denominator
+        ),
         {Operation.SINE: mpmath.sin, Operation.COSINE: mpmath.cos, Operation.SQRT: mpmath.sqrt},
     )
 
@@ -89,7 +91,9 @@ def difference_quotients(program: Program, inputs: dict[str, list], by: str, ste
         for sign in (1, -1):
             moved = list(inputs[by])
             moved[index] += sign * step
-            ends.append(evaluate(program, {**inputs, by: moved}, many_digits())[output.argument.name])
+            ends.append(
+                evaluate(program, {**inputs, by: moved}, many_digits())[output.argument.name]
+            )
         yield [(ahead - behind) / (2 * step) for ahead, behind in zip(*ends, strict=True)]
 
 
@@ -101,7 +105,9 @@ def test_they_are_the_limit_of_difference_quotients(function, seed):
         INVERSE_DYNAMICS_DERIVATIVES: (("q", "qd", "qdd"), INVERSE_DYNAMICS),
         FORWARD_DYNAMICS_DERIVATIVES: (("q", "qd", "tau"), FORWARD_DYNAMICS),
     }[function]
-    description = random_description(seed, 4, right_angles=0.0, branches=seed == 1, origins=seed == 2)
+    description = random_description(
+        seed, 4, right_angles=0.0, branches=seed == 1, origins=seed == 2
+    )
     state = sample_states(description, inputs, 30, seed)
     with mpmath.workdps(60):
         numbers = {name: [mpmath.mpf(float(value)) for value in state[name][-1]] for name in inputs}
@@ -115,13 +121,18 @@ def test_they_are_the_limit_of_difference_quotients(function, seed):
             assert len(output) == len(expected)
             scale = max(abs(value) for value in expected)
             assert scale > 0
-            assert max(abs(a - b) for a, b in zip(output, expected, strict=True)) < mpmath.mpf("1e-36") * scale
+            assert (
+                max(abs(a - b) for a, b in zip(output, expected, strict=True))
+                < mpmath.mpf("1e-36") * scale
+            )
 
 
 # Differentiated programs
 
 
-def differentiated(program: Program, names: tuple[str, ...], results: tuple[Argument, ...]) -> Program:
+def differentiated(
+    program: Program, names: tuple[str, ...], results: tuple[Argument, ...]
+) -> Program:
     """Forward mode: every instruction is followed by its derivatives by all elements of some inputs."""
     builder = Builder(program.name, program.inputs)
     seeds = [
@@ -146,12 +157,19 @@ def differentiated(program: Program, names: tuple[str, ...], results: tuple[Argu
     (output,) = program.outputs
     size = len(seeds) // len(names)
     return builder.finish(
-        Output(argument, tuple(tangents[value][start + column] for value in output.values for column in range(size)))
+        Output(
+            argument,
+            tuple(
+                tangents[value][start + column] for value in output.values for column in range(size)
+            ),
+        )
         for start, argument in zip(range(0, len(seeds), size), results, strict=True)
     )
 
 
-def tangent(builder: Builder, instruction: Instruction, operands: list[int], changes: tuple[int, ...]) -> int:
+def tangent(
+    builder: Builder, instruction: Instruction, operands: list[int], changes: tuple[int, ...]
+) -> int:
     """Derivative of an instruction's value, from those of its operands."""
     match instruction.operation:
         case Operation.ADD | Operation.SUBTRACT | Operation.NEGATE | Operation.COPY as linear:
@@ -159,10 +177,14 @@ def tangent(builder: Builder, instruction: Instruction, operands: list[int], cha
         case Operation.MULTIPLY:
             (x, y), (dx, dy) = operands, changes
             return builder.emit(
-                Operation.ADD, builder.emit(Operation.MULTIPLY, dx, y), builder.emit(Operation.MULTIPLY, x, dy)
+                Operation.ADD,
+                builder.emit(Operation.MULTIPLY, dx, y),
+                builder.emit(Operation.MULTIPLY, x, dy),
             )
         case Operation.SINE:
-            return builder.emit(Operation.MULTIPLY, builder.emit(Operation.COSINE, *operands), *changes)
+            return builder.emit(
+                Operation.MULTIPLY, builder.emit(Operation.COSINE, *operands), *changes
+            )
         case Operation.COSINE:
             sine = builder.emit(Operation.NEGATE, builder.emit(Operation.SINE, *operands))
             return builder.emit(Operation.MULTIPLY, sine, *changes)
@@ -174,9 +196,13 @@ def test_the_recursion_is_the_differentiated_program_and_costs_less(robot):
     description = load_robot(robot)
     recursion = optimised(INVERSE_DYNAMICS_DERIVATIVES, description)
     results = tuple(output.argument for output in recursion.outputs)
-    program, _ = run_passes(differentiated(optimised(INVERSE_DYNAMICS, description), ("q", "qd"), results))
+    program, _ = run_passes(
+        differentiated(optimised(INVERSE_DYNAMICS, description), ("q", "qd"), results)
+    )
     q, qd, qdd, _ = states(description)
-    for computed, expected in zip(kernel(recursion)(q, qd, qdd), kernel(program)(q, qd, qdd), strict=True):
+    for computed, expected in zip(
+        kernel(recursion)(q, qd, qdd), kernel(program)(q, qd, qdd), strict=True
+    ):
         assert_close(computed, expected)
     assert count(recursion).total < count(program).total
 
@@ -192,7 +218,9 @@ def test_operation_counts(robot, inverse, forward):
 
 
 @pytest.mark.parametrize(("robot", "most"), [("puma560", 1540), ("panda", 2660)])
-def test_with_the_mass_matrix_and_regrouped_parameters_it_costs_less_than_was_reached_by_hand(robot, most):
+def test_with_the_mass_matrix_and_regrouped_parameters_it_costs_less_than_was_reached_by_hand(
+    robot, most
+):
     """By hand, without search: 1610 and 2790. CasADi's differentiated Pinocchio: 5024 and 6804."""
 
     model = build_model(load_robot(robot))
@@ -207,7 +235,12 @@ def test_with_the_mass_matrix_and_regrouped_parameters_it_costs_less_than_was_re
 @pytest.mark.parametrize("seed", range(4))
 def test_pinocchio_agrees(seed):
     description = random_description(
-        seed, 1 + seed, prismatic=0.3, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3)
+        seed,
+        1 + seed,
+        prismatic=0.3,
+        fixed_links=0.2,
+        branches=bool(seed % 2),
+        origins=bool(seed % 3),
     )
     model, order = pinocchio_model(description)
     data = model.createData()
@@ -216,18 +249,24 @@ def test_pinocchio_agrees(seed):
     inverse = kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd)
     forward = kernel(optimised(FORWARD_DYNAMICS_DERIVATIVES, description))(q, qd, tau)
     for state in range(len(q)):
-        pin.computeRNEADerivatives(model, data, q[state][order], qd[state][order], qdd[state][order])
+        pin.computeRNEADerivatives(
+            model, data, q[state][order], qd[state][order], qdd[state][order]
+        )
         for computed, expected in zip(inverse, (data.dtau_dq, data.dtau_dv), strict=True):
             assert_close(computed[state][grid], expected)
         pin.computeABADerivatives(model, data, q[state][order], qd[state][order], tau[state][order])
         upper = np.triu(data.Minv)
-        for computed, expected in zip(forward, (data.ddq_dq, data.ddq_dv, upper + np.triu(upper, 1).T), strict=True):
+        for computed, expected in zip(
+            forward, (data.ddq_dq, data.ddq_dv, upper + np.triu(upper, 1).T), strict=True
+        ):
             assert_close(computed[state][grid], expected)
 
 
 @settings(max_examples=5)
 @given(robots(4))
-def test_by_rates_it_is_twice_the_coriolis_matrix_and_at_rest_the_hessian_of_the_potential(description):
+def test_by_rates_it_is_twice_the_coriolis_matrix_and_at_rest_the_hessian_of_the_potential(
+    description,
+):
     q, qd, qdd, _ = states(description)
     derivatives = kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))
     (coriolis,) = kernel(optimised(CORIOLIS_MATRIX, description))(q, qd)
@@ -245,10 +284,18 @@ def test_forward_and_inverse_dynamics_have_opposite_derivatives(description):
     (mass_matrix,) = kernel(optimised(MASS_MATRIX, description))(q)
     well_posed = np.linalg.cond(mass_matrix) < 1e4
     assume(well_posed.any())
-    q, qd, tau, mass_matrix = q[well_posed], qd[well_posed], tau[well_posed], mass_matrix[well_posed]
+    q, qd, tau, mass_matrix = (
+        q[well_posed],
+        qd[well_posed],
+        tau[well_posed],
+        mass_matrix[well_posed],
+    )
     (qdd,) = kernel(optimised(FORWARD_DYNAMICS, description))(q, qd, tau)
     solutions = kernel(optimised(FORWARD_DYNAMICS_DERIVATIVES, description))(q, qd, tau)
-    right = (*kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd), -np.eye(q.shape[-1]))
+    right = (
+        *kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd),
+        -np.eye(q.shape[-1]),
+    )
     for solution, constant in zip(solutions, right, strict=True):
         scale = np.max(np.abs(mass_matrix) @ np.abs(solution) + np.abs(constant))
         assert np.abs(mass_matrix @ solution + constant).max() <= 1e-11 * scale
@@ -257,7 +304,9 @@ def test_forward_and_inverse_dynamics_have_opposite_derivatives(description):
 def test_joints_on_different_branches_do_not_feel_each_other():
     description = load_robot("two_arm")
     names = [link.name for link in description.links if link.joint.moves]
-    left, right = ([index for index, name in enumerate(names) if side in name] for side in ("left", "right"))
+    left, right = (
+        [index for index, name in enumerate(names) if side in name] for side in ("left", "right")
+    )
     q, qd, qdd, _ = states(description)
     for derivative in kernel(optimised(INVERSE_DYNAMICS_DERIVATIVES, description))(q, qd, qdd):
         assert derivative[:, left][:, :, left].any()

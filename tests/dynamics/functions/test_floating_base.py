@@ -26,7 +26,9 @@ from dynagen.verification.kinematics import Coordinates
 from dynagen.verification.sampling import sample_states
 
 KNOWN = {function.name: function for function in FUNCTIONS}
-AVAILABLE = [function for function in FUNCTIONS if function.name not in ("step", "step_euler_derivatives")]
+AVAILABLE = [
+    function for function in FUNCTIONS if function.name not in ("step", "step_euler_derivatives")
+]
 
 
 def each(functions):
@@ -58,14 +60,23 @@ def test_every_formulation_agrees_with_both_references(function, seed, joints, f
 
 def test_steps_that_add_rates_to_positions_are_refused():
     model = build_model(random_floating(3, 2))
-    with pytest.raises(UsageError, match="the orientation of a floating base is no vector; take step_euler"):
+    with pytest.raises(
+        UsageError, match="the orientation of a floating base is no vector; take step_euler"
+    ):
         KNOWN["step"].require(model)
     with pytest.raises(UsageError, match="step_euler_derivatives is not available"):
         KNOWN["step_euler_derivatives"].require(model)
-    assert "the pose of a floating base times exp(dt twist)" in KNOWN["step_euler"].formula  # q has an entry more than qd
+    assert (
+        "the pose of a floating base times exp(dt twist)" in KNOWN["step_euler"].formula
+    )  # q has an entry more than qd
 
 
-@each([KNOWN[name] for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "base_regressor")])
+@each(
+    [
+        KNOWN[name]
+        for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "base_regressor")
+    ]
+)
 def test_joints_that_follow_others_do_so_on_a_floating_base(function):
     description = random_floating(2, 4, mimics=0.6)
     model = build_model(description)
@@ -78,7 +89,12 @@ def test_joints_that_follow_others_do_so_on_a_floating_base(function):
         proofs(description, function, optimised(function, description, method=method)).require()
 
 
-@each([KNOWN[name] for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "gravity_forces")])
+@each(
+    [
+        KNOWN[name]
+        for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "gravity_forces")
+    ]
+)
 def test_a_link_a_billionth_too_heavy_is_found(function):
     description = random_floating(1, 3, prismatic=0, inertia_form="central")
     assert not proofs(description, function, optimised(function, heavier(description))).passed
@@ -109,7 +125,11 @@ def test_dynamics_are_those_of_pinocchios_free_flyer(seed):
         accelerations = pin.aba(model, data, *at, tau[state][order])
         expected["composite"][state, order] = expected["articulated"][state, order] = accelerations
     for name, values in found.items():
-        within = 1e-15 * np.linalg.cond(found["mass_matrix"]).max() if name in ("composite", "articulated") else 1e-11
+        within = (
+            1e-15 * np.linalg.cond(found["mass_matrix"]).max()
+            if name in ("composite", "articulated")
+            else 1e-11
+        )
         assert_close(values, expected[name], max(within, 1e-12))
 
 
@@ -161,7 +181,9 @@ def test_kinematics_are_pinocchios(seed):
         for values, axes in ((jacobian, pin.LOCAL_WORLD_ALIGNED), (body, pin.LOCAL)):
             assert_close(values[state][:, order], pin.getFrameJacobian(model, data, frame, axes))
         pin.forwardKinematics(model, data, *at, np.zeros(model.nv))
-        acceleration = pin.getFrameClassicalAcceleration(model, data, frame, pin.LOCAL_WORLD_ALIGNED)
+        acceleration = pin.getFrameClassicalAcceleration(
+            model, data, frame, pin.LOCAL_WORLD_ALIGNED
+        )
         assert_close(drift[state], acceleration.vector)
 
 
@@ -178,7 +200,10 @@ def test_a_robot_that_nothing_holds_falls_as_one_body():
     q, v, _, tau = states(description)
     (a,) = kernels(description, "forward_dynamics")(q, 0 * v, 0 * tau)
     assert_close(a[:, 3:], 0 * a[:, 3:])
-    assert_close(np.linalg.norm(a[:, :3], axis=1), np.linalg.norm([float(g) for g in description.gravity]) + 0 * a[:, 0])
+    assert_close(
+        np.linalg.norm(a[:, :3], axis=1),
+        np.linalg.norm([float(g) for g in description.gravity]) + 0 * a[:, 0],
+    )
 
 
 def test_the_base_bears_the_weight_of_all():
@@ -187,15 +212,26 @@ def test_the_base_bears_the_weight_of_all():
     q, *_ = states(description)
     (g,) = kernels(description, "gravity_forces")(q)
     assert_close(
-        np.linalg.norm(g[:, :3], axis=1), mass * np.linalg.norm([float(x) for x in description.gravity]) + 0 * g[:, 0]
+        np.linalg.norm(g[:, :3], axis=1),
+        mass * np.linalg.norm([float(x) for x in description.gravity]) + 0 * g[:, 0],
     )
 
 
 def test_where_the_base_is_enters_no_dynamics():
     description = random_floating(10, 3)
-    for name in ("inverse_dynamics", "mass_matrix", "forward_dynamics", "inverse_dynamics_derivatives", "regressor"):
+    for name in (
+        "inverse_dynamics",
+        "mass_matrix",
+        "forward_dynamics",
+        "inverse_dynamics_derivatives",
+        "regressor",
+    ):
         program = optimised(KNOWN[name], description)
-        read = {each.payload.index for each in program.instructions if getattr(each.payload, "argument", "") == "q"}
+        read = {
+            each.payload.index
+            for each in program.instructions
+            if getattr(each.payload, "argument", "") == "q"
+        }
         assert not read & {0, 1, 2}
         assert name != "mass_matrix" or not read & set(range(7))
 
@@ -211,7 +247,9 @@ def test_friction_of_joints_acts_on_them_and_not_on_the_base():
     description = random_floating(14, 3)
     friction = Friction(Exact(2), Exact(3), sign="tanh", width=Exact("0.1"))
     base, *links = description.links
-    rubbing = replace(description, links=(base, *(replace(link, friction=friction) for link in links)))
+    rubbing = replace(
+        description, links=(base, *(replace(link, friction=friction) for link in links))
+    )
     for name in ("friction_forces", "regressor_with_friction", "base_regressor_with_friction"):
         proofs(rubbing, KNOWN[name], optimised(KNOWN[name], rubbing)).require()
     _, v, _, _ = states(rubbing)
@@ -225,13 +263,19 @@ def test_bearings_carry_nothing_while_the_whole_robot_falls():
     bearing = Bearing("thrust", Exact("0.1"), Exact("0.02"), Exact(0), Exact(0))
     friction = Friction(ZERO, ZERO, sign="tanh", width=Exact(1), bearings=(bearing,))
     base, *links = description.links
-    rubbing = replace(description, links=(base, *(replace(link, friction=friction) for link in links)))
+    rubbing = replace(
+        description, links=(base, *(replace(link, friction=friction) for link in links))
+    )
     q, v, _, _ = states(rubbing)
     at_rest, held = np.zeros_like(v), np.zeros_like(v)
-    at_rest[:, 6:] = 1e-9  # all but at rest: enough for a direction, too little for a force of its own
+    at_rest[:, 6:] = (
+        1e-9  # all but at rest: enough for a direction, too little for a force of its own
+    )
     falling = np.zeros_like(v)
     falling[:, :3] = Rotation.from_quat(q[:, 3:7]).inv().apply([float(x) for x in rubbing.gravity])
-    (on_stand,), (in_fall,) = (kernels(rubbing, "friction_forces")(q, at_rest, each) for each in (held, falling))
+    (on_stand,), (in_fall,) = (
+        kernels(rubbing, "friction_forces")(q, at_rest, each) for each in (held, falling)
+    )
     assert not on_stand[:, :6].any()
     assert np.abs(on_stand[:, 6:]).max() > 1e-12
     assert np.abs(in_fall).max() < 1e-9 * np.abs(on_stand).max()
@@ -240,20 +284,30 @@ def test_bearings_carry_nothing_while_the_whole_robot_falls():
 def test_the_base_has_no_axis_to_choose_axes_for():
     space = DesignSpace(build_model(random_floating(16, 4, right_angles=1.0)))
     assert all(candidate.choices[0].in_body_axes for candidate in space.usual)
-    assert not any("body 1 is resolved" in sentence.lower() for candidate in space.usual for sentence in candidate.sentences)
+    assert not any(
+        "body 1 is resolved" in sentence.lower()
+        for candidate in space.usual
+        for sentence in candidate.sentences
+    )
 
 
 @pytest.mark.parametrize("seed", range(3))
-def test_the_coriolis_matrix_gives_velocity_forces_and_is_skew_beside_the_change_of_the_mass_matrix(seed):
+def test_the_coriolis_matrix_gives_velocity_forces_and_is_skew_beside_the_change_of_the_mass_matrix(
+    seed,
+):
     description = random_floating(seed, 4)
     q, v, _, _ = states(description, 10)
     (c,) = kernels(description, "coriolis_matrix")(q, v)
-    assert_close(np.einsum("...ij,...j->...i", c, v), kernels(description, "coriolis_forces")(q, v)[0])
+    assert_close(
+        np.einsum("...ij,...j->...i", c, v), kernels(description, "coriolis_forces")(q, v)[0]
+    )
     mass_matrix, step = kernels(description, "mass_matrix"), 1e-6
     moved = Coordinates.of(description).moved
     ahead, behind = (mass_matrix(moved(q, sign * step * v))[0] for sign in (1, -1))
     changed = (ahead - behind) / (2 * step)
-    np.testing.assert_allclose(changed, c + np.swapaxes(c, -1, -2), rtol=0, atol=1e-7 * np.abs(changed).max())
+    np.testing.assert_allclose(
+        changed, c + np.swapaxes(c, -1, -2), rtol=0, atol=1e-7 * np.abs(changed).max()
+    )
 
 
 def test_momentum_changes_by_forces_and_the_bias():
@@ -263,7 +317,9 @@ def test_momentum_changes_by_forces_and_the_bias():
     (a,) = kernels(description, "forward_dynamics")(q, v, 0 * tau)
     (c,) = kernels(description, "coriolis_matrix")(q, v)
     (mass_matrix,) = kernels(description, "mass_matrix")(q)
-    rate = np.einsum("...ij,...j->...i", c + np.swapaxes(c, -1, -2), v) + np.einsum("...ij,...j->...i", mass_matrix, a)
+    rate = np.einsum("...ij,...j->...i", c + np.swapaxes(c, -1, -2), v) + np.einsum(
+        "...ij,...j->...i", mass_matrix, a
+    )
     assert_close(kernels(description, "momentum_bias")(q, v)[0], rate, 1e-10)
 
 
@@ -276,7 +332,9 @@ def test_a_base_without_inertia_that_carries_one_joint_has_no_forward_dynamics()
 
 def test_a_robot_may_be_one_body_that_flies():
     body = "{name: stone, joint: floating, mass: 2, com: [0.1, 0, 0], inertia: [1, 2, 2]}"
-    description = parse_robot(f"name: stone\ngravity: [0, 0, -9.81]\nlinks:\n  - {body}\n", "stone.yaml")
+    description = parse_robot(
+        f"name: stone\ngravity: [0, 0, -9.81]\nlinks:\n  - {body}\n", "stone.yaml"
+    )
     for function in AVAILABLE:
         proofs(description, function, optimised(function, description)).require()
 
@@ -285,13 +343,28 @@ def test_a_quaternion_and_its_opposite_are_one_orientation():
     description = random_floating(12, 3)
     q, v, a, tau = states(description)
     other = np.concatenate([q[:, :3], -q[:, 3:7], q[:, 7:]], axis=1)
-    for name, state in (("inverse_dynamics", (v, a)), ("forward_dynamics", (v, tau)), ("jacobian", ())):
-        assert_close(kernels(description, name)(other, *state)[0], kernels(description, name)(q, *state)[0], 1e-13)
+    for name, state in (
+        ("inverse_dynamics", (v, a)),
+        ("forward_dynamics", (v, tau)),
+        ("jacobian", ()),
+    ):
+        assert_close(
+            kernels(description, name)(other, *state)[0],
+            kernels(description, name)(q, *state)[0],
+            1e-13,
+        )
 
 
 def test_gravity_may_have_any_direction_or_none():
     for gravity in ((0, 0, 0), (3, 0, 0), (1, -2, 3)):
         robot = random_floating(13, 2)
-        description = replace(robot, gravity=tuple(type(robot.gravity[0])(each) for each in gravity))
-        for name in ("inverse_dynamics", "gravity_forces", "forward_dynamics", "inverse_dynamics_derivatives"):
+        description = replace(
+            robot, gravity=tuple(type(robot.gravity[0])(each) for each in gravity)
+        )
+        for name in (
+            "inverse_dynamics",
+            "gravity_forces",
+            "forward_dynamics",
+            "inverse_dynamics_derivatives",
+        ):
             proofs(description, KNOWN[name], optimised(KNOWN[name], description)).require()

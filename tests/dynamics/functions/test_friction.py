@@ -36,13 +36,19 @@ ONE = (
 )
 
 
-def one_joint(friction: str, joint: str = "revolute", alpha: str = "0", com: str = "[0, 0, 0]") -> RobotDescription:
-    robot = HEAD.format(convention="modified") + ONE.format(joint=joint, alpha=alpha, com=com, friction=friction)
+def one_joint(
+    friction: str, joint: str = "revolute", alpha: str = "0", com: str = "[0, 0, 0]"
+) -> RobotDescription:
+    robot = HEAD.format(convention="modified") + ONE.format(
+        joint=joint, alpha=alpha, com=com, friction=friction
+    )
     return parse_robot(robot, "one.yaml")
 
 
 def friction_of(description: RobotDescription, *motion: list[list[float]]) -> np.ndarray:
-    return kernel(optimised(FRICTION_FORCES, description))(*(np.array(values, dtype=float) for values in motion))[0]
+    return kernel(optimised(FRICTION_FORCES, description))(
+        *(np.array(values, dtype=float) for values in motion)
+    )[0]
 
 
 def random_friction(rng: np.random.Generator, revolute: bool) -> Friction | None:
@@ -61,12 +67,18 @@ def random_friction(rng: np.random.Generator, revolute: bool) -> Friction | None
         if some():
             radius = ZERO if kind == "linear" else number(0.02, 0.1)
             length = ZERO if kind == "thrust" else number(0.1, 0.4)
-            bearings.append(Bearing(kind, number(0.01, 0.3), radius, length, ZERO if some() else number(-0.2, 0.2)))
+            bearings.append(
+                Bearing(
+                    kind, number(0.01, 0.3), radius, length, ZERO if some() else number(-0.2, 0.2)
+                )
+            )
     transmission = None
     if some():
         loads = sorted(rng.choice(np.arange(20), size=int(rng.integers(1, 6)), replace=False))
         points = tuple((Exact(int(load)) / 10, number(0.2, 1)) for load in loads)
-        transmission = Transmission(number(0, 3), number(5, 50), points, "spline" if some() else "linear")
+        transmission = Transmission(
+            number(0, 3), number(5, 50), points, "spline" if some() else "linear"
+        )
     sign = rng.choice(["exact", "tanh", "linear"])
     return Friction(
         viscous=number(0, 3),
@@ -86,7 +98,9 @@ def rubbing(seed: int, joints: int, floats: bool = False) -> RobotDescription:
     rng, make = np.random.default_rng(seed), random_floating if floats else random_description
     bare = make(rng, joints, fixed_links=0.2, branches=bool(seed % 2), origins=bool(seed % 3 == 0))
     links = [
-        replace(link, friction=random_friction(rng, bool(link.joint.angular))) if link.joint.nv == 1 else link
+        replace(link, friction=random_friction(rng, bool(link.joint.angular)))
+        if link.joint.nv == 1
+        else link
         for link in bare.links
     ]
     return replace(bare, links=tuple(links))
@@ -94,7 +108,9 @@ def rubbing(seed: int, joints: int, floats: bool = False) -> RobotDescription:
 
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 3), st.booleans())
-def test_every_mixture_of_models_agrees_with_the_references_under_every_formulation(seed, joints, formulation, floats):
+def test_every_mixture_of_models_agrees_with_the_references_under_every_formulation(
+    seed, joints, formulation, floats
+):
     description = rubbing(seed, joints, floats)
     program = optimised(FRICTION_FORCES, description, random_candidate(description, formulation))
     proofs(description, FRICTION_FORCES, program).require()
@@ -102,7 +118,9 @@ def test_every_mixture_of_models_agrees_with_the_references_under_every_formulat
 
 @settings(max_examples=10)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3), st.booleans())
-def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(seed, joints, formulation, floats):
+def test_a_wrench_from_outside_loads_bearings_and_transmissions_too(
+    seed, joints, formulation, floats
+):
     description = replace(rubbing(seed, joints, floats), external_wrenches=("tool",))
     program = optimised(FRICTION_FORCES, description, random_candidate(description, formulation))
     proofs(description, FRICTION_FORCES, program).require()
@@ -127,7 +145,9 @@ def says_everything(description: RobotDescription) -> bool:
     frictions = [link.friction for link in description.links if link.friction is not None]
     kinds = {bearing.kind for friction in frictions for bearing in friction.bearings}
     signs = {friction.sign for friction in frictions if friction.depends_on_load}
-    curves = {friction.transmission.interpolation for friction in frictions if friction.transmission}
+    curves = {
+        friction.transmission.interpolation for friction in frictions if friction.transmission
+    }
     return (
         kinds == {"journal", "linear", "thrust"}
         and signs == {"exact", "tanh", "linear"}
@@ -140,18 +160,32 @@ def test_rates_are_enough_unless_friction_depends_on_load():
     bare = one_joint("viscous: 1, coulomb: 2")
     assert [argument.name for argument in optimised(FRICTION_FORCES, bare).inputs] == ["qd"]
     loaded = one_joint("transmission: {efficiency: 0.5}")
-    assert [argument.name for argument in optimised(FRICTION_FORCES, loaded).inputs] == ["q", "qd", "qdd"]
+    assert [argument.name for argument in optimised(FRICTION_FORCES, loaded).inputs] == [
+        "q",
+        "qd",
+        "qdd",
+    ]
 
 
 def test_viscous_and_coulomb_friction_cost_a_sign_and_three_operations_a_joint():
-    assert count(optimised(FRICTION_FORCES, one_joint("viscous: 1.5, coulomb: 2"))) == OperationCount(mul=2, add=1, other=1)
+    assert count(
+        optimised(FRICTION_FORCES, one_joint("viscous: 1.5, coulomb: 2"))
+    ) == OperationCount(mul=2, add=1, other=1)
 
 
 def test_the_everyday_model_by_hand():
-    robot = one_joint("viscous: 2, coulomb: {positive: 3, negative: 4}, offset: 0.5, stribeck: {static: 6, velocity: 0.1}")
+    robot = one_joint(
+        "viscous: 2, coulomb: {positive: 3, negative: 4}, offset: 0.5, stribeck: {static: 6, velocity: 0.1}"
+    )
     rates = np.array([[-1.0], [-0.1], [0.0], [0.1], [1.0]])
     left = np.exp(-1)
-    expected = [-2 - 4 + 0.5, -0.2 - (4 + 2 * left) + 0.5, 0.5, 0.2 + (3 + 3 * left) + 0.5, 2 + 3 + 0.5]
+    expected = [
+        -2 - 4 + 0.5,
+        -0.2 - (4 + 2 * left) + 0.5,
+        0.5,
+        0.2 + (3 + 3 * left) + 0.5,
+        2 + 3 + 0.5,
+    ]
     np.testing.assert_allclose(friction_of(robot, rates)[:, 0], expected, rtol=1e-14)
 
 
@@ -165,32 +199,52 @@ def test_the_everyday_model_by_hand():
 )
 def test_the_sign_at_rest_is_a_choice(sign, expected):
     rates = [[-1.0], [-0.1], [0.0], [0.1], [1.0]]
-    np.testing.assert_allclose(friction_of(one_joint(f"coulomb: 1, {sign}"), rates)[:, 0], expected, rtol=1e-15)
+    np.testing.assert_allclose(
+        friction_of(one_joint(f"coulomb: 1, {sign}"), rates)[:, 0], expected, rtol=1e-15
+    )
 
 
 def test_a_mass_beside_a_vertical_axis_loads_the_journal_bearing_with_its_moment_and_the_thrust_bearing_with_its_weight():
-    journal = "bearings: [{type: journal, coefficient: 0.1, radius: 0.05, length: 0.2, centre: 0.3}]"
+    journal = (
+        "bearings: [{type: journal, coefficient: 0.1, radius: 0.05, length: 0.2, centre: 0.3}]"
+    )
     thrust = "bearings: [{type: thrust, coefficient: 0.1, radius: 0.05}]"
     motion = [[0.7]] * 2, [[1e-9], [-1e-9]], [[0.0]] * 2
     pair = 0.1 * 0.05 * 2 * (2 * 10 * 0.4 / 0.2)  # two supports hold m g r / d each
-    np.testing.assert_allclose(friction_of(one_joint(journal, com="[0.4, 0, 0]"), *motion), [[pair], [-pair]], rtol=1e-14)
+    np.testing.assert_allclose(
+        friction_of(one_joint(journal, com="[0.4, 0, 0]"), *motion), [[pair], [-pair]], rtol=1e-14
+    )
     weight = 0.1 * 0.05 * 2 * 10
-    np.testing.assert_allclose(friction_of(one_joint(thrust, com="[0.4, 0, 0]"), *motion), [[weight], [-weight]], rtol=1e-14)
+    np.testing.assert_allclose(
+        friction_of(one_joint(thrust, com="[0.4, 0, 0]"), *motion),
+        [[weight], [-weight]],
+        rtol=1e-14,
+    )
 
 
-@pytest.mark.parametrize(("joint", "factor", "kind"), [("revolute", 0.05, "journal"), ("prismatic", 1, "linear")])
+@pytest.mark.parametrize(
+    ("joint", "factor", "kind"), [("revolute", 0.05, "journal"), ("prismatic", 1, "linear")]
+)
 def test_a_mass_along_a_horizontal_axis_loads_two_supports_like_a_beam(joint, factor, kind):
     radius = "radius: 0.05, " if kind == "journal" else ""
     bearing = f"bearings: [{{type: {kind}, coefficient: 0.1, {radius}length: 0.2, centre: 0.3}}]"
     robot = one_joint(bearing, joint, alpha="pi/2", com="[0, 0, 0.7]")
-    supports = abs(0.5 + 0.4 / 0.2) + abs(0.5 - 0.4 / 0.2)  # the mass is 0.4 m from the centre of the supports
-    np.testing.assert_allclose(friction_of(robot, [[0.0]], [[1e-9]], [[0.0]]), 0.1 * factor * 2 * 10 * supports, rtol=1e-14)
+    supports = abs(0.5 + 0.4 / 0.2) + abs(
+        0.5 - 0.4 / 0.2
+    )  # the mass is 0.4 m from the centre of the supports
+    np.testing.assert_allclose(
+        friction_of(robot, [[0.0]], [[1e-9]], [[0.0]]), 0.1 * factor * 2 * 10 * supports, rtol=1e-14
+    )
 
 
 def test_the_four_cases_of_a_transmission():
     robot = replace(one_joint("transmission: {efficiency: 0.8, breakaway: 3}"), gravity=(ZERO,) * 3)
     torques, rates = zip(*product([5.0, -5.0], [1.0, -1.0]), strict=True)
-    motion = [[0.0]] * 4, [[rate] for rate in rates], [[torque] for torque in torques]  # inertia 1 about the axis
+    motion = (
+        [[0.0]] * 4,
+        [[rate] for rate in rates],
+        [[torque] for torque in torques],
+    )  # inertia 1 about the axis
     inputs = [5 / 0.8 + 3, 5 * 0.8 - 3, -5 * 0.8 + 3, -5 / 0.8 - 3]
     np.testing.assert_allclose(friction_of(robot, *motion)[:, 0] + torques, inputs, rtol=1e-14)
 
@@ -213,14 +267,20 @@ IMPLIED = "[[0.00761, 0.34583], [0.03068, 0.45429], [0.08565, 0.56190]]"
 
 
 @pytest.mark.parametrize("interpolation", ["linear", "spline"])
-@pytest.mark.parametrize(("breakaway", "rated", "rate", "at_joint", "lost", "given_by_motor"), CASES)
-def test_the_transmission_columns_of_the_thesis(interpolation, breakaway, rated, rate, at_joint, lost, given_by_motor):
+@pytest.mark.parametrize(
+    ("breakaway", "rated", "rate", "at_joint", "lost", "given_by_motor"), CASES
+)
+def test_the_transmission_columns_of_the_thesis(
+    interpolation, breakaway, rated, rate, at_joint, lost, given_by_motor
+):
     curve = f"rated: {rated}, efficiency: {IMPLIED}, interpolation: {interpolation}"
     robot = one_joint(f"transmission: {{breakaway: {breakaway}, {curve}}}")
     robot = replace(robot, gravity=(ZERO,) * 3)
     motion = [[0.0]], [[float(rate)]], [[at_joint]]
     ((friction,),) = friction_of(robot, *motion)
-    ((torque,),) = kernel(optimised(INVERSE_DYNAMICS, robot))(*(np.array(values) for values in motion))[0]
+    ((torque,),) = kernel(optimised(INVERSE_DYNAMICS, robot))(
+        *(np.array(values) for values in motion)
+    )[0]
     assert friction == pytest.approx(lost, abs=2e-3)
     assert torque + friction == pytest.approx(given_by_motor, abs=2e-3)
 
@@ -228,12 +288,18 @@ def test_the_transmission_columns_of_the_thesis(interpolation, breakaway, rated,
 def operations(kind: str, radius: str) -> OperationCount:
     """What a bearing of a given robot costs, its force and moment known, before the direction is multiplied in."""
     bearing = Bearing(kind, Exact("0.1"), Exact(radius), Exact("0.2"), ZERO)
-    recorder = Recorder(Builder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")]))
+    recorder = Recorder(
+        Builder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")])
+    )
     force, moment = (
-        Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3))) for name in ("f", "n")
+        Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3)))
+        for name in ("f", "n")
     )
     supported = record_supported_load(
-        recorder, bearing, Mock(to_body_axes=lambda _, vector: vector), JointLoad(force, force, moment)
+        recorder,
+        bearing,
+        Mock(to_body_axes=lambda _, vector: vector),
+        JointLoad(force, force, moment),
     )
     friction = record_bearing_friction(recorder, bearing, supported)
     return count(run_passes(recorder.finish([(Argument("tau_f", (1,), ("",), ""), [friction])]))[0])
@@ -262,13 +328,18 @@ CURVES = st.lists(st.integers(1, 40), min_size=2, max_size=8)
 @given(CURVES, st.randoms(use_true_random=False))
 def test_a_spline_meets_its_points_smoothly_and_stays_between_them(heights, random):
     loads = sorted(random.sample(range(60), len(heights)))
-    points = tuple((Exact(load) / 7, Exact(height) / 40) for load, height in zip(loads, heights, strict=True))
+    points = tuple(
+        (Exact(load) / 7, Exact(height) / 40) for load, height in zip(loads, heights, strict=True)
+    )
     intervals = split_curve(points, "spline")
     slope = None
     for interval, (start, low), (end, high) in zip(intervals, points[:-1], points[1:], strict=True):
         c1, c2, c3 = interval.coefficients
         assert (interval.start, interval.start + interval.width) == (start, end)
-        assert low + sum((c * interval.width**power for power, c in enumerate((c1, c2, c3), 1)), ZERO) == high
+        assert (
+            low + sum((c * interval.width**power for power, c in enumerate((c1, c2, c3), 1)), ZERO)
+            == high
+        )
         assert slope in (None, c1)
         slope = c1 + 2 * c2 * interval.width + 3 * c3 * interval.width**2
         for step in range(1, 10):

@@ -24,7 +24,9 @@ from dynagen.verification.sampling import sample_states
 @settings(max_examples=16)
 @given(robots(), st.integers(0, 3), st.sampled_from(list(GRAVITY_FORCES.methods)))
 def test_every_method_and_formulation_agrees_with_the_references(description, formulation, method):
-    program = optimised(GRAVITY_FORCES, description, random_candidate(description, formulation), method)
+    program = optimised(
+        GRAVITY_FORCES, description, random_candidate(description, formulation), method
+    )
     proofs(description, GRAVITY_FORCES, program).require()
 
 
@@ -37,7 +39,9 @@ def test_they_agree_with_pinocchio(seed):
     (computed,) = kernel(optimised(GRAVITY_FORCES, description))(states)
     for q, forces in zip(states, computed, strict=True):
         expected = pin.computeGeneralizedGravity(model, data, q[order])
-        np.testing.assert_allclose(forces[order], expected, atol=1e-11 * max(1, np.abs(expected).max()))
+        np.testing.assert_allclose(
+            forces[order], expected, atol=1e-11 * max(1, np.abs(expected).max())
+        )
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -45,7 +49,10 @@ def test_the_method_that_costs_less_is_generated(seed):
     description = random_description(seed)
     settings = Settings(functions=("gravity_forces",), verify=False, optimize="none")
     (function,) = generate(description, settings).functions
-    totals = {method: count(optimised(GRAVITY_FORCES, description, None, method)).total for method in GRAVITY_FORCES.methods}
+    totals = {
+        method: count(optimised(GRAVITY_FORCES, description, None, method)).total
+        for method in GRAVITY_FORCES.methods
+    }
     assert {method: operations.total for method, operations in function.considered} == totals
     assert function.operations.total == totals[function.method] == min(totals.values())
 
@@ -53,17 +60,26 @@ def test_the_method_that_costs_less_is_generated(seed):
 def test_different_robots_want_different_methods():
     best = set()
     for robot in ("puma560", "planar3"):
-        made = generate(load_robot(robot), Settings(functions=("gravity_forces",), verify=False)).functions
+        made = generate(
+            load_robot(robot), Settings(functions=("gravity_forces",), verify=False)
+        ).functions
         best.update(function.method for function in made)
     assert best == set(GRAVITY_FORCES.methods)
 
 
-@pytest.mark.parametrize(("robot", "most"), [("puma560", 37), ("stanford_listing", 24), ("panda", 91)])
+@pytest.mark.parametrize(
+    ("robot", "most"), [("puma560", 37), ("stanford_listing", 24), ("panda", 91)]
+)
 def test_they_cost_no_more_than_they_did(robot, most):
     assert count(optimised(GRAVITY_FORCES, load_robot(robot))).total <= most
 
 
 def test_methods_are_named_in_one_word_that_can_be_typed():
-    assert all(re.fullmatch("[a-z-]*", method) for function in FUNCTIONS for method in function.methods)
-    generation = generate(load_robot("planar3"), Settings(functions=("gravity_forces",), verify=False, method="carried"))
+    assert all(
+        re.fullmatch("[a-z-]*", method) for function in FUNCTIONS for method in function.methods
+    )
+    generation = generate(
+        load_robot("planar3"),
+        Settings(functions=("gravity_forces",), verify=False, method="carried"),
+    )
     assert generation.functions[0].method == "carried"

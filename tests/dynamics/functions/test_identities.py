@@ -27,8 +27,12 @@ class Robot:
     def __init__(self, description: RobotDescription, count: int = 30) -> None:
         states = sample_states(description, ("q", "qd", "qdd", "wrench"), count)
         self.description = description
-        self.q, self.qd, self.qdd, self.wrench = (states[name] for name in ("q", "qd", "qdd", "wrench"))
-        magnitudes = references(description)[0].magnitudes.inverse_dynamics(self.q, self.qd, self.qdd)
+        self.q, self.qd, self.qdd, self.wrench = (
+            states[name] for name in ("q", "qd", "qdd", "wrench")
+        )
+        magnitudes = references(description)[0].magnitudes.inverse_dynamics(
+            self.q, self.qd, self.qdd
+        )
         self.within = 1e-13 * max(1.0, magnitudes.max())
 
     def __call__(self, name: str, *arguments: Array) -> Array:
@@ -64,7 +68,9 @@ def test_unit_accelerations_strobe_the_mass_matrix(description):
     q, rest = robot.q, 0 * robot.q
     columns = [robot("inverse_dynamics", q, rest, rest + unit) for unit in np.eye(q.shape[1])]
     weights = robot("inverse_dynamics", q, rest, rest)
-    robot.assert_same(robot("mass_matrix", q), np.stack([column - weights for column in columns], axis=-1))
+    robot.assert_same(
+        robot("mass_matrix", q), np.stack([column - weights for column in columns], axis=-1)
+    )
 
 
 @settings(max_examples=8)
@@ -77,7 +83,9 @@ def test_the_power_of_the_joint_forces_becomes_energy(description):
     kinetic = np.einsum("ki,kij,kj->k", rates, robot("mass_matrix", q + 1j * step * qd), rates) / 2
     power = (qd * robot("inverse_dynamics", q, qd, qdd)).sum(axis=1)
     change = kinetic.imag / step + (qd * robot("gravity_forces", q)).sum(axis=1)
-    np.testing.assert_allclose(power, change, rtol=0, atol=10 * robot.within * max(1.0, np.abs(qd).max()))
+    np.testing.assert_allclose(
+        power, change, rtol=0, atol=10 * robot.within * max(1.0, np.abs(qd).max())
+    )
 
 
 @pytest.mark.parametrize("seed", range(6))

@@ -66,9 +66,13 @@ def test_outputs_are_those_of_the_parts_in_the_order_asked_for():
         np.testing.assert_allclose(values, expected, rtol=1e-9, atol=1e-9)
 
 
-@pytest.mark.parametrize("request_", ["mass_matrix+gravity_forces", "friction_forces+mass_matrix+bias_forces+jacobian"])
+@pytest.mark.parametrize(
+    "request_", ["mass_matrix+gravity_forces", "friction_forces+mass_matrix+bias_forces+jacobian"]
+)
 def test_joint_positions_come_once_and_first_though_parts_have_frames_of_their_own(request_):
-    (function,) = generate(load_robot("planar3"), Settings(functions=(request_,), verify=False)).functions
+    (function,) = generate(
+        load_robot("planar3"), Settings(functions=(request_,), verify=False)
+    ).functions
     first, *others = statements(function.program).blocks
     assert first.title == "Joint positions"
     sines = [each.assigned for each in first.statements if isinstance(each, SineCosine)]
@@ -95,7 +99,9 @@ def test_methods_of_the_parts_are_combined_and_one_can_be_asked_for():
         "articulated+composite",
         "articulated+carried",
     ]
-    asked = Settings(functions=("forward_dynamics+gravity_forces",), method="articulated", verify=False)
+    asked = Settings(
+        functions=("forward_dynamics+gravity_forces",), method="articulated", verify=False
+    )
     (function,) = generate(load_robot("planar3"), asked).functions
     assert function.method.startswith("articulated+")
     assert len(function.considered) == 4
@@ -107,7 +113,9 @@ def test_a_part_that_depends_on_the_description_leaves_the_others_their_formulat
 
 
 def test_one_kernel_in_every_language(language):
-    call = dynagen.compile("two_arm", "mass_matrix+gravity_forces+jacobian@left_hand", lang=language)
+    call = dynagen.compile(
+        "two_arm", "mass_matrix+gravity_forces+jacobian@left_hand", lang=language
+    )
     mass_matrix, gravity, jacobian = call(np.linspace(-1, 1, 7))
     assert (mass_matrix.shape, gravity.shape, jacobian.shape) == ((7, 7), (7,), (6, 7))
     np.testing.assert_allclose(mass_matrix, mass_matrix.T, rtol=0, atol=0)
@@ -125,7 +133,8 @@ links:
   - {name: b, joint: revolute, dh: {alpha: pi/2, a: 0, d: 0}, mass: load, com: [0.2, 0.1, 0], inertia: [0.1, 0.1, 0.2]}
 """
     generation = generate(
-        parse_robot(text, "loaded.yaml"), Settings(functions=("mass_matrix+inverse_dynamics+gravity_forces",), states=60)
+        parse_robot(text, "loaded.yaml"),
+        Settings(functions=("mass_matrix+inverse_dynamics+gravity_forces",), states=60),
     )
     (function,) = generation.functions
     assert generation.proofs[function.name].passed
@@ -151,17 +160,23 @@ def test_one_call_costs_less_than_its_parts(robot, request_, most):
 
 def test_parts_may_have_formulations_of_their_own_and_say_so():
     """Gravity forces of a planar arm share nothing with its mass matrix, and suit other axes."""
-    generation = generate(load_robot("planar3"), Settings(functions=("mass_matrix+gravity_forces",), states=50))
+    generation = generate(
+        load_robot("planar3"), Settings(functions=("mass_matrix+gravity_forces",), states=50)
+    )
     (function,) = generation.functions
     assert generation.proofs[function.name].passed
-    assert any(sentence.startswith("For a part of the results: ") for sentence in function.formulation)
+    assert any(
+        sentence.startswith("For a part of the results: ") for sentence in function.formulation
+    )
 
 
 def _with_load():
     """The PUMA 260 with a last link whose ten inertial parameters are all in general position."""
     description = load_robot("puma260")
     *links, last = description.links
-    load = random_description(3, 1, "standard", prismatic=0, inertia_form="origin").links[0].inertial
+    load = (
+        random_description(3, 1, "standard", prismatic=0, inertia_form="origin").links[0].inertial
+    )
     return replace(description, links=(*links, replace(last, inertial=load)))
 
 
@@ -179,7 +194,9 @@ def test_background_tasks_of_the_puma_260(request_, optimize, most):
     assert total_of("puma260", request_, optimize) <= most
 
 
-@pytest.mark.parametrize(("request_", "most"), [("mass_matrix+gravity_forces", 225), ("coriolis_forces", 268)])
+@pytest.mark.parametrize(
+    ("request_", "most"), [("mass_matrix+gravity_forces", 225), ("coriolis_forces", 268)]
+)
 def test_an_arbitrary_load(request_, most):
     """340 and 370 in the literature, 283 and 289 by hand."""
     generation = generate(_with_load(), Settings(functions=(request_,), verify=False))

@@ -46,13 +46,17 @@ def test_every_formulation_agrees_with_the_references(description, formulation):
 
 def test_a_link_a_billionth_too_heavy_is_found():
     description = random_description(1, 4, "modified", prismatic=0, inertia_form="central")
-    assert not proofs(description, JOINT_WRENCHES, optimised(JOINT_WRENCHES, heavier(description))).passed
+    assert not proofs(
+        description, JOINT_WRENCHES, optimised(JOINT_WRENCHES, heavier(description))
+    ).passed
 
 
 @pytest.mark.parametrize("build", [random_description, random_floating], ids=["fixed", "floating"])
 @pytest.mark.parametrize("seed", range(2))
 def test_they_are_pinocchios(seed, build):
-    description = build(seed, 5, helical=0.2, axes=0.5, fixed_links=0.2, branches=True, convention="standard")
+    description = build(
+        seed, 5, helical=0.2, axes=0.5, fixed_links=0.2, branches=True, convention="standard"
+    )
     model, order = pinocchio_model(description)
     data, places = model.createData(), positions_order(order) if build is random_floating else order
     q, qd, qdd = states_of(description)
@@ -68,10 +72,15 @@ def test_they_are_pinocchios(seed, build):
 @pytest.mark.parametrize("seed", range(4))
 def test_joints_do_the_work_of_their_wrenches_and_motors_the_rest(seed):
     """tau_j = S_j^T f_j + Ia_j qdd_j, with S_j the column of joint j in the body Jacobian of its link's frame."""
-    description = random_description(seed, 5, helical=0.3, axes=0.3, fixed_links=0.2, branches=seed % 2 == 1)
+    description = random_description(
+        seed, 5, helical=0.3, axes=0.3, fixed_links=0.2, branches=seed % 2 == 1
+    )
     links = numeric_links(description)
     q, qd, qdd = states_of(description)
-    (wrenches,), (tau,) = (kernel(optimised(each, description))(q, qd, qdd) for each in (JOINT_WRENCHES, INVERSE_DYNAMICS))
+    (wrenches,), (tau,) = (
+        kernel(optimised(each, description))(q, qd, qdd)
+        for each in (JOINT_WRENCHES, INVERSE_DYNAMICS)
+    )
     moving = [position for position, link in enumerate(links) if link.variable is not None]
     for joint, position in enumerate(moving):
         frame = FrameReference(links, position, np.eye(4), Coordinates.free(links))
@@ -82,7 +91,9 @@ def test_joints_do_the_work_of_their_wrenches_and_motors_the_rest(seed):
 
 def test_a_base_at_rest_carries_all_weights_and_loads_and_a_tip_what_is_held_by_it():
     """A planar arm held still, stretched out along x with gravity along -y: forces and levers by hand."""
-    description = bundled("planar3", "external_wrench: true", "frames: [{name: tool, link: hand, xyz: [1, 0.25, 0]}]")
+    description = bundled(
+        "planar3", "external_wrench: true", "frames: [{name: tool, link: hand, xyz: [1, 0.25, 0]}]"
+    )
     rest, force, moment = np.zeros((1, 3)), np.array([3.0, -7.0, 5.0]), np.array([0.5, 0.25, -2.0])
     load = np.concatenate([force, moment])[None]
     (wrenches,) = kernel(optimised(JOINT_WRENCHES, description))(rest, rest, rest, load)
@@ -113,8 +124,13 @@ def test_units_are_those_of_wrenches_and_a_joint_that_follows_another_has_its_ro
     assert wrenches.shape == (len(moving), 6)
     assert wrenches.units == (("N",) * 3 + ("N m",) * 3) * len(moving)
     turned = replace(
-        description, links=tuple(replace(link, motor_inertia=link.motor_inertia + 1) for link in description.links)
+        description,
+        links=tuple(
+            replace(link, motor_inertia=link.motor_inertia + 1) for link in description.links
+        ),
     )
     q, qd, qdd = states_of(description)
-    plain, heavier_motors = (kernel(optimised(JOINT_WRENCHES, each))(q, qd, qdd)[0] for each in (description, turned))
+    plain, heavier_motors = (
+        kernel(optimised(JOINT_WRENCHES, each))(q, qd, qdd)[0] for each in (description, turned)
+    )
     assert np.array_equal(plain, heavier_motors)

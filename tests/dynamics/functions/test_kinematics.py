@@ -46,7 +46,11 @@ def with_frames(description: RobotDescription, seed: int) -> RobotDescription:
     link = description.links[int(rng.integers(len(description.links)))].name
     xyz, rpy = (exact(*rng.integers(-60, 60, 3) / 100) for _ in range(2))
     camera = NamedFrame("camera", link, translation_and_rpy(xyz, rpy))
-    probe = NamedFrame("probe", description.links[-1].name, translation_and_rpy(exact(0, 0, "0.1"), (PI / 2, *exact(0, 0))))
+    probe = NamedFrame(
+        "probe",
+        description.links[-1].name,
+        translation_and_rpy(exact(0, 0, "0.1"), (PI / 2, *exact(0, 0))),
+    )
     return replace(description, frames=(camera, probe))
 
 
@@ -65,7 +69,9 @@ def robot(seed: int) -> RobotDescription:
     return with_frames(description, seed)
 
 
-def functions(frames: tuple[str, ...] = ("camera", "probe")) -> Iterator[tuple[str, DynamicsFunction]]:
+def functions(
+    frames: tuple[str, ...] = ("camera", "probe"),
+) -> Iterator[tuple[str, DynamicsFunction]]:
     for function in KINEMATICS:
         yield "tool", function
         yield from ((frame, function.at(frame)) for frame in frames)
@@ -79,13 +85,15 @@ def states(description: RobotDescription, rows: int = 20) -> tuple[Any, Any]:
 
 def run(program: Program, *arrays: Any) -> tuple[Any, ...]:
     """Outputs of a program for arrays (count, n), each of shape (count, *shape)."""
-    inputs = {argument.name: array.T for argument, array in zip(program.inputs, arrays, strict=True)}
+    inputs = {
+        argument.name: array.T for argument, array in zip(program.inputs, arrays, strict=True)
+    }
     results = evaluate(program, inputs)
     rows = arrays[0].shape[0]
     return tuple(
-        np.stack([np.broadcast_to(value, rows) for value in results[output.argument.name]], axis=-1).reshape(
-            rows, *output.argument.shape
-        )
+        np.stack(
+            [np.broadcast_to(value, rows) for value in results[output.argument.name]], axis=-1
+        ).reshape(rows, *output.argument.shape)
         for output in program.outputs
     )
 
@@ -94,7 +102,9 @@ def optimised(function: DynamicsFunction, description: RobotDescription) -> Prog
     return run_passes(function.build(build_model(description)))[0]
 
 
-def assert_as_expected(program: Program, function: DynamicsFunction, description: RobotDescription) -> None:
+def assert_as_expected(
+    program: Program, function: DynamicsFunction, description: RobotDescription
+) -> None:
     reference = references(description)[0]
     arrays = states(description)[: len(program.inputs)]
     scales = function.oracle.magnitudes(reference, *arrays)
@@ -122,20 +132,35 @@ def test_every_formulation_gives_the_same(seed: int) -> None:
     """Bodies that are resolved in axes which do not turn; right angles only, so that axes are often parallel."""
     rng = np.random.default_rng(seed)
     description = with_frames(
-        random_description(rng, 5, right_angles=1.0, fixed_links=0.2, branches=bool(seed % 2), origins=seed % 3 == 2), seed
+        random_description(
+            rng,
+            5,
+            right_angles=1.0,
+            fixed_links=0.2,
+            branches=bool(seed % 2),
+            origins=seed % 3 == 2,
+        ),
+        seed,
     )
     model = build_model(description)
     for _, function in functions():
-        candidate = Candidate(model, tuple(BodyChoice(None, *(rng.random(3) < 0.4).tolist()) for _ in model.bodies))
+        candidate = Candidate(
+            model, tuple(BodyChoice(None, *(rng.random(3) < 0.4).tolist()) for _ in model.bodies)
+        )
         for method in function.methods:
-            assert_as_expected(run_passes(function.build_for(candidate, method))[0], function, description)
+            assert_as_expected(
+                run_passes(function.build_for(candidate, method))[0], function, description
+            )
 
 
 @pytest.mark.parametrize("seed", range(14))
 def test_frames_are_where_pinocchio_has_them_and_move_as_it_says(seed: int) -> None:
     description = robot(seed)
     model, order = pinocchio_model(description)
-    ids = {frame: model.addFrame(pinocchio_frame(description, model, frame)) for frame in ("tool", "camera")}
+    ids = {
+        frame: model.addFrame(pinocchio_frame(description, model, frame))
+        for frame in ("tool", "camera")
+    }
     data = model.createData()
     q, qd = states(description, 3)
     for name, function in functions(("camera",)):
@@ -145,18 +170,28 @@ def test_frames_are_where_pinocchio_has_them_and_move_as_it_says(seed: int) -> N
             pin.forwardKinematics(model, data, q[row][order], qd[row][order], np.zeros(len(order)))
             pin.computeJointJacobians(model, data)
             pin.updateFramePlacements(model, data)
-            for output, expected in zip(computed, pinocchio_result(function, model, data, ids[name], order), strict=True):
-                np.testing.assert_allclose(output[row], expected, rtol=0, atol=1e-12 * (1 + np.abs(expected).max()))
+            for output, expected in zip(
+                computed, pinocchio_result(function, model, data, ids[name], order), strict=True
+            ):
+                np.testing.assert_allclose(
+                    output[row], expected, rtol=0, atol=1e-12 * (1 + np.abs(expected).max())
+                )
 
 
-def pinocchio_result(function: DynamicsFunction, model: Any, data: Any, frame: int, order: list[int]) -> tuple[Any, ...]:
+def pinocchio_result(
+    function: DynamicsFunction, model: Any, data: Any, frame: int, order: list[int]
+) -> tuple[Any, ...]:
     if function.name.startswith("forward_kinematics"):
         return data.oMf[frame].rotation, data.oMf[frame].translation
     if function.name.startswith("jacobian_dot_qd"):
-        return (pin.getFrameClassicalAcceleration(model, data, frame, pin.LOCAL_WORLD_ALIGNED).vector,)
+        return (
+            pin.getFrameClassicalAcceleration(model, data, frame, pin.LOCAL_WORLD_ALIGNED).vector,
+        )
     axes = pin.LOCAL if function.name.startswith("body") else pin.LOCAL_WORLD_ALIGNED
     jacobian = np.zeros((6, model.nv))
-    jacobian[:, order] = pin.getFrameJacobian(model, data, frame, axes).reshape(6, -1)  # of one joint it is a vector
+    jacobian[:, order] = pin.getFrameJacobian(model, data, frame, axes).reshape(
+        6, -1
+    )  # of one joint it is a vector
     return (jacobian,)
 
 
@@ -172,7 +207,9 @@ def pinocchio_frame(description: RobotDescription, model: Any, name: str) -> Any
         if link.parent is None:
             return pin.Frame(name, 0, 0, pose, pin.FrameType.OP_FRAME)
         link = links[link.parent]
-    return pin.Frame(name, model.getJointId(link.name), 0, placed(link.after) * pose, pin.FrameType.OP_FRAME)
+    return pin.Frame(
+        name, model.getJointId(link.name), 0, placed(link.after) * pose, pin.FrameType.OP_FRAME
+    )
 
 
 @settings(max_examples=15, deadline=None)
@@ -180,23 +217,33 @@ def pinocchio_frame(description: RobotDescription, model: Any, name: str) -> Any
 def test_kernels_are_each_other_s_derivatives(description: RobotDescription, seed: int) -> None:
     description = with_frames(description, seed)
     q, qd = states(description, 4)
-    pose, jacobian, body_jacobian, drift = (optimised(function.at("camera"), description) for function in KINEMATICS)
+    pose, jacobian, body_jacobian, drift = (
+        optimised(function.at("camera"), description) for function in KINEMATICS
+    )
     rotation, _ = run(pose, q)
     np.testing.assert_allclose(
-        np.swapaxes(rotation, -1, -2) @ rotation, np.broadcast_to(np.eye(3), rotation.shape), atol=1e-13
+        np.swapaxes(rotation, -1, -2) @ rotation,
+        np.broadcast_to(np.eye(3), rotation.shape),
+        atol=1e-13,
     )
     np.testing.assert_allclose(np.linalg.det(rotation), 1, atol=1e-13)
 
     (j,), (jd_qd,) = run(jacobian, q), run(drift, q, qd)
     velocity = np.einsum("...ij,...j->...i", j, qd)
     scale = 1 + np.abs(velocity).max() + np.abs(jd_qd).max()
-    moved_rotation, moved_position = (output.imag / STEP for output in run(pose, q + 1j * STEP * qd))
+    moved_rotation, moved_position = (
+        output.imag / STEP for output in run(pose, q + 1j * STEP * qd)
+    )
     np.testing.assert_allclose(moved_position, velocity[:, :3], rtol=0, atol=1e-12 * scale)
     spin = np.cross(velocity[:, None, 3:], np.swapaxes(rotation, -1, -2))
-    np.testing.assert_allclose(np.swapaxes(moved_rotation, -1, -2), spin, rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(
+        np.swapaxes(moved_rotation, -1, -2), spin, rtol=0, atol=1e-12 * scale
+    )
 
     changed = run(jacobian, q + 1j * STEP * qd)[0].imag / STEP
-    np.testing.assert_allclose(np.einsum("...ij,...j->...i", changed, qd), jd_qd, rtol=0, atol=1e-12 * scale)
+    np.testing.assert_allclose(
+        np.einsum("...ij,...j->...i", changed, qd), jd_qd, rtol=0, atol=1e-12 * scale
+    )
     (body,) = run(body_jacobian, q)
     np.testing.assert_allclose(rotation @ body[:, :3], j[:, :3], rtol=0, atol=1e-12 * scale)
     np.testing.assert_allclose(rotation @ body[:, 3:], j[:, 3:], rtol=0, atol=1e-12 * scale)
@@ -211,19 +258,30 @@ def test_the_references_by_differentiation_by_axes_and_by_screws_agree(seed: int
         screws = second[name]
         assert type(screws) is not type(frame)
         within = 1e-13 * (1 + frame._reach(q).max())
-        np.testing.assert_allclose(frame.jacobian(q), frame.jacobian_of_axes(q), rtol=0, atol=within)
-        pairs = [*zip(frame.pose(q), screws.pose(q), strict=True), (frame.jacobian(q), screws.jacobian(q))]
+        np.testing.assert_allclose(
+            frame.jacobian(q), frame.jacobian_of_axes(q), rtol=0, atol=within
+        )
+        pairs = [
+            *zip(frame.pose(q), screws.pose(q), strict=True),
+            (frame.jacobian(q), screws.jacobian(q)),
+        ]
         pairs.append((frame.body_jacobian(q), screws.body_jacobian(q)))
         for left, right in pairs:
             np.testing.assert_allclose(left, right, rtol=0, atol=within)
         drifts = frame.drift_acceleration(q, qd), screws.drift_acceleration(q, qd)
-        np.testing.assert_allclose(*drifts, rtol=0, atol=1e-13 * (1 + frame.drift_magnitudes(q, qd).max()))
+        np.testing.assert_allclose(
+            *drifts, rtol=0, atol=1e-13 * (1 + frame.drift_magnitudes(q, qd).max())
+        )
 
 
 def test_every_language_proves_them_for_the_hands_of_a_tree(language: str) -> None:
-    names = tuple(f"{function.name}@{hand}" for function in KINEMATICS for hand in ("left_hand", "right_hand"))
+    names = tuple(
+        f"{function.name}@{hand}" for function in KINEMATICS for hand in ("left_hand", "right_hand")
+    )
     generation = generate(load_robot("two_arm"), Settings(language, names, states=100))
-    assert [function.name for function in generation.functions] == [name.replace("@", "_at_") for name in names]
+    assert [function.name for function in generation.functions] == [
+        name.replace("@", "_at_") for name in names
+    ]
     assert all(proof.passed for proof in generation.proofs.values())
 
 
@@ -240,7 +298,12 @@ def test_a_link_that_is_a_billionth_too_long_is_found(function: DynamicsFunction
 
 def test_joints_that_do_not_carry_a_frame_do_not_move_it() -> None:
     description = load_robot("two_arm")
-    moves = [np.any(column) for column in run(optimised(JACOBIAN.at("left_hand"), description), states(description)[0])[0].T]
+    moves = [
+        np.any(column)
+        for column in run(optimised(JACOBIAN.at("left_hand"), description), states(description)[0])[
+            0
+        ].T
+    ]
     names = [link.name for link in description.links if link.joint.moves]
     assert {name for name, moved in zip(names, moves, strict=True) if moved} == {
         "torso", "left_shoulder", "left_upper_arm", "left_forearm"
@@ -249,7 +312,9 @@ def test_joints_that_do_not_carry_a_frame_do_not_move_it() -> None:
 
 def test_a_frame_on_the_base_stands_still() -> None:
     """A fixed link before the first joint; nothing is computed for it."""
-    seed = next(seed for seed in range(100) if build_model(fixed_first(seed)).frame("camera").body == BASE)
+    seed = next(
+        seed for seed in range(100) if build_model(fixed_first(seed)).frame("camera").body == BASE
+    )
     description = fixed_first(seed)
     q, qd = states(description)
     for function in KINEMATICS:
@@ -261,22 +326,29 @@ def test_a_frame_on_the_base_stands_still() -> None:
 
 
 def fixed_first(seed: int) -> RobotDescription:
-    return with_frames(random_description(seed, 3, fixed_links=0.5, branches=True, origins=True), seed)
+    return with_frames(
+        random_description(seed, 3, fixed_links=0.5, branches=True, origins=True), seed
+    )
 
 
 def test_the_tool_is_the_last_link_s_frame_unless_it_is_named() -> None:
     plain = random_description(4, 3, "standard", fixed_links=0.0)
     model = build_model(plain)
-    assert (model.frame("tool").body, model.frame("tool").pose) == model.attachments[plain.links[-1].name]
+    assert (model.frame("tool").body, model.frame("tool").pose) == model.attachments[
+        plain.links[-1].name
+    ]
     placement = translation_and_rpy(exact("0.1", "0.2", "0.3"), exact(0, 0, 0))
-    named = build_model(replace(plain, frames=(NamedFrame("Tool", plain.links[0].name, placement),)))
+    named = build_model(
+        replace(plain, frames=(NamedFrame("Tool", plain.links[0].name, placement),))
+    )
     assert [frame.name for frame in named.frames] == ["Tool"]
     assert named.frame("tool").body == 0
 
 
 def test_a_frame_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(
-        UsageError, match=r"two_arm has no frame `left_hnad`; its frames are tool, left_hand.*; did you mean `left_hand`\?"
+        UsageError,
+        match=r"two_arm has no frame `left_hnad`; its frames are tool, left_hand.*; did you mean `left_hand`\?",
     ):
         generate(load_robot("two_arm"), Settings(functions=("jacobian@left_hnad",)))
 
@@ -301,7 +373,10 @@ def test_what_they_cost(robot: str, most: tuple[int, ...]) -> None:
 def test_a_vector_product_pays_between_oblique_axes() -> None:
     model = build_model(random_description(1, 6, "modified", prismatic=0, right_angles=0))
     for function in (FORWARD_KINEMATICS, JACOBIAN, BODY_JACOBIAN):
-        totals = {method: count(run_passes(function.build(model, method))[0]).total for method in function.methods}
+        totals = {
+            method: count(run_passes(function.build(model, method))[0]).total
+            for method in function.methods
+        }
         assert totals["two-axes"] < totals["three-axes"] - 10
 
 
@@ -319,6 +394,9 @@ links:
 frames:
   - {name: tool, link: rod, xyz: [2*reach, 0, 0.1], rpy: [0, tilt, 0]}
 """
-    generation = generate(parse_robot(text, "reacher.yaml"), Settings(functions=tuple(each.name for each in KINEMATICS)))
+    generation = generate(
+        parse_robot(text, "reacher.yaml"),
+        Settings(functions=tuple(each.name for each in KINEMATICS)),
+    )
     assert all(proof.passed for proof in generation.proofs.values())
     assert [argument.name for argument in generation.functions[0].program.inputs] == ["q", "params"]

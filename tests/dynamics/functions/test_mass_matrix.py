@@ -64,7 +64,9 @@ def test_it_agrees_with_pinocchio(seed):
     for q, computed in zip(states, mass_matrices(description), strict=True):
         upper = np.triu(pin.crba(model, data, q[order]))
         expected = upper + np.triu(upper, 1).T
-        np.testing.assert_allclose(computed[np.ix_(order, order)], expected, atol=1e-11 * np.abs(expected).max())
+        np.testing.assert_allclose(
+            computed[np.ix_(order, order)], expected, atol=1e-11 * np.abs(expected).max()
+        )
 
 
 def test_joints_on_different_branches_do_not_meet():
@@ -73,19 +75,29 @@ def test_joints_on_different_branches_do_not_meet():
 
 def test_motors_add_to_the_diagonal_and_to_nothing_else():
     description = random_description(4, 5)
-    without = replace(description, links=tuple(replace(link, motor_inertia=ZERO) for link in description.links))
+    without = replace(
+        description, links=tuple(replace(link, motor_inertia=ZERO) for link in description.links)
+    )
     motors = np.diag([float(link.motor_inertia) for link in description.links])
     assert motors.any()
-    np.testing.assert_allclose(mass_matrices(description), mass_matrices(without) + motors, atol=1e-12)
+    np.testing.assert_allclose(
+        mass_matrices(description), mass_matrices(without) + motors, atol=1e-12
+    )
 
 
 def test_the_position_of_a_robot_s_first_joint_does_not_matter():
     program = optimised(MASS_MATRIX, random_description(2, 5, prismatic=0))
-    used = {instruction.payload.index for instruction in program.instructions if isinstance(instruction.payload, Element)}
+    used = {
+        instruction.payload.index
+        for instruction in program.instructions
+        if isinstance(instruction.payload, Element)
+    }
     assert used == {1, 2, 3, 4}
 
 
-@pytest.mark.parametrize(("robot", "most"), [("puma560", 195), ("stanford_listing", 92), ("panda", 339)])
+@pytest.mark.parametrize(
+    ("robot", "most"), [("puma560", 195), ("stanford_listing", 92), ("panda", 339)]
+)
 def test_it_costs_no_more_than_it_did(robot, most):
     assert count(optimised(MASS_MATRIX, load_robot(robot))).total <= most
 

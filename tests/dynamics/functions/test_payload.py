@@ -42,13 +42,19 @@ def faults(*lines: str) -> list[tuple[str, str]]:
 
 def with_tip(description: RobotDescription, link: str) -> RobotDescription:
     """A wrench at a frame somewhere on a link."""
-    placement = translation_and_rpy((Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6")))
-    return replace(description, frames=(NamedFrame("tip", link, placement),), external_wrenches=("tip",))
+    placement = translation_and_rpy(
+        (Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6"))
+    )
+    return replace(
+        description, frames=(NamedFrame("tip", link, placement),), external_wrenches=("tip",)
+    )
 
 
 @settings(max_examples=16)
 @given(robots(5), st.integers(0, 3), st.integers(0, 20))
-def test_a_wrench_anywhere_agrees_with_the_references_under_every_formulation(description, formulation, number):
+def test_a_wrench_anywhere_agrees_with_the_references_under_every_formulation(
+    description, formulation, number
+):
     robot = with_tip(description, description.links[number % len(description.links)].name)
     program = optimised(INVERSE_DYNAMICS, robot, random_candidate(robot, formulation))
     proofs(robot, INVERSE_DYNAMICS, program).require()
@@ -57,10 +63,15 @@ def test_a_wrench_anywhere_agrees_with_the_references_under_every_formulation(de
 @settings(max_examples=8)
 @given(robots(4))
 def test_forward_dynamics_undoes_inverse_dynamics_under_a_wrench(description):
-    links = tuple(replace(link, motor_inertia=Exact(2)) if link.joint.moves else link for link in description.links)
+    links = tuple(
+        replace(link, motor_inertia=Exact(2)) if link.joint.moves else link
+        for link in description.links
+    )
     robot = with_tip(replace(description, links=links), description.links[-1].name)
     states = sample_states(robot, (*MOTION, "wrench"), 20)
-    (tau,) = kernel(optimised(INVERSE_DYNAMICS, robot))(*(states[name] for name in (*MOTION, "wrench")))
+    (tau,) = kernel(optimised(INVERSE_DYNAMICS, robot))(
+        *(states[name] for name in (*MOTION, "wrench"))
+    )
     for method in FORWARD_DYNAMICS.methods:
         program = optimised(FORWARD_DYNAMICS, robot, method=method)
         (qdd,) = kernel(program)(states["q"], states["qd"], tau, states["wrench"])
@@ -72,7 +83,9 @@ def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
     robot = bundled("planar3", "external_wrench: true")
     q, zero = np.zeros((1, 3)), np.zeros((1, 3))
     call = kernel(optimised(INVERSE_DYNAMICS, robot))
-    free, pushed = (call(q, zero, zero, np.array([[0.0, force, 0, 0, 0, 0]]))[0] for force in (0.0, 1.0))
+    free, pushed = (
+        call(q, zero, zero, np.array([[0.0, force, 0, 0, 0, 0]]))[0] for force in (0.0, 1.0)
+    )
     tool = references(robot)[0].frames["tool"]
     arms = tool.body_jacobian(q)[0, 1]  # how the tool moves along its y axis when joints turn
     assert np.abs(arms).max() > 0.1
@@ -83,15 +96,26 @@ BOTH = ("payload: true", "external_wrench: true")
 INERTIAL = tuple(function.name for function in FUNCTIONS if function.depends_on)
 
 
-def without_loads(plain: RobotDescription, loaded: RobotDescription, functions: Sequence[str], optimize: str = "default"):
+def without_loads(
+    plain: RobotDescription,
+    loaded: RobotDescription,
+    functions: Sequence[str],
+    optimize: str = "default",
+):
     """Proofs of a loaded robot's programs, with loads of zero, against the robot without loads."""
-    generation = generate(loaded, Settings(functions=functions, verify=False, optimize=optimize, budget=30))
-    values = [0.0 if each.name in loaded.payload else float(each.value) for each in loaded.parameters]
+    generation = generate(
+        loaded, Settings(functions=functions, verify=False, optimize=optimize, budget=30)
+    )
+    values = [
+        0.0 if each.name in loaded.payload else float(each.value) for each in loaded.parameters
+    ]
     kernels = {each.function: each.program for each in generation.package.kernels}
     params = kernel(kernels["prepare"])(np.array([values]))[0] if values else None
     definitions = find_functions(functions, build_model(plain))
     made = zip(definitions, generation.functions, strict=True)
-    return [proofs_without_loads(plain, definition, each.program, params) for definition, each in made]
+    return [
+        proofs_without_loads(plain, definition, each.program, params) for definition, each in made
+    ]
 
 
 @pytest.mark.parametrize(
@@ -101,9 +125,24 @@ def without_loads(plain: RobotDescription, loaded: RobotDescription, functions: 
         ("planar3", BOTH, "max", ("inverse_dynamics", "forward_dynamics")),
         ("planar3", BOTH, "none", ("mass_matrix+forward_dynamics+jacobian",)),
         ("puma560", BOTH, "default", ("inverse_dynamics", "mass_matrix", "momentum_bias")),
-        ("scara", ("external_wrench: true",), "default", ("bias_forces", "inverse_dynamics_derivatives")),
-        ("two_arm", ("payload: left_forearm", "external_wrench: right_hand"), "default", ("inverse_dynamics", "background")),
-        ("two_arm", ("payload: left_forearm", "external_wrench: right_hand"), "none", ("forward_dynamics",)),
+        (
+            "scara",
+            ("external_wrench: true",),
+            "default",
+            ("bias_forces", "inverse_dynamics_derivatives"),
+        ),
+        (
+            "two_arm",
+            ("payload: left_forearm", "external_wrench: right_hand"),
+            "default",
+            ("inverse_dynamics", "background"),
+        ),
+        (
+            "two_arm",
+            ("payload: left_forearm", "external_wrench: right_hand"),
+            "none",
+            ("forward_dynamics",),
+        ),
         ("stanford", BOTH, "none", ("forward_dynamics", "forward_dynamics_derivatives")),
     ],
 )
@@ -114,15 +153,29 @@ def test_loads_of_zero_are_the_robot_without_loads(name, lines, optimize, functi
 
 def test_loads_of_zero_are_the_robot_without_loads_beside_other_parameters_and_where_friction_depends_on_load():
     text = loaded_arm.TEXT.replace("payload: true\nexternal_wrench: true\n", "")
-    plain = parse_robot(text.replace("value: 0.4, unit: m, runtime: true", "value: 0.4"), "plain.yaml")
-    functions = ("inverse_dynamics", "forward_dynamics", "friction_forces", "inverse_dynamics+mass_matrix")
+    plain = parse_robot(
+        text.replace("value: 0.4, unit: m, runtime: true", "value: 0.4"), "plain.yaml"
+    )
+    functions = (
+        "inverse_dynamics",
+        "forward_dynamics",
+        "friction_forces",
+        "inverse_dynamics+mass_matrix",
+    )
     for report in without_loads(plain, loaded_arm.LOADED_ARM, functions):
         report.require()
 
 
 @settings(max_examples=10)
 @given(
-    robots(4), st.sampled_from([function for function in FUNCTIONS if function.depends_on and function.oracle.defined is None])
+    robots(4),
+    st.sampled_from(
+        [
+            function
+            for function in FUNCTIONS
+            if function.depends_on and function.oracle.defined is None
+        ]
+    ),
 )
 def test_a_wrench_is_proved_in_any_function_and_one_of_zero_is_none(description, function):
     loaded = with_tip(description, description.links[-1].name)
@@ -132,11 +185,19 @@ def test_a_wrench_is_proved_in_any_function_and_one_of_zero_is_none(description,
 
 
 @pytest.mark.parametrize(
-    "lines", [(), ("external_wrench: true",), ("payload: true",), ("payload: true", "external_wrench: true")]
+    "lines",
+    [
+        (),
+        ("external_wrench: true",),
+        ("payload: true",),
+        ("payload: true", "external_wrench: true"),
+    ],
 )
 def test_passes_lead_from_the_program_as_recorded_to_the_emitted_one_without_a_gap(lines):
     functions = ("inverse_dynamics", "forward_dynamics", "mass_matrix+bias_forces")
-    for made in generate(bundled("planar3", *lines), Settings(functions=functions, verify=False)).functions:
+    for made in generate(
+        bundled("planar3", *lines), Settings(functions=functions, verify=False)
+    ).functions:
         ends = [count(made.recorded), *(record.after for record in made.passes)]
         assert [record.before for record in made.passes] == ends[:-1]
         assert ends[-1] == made.operations
@@ -145,7 +206,10 @@ def test_passes_lead_from_the_program_as_recorded_to_the_emitted_one_without_a_g
 def test_what_is_recorded_has_the_loads():
     def recorded(*lines):
         settings = Settings(functions=("inverse_dynamics", "gravity_forces"), verify=False)
-        return [count(made.recorded).total for made in generate(bundled("planar3", *lines), settings).functions]
+        return [
+            count(made.recorded).total
+            for made in generate(bundled("planar3", *lines), settings).functions
+        ]
 
     plain, gravity = recorded()
     wrench, same_gravity = recorded("external_wrench: true")
@@ -160,10 +224,14 @@ def test_what_is_recorded_has_the_loads():
 @pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")
-    generation = generate(robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50))
+    generation = generate(
+        robot, Settings(language, ("inverse_dynamics", "forward_dynamics"), states=50)
+    )
     assert all(proof.passed for proof in generation.proofs.values())
     parts = ("mass", "mx", "my", "mz", "jxx", "jyy", "jzz", "jxy", "jxz", "jyz")
-    assert [parameter.name for parameter in robot.parameters] == [f"payload_{part}" for part in parts]
+    assert [parameter.name for parameter in robot.parameters] == [
+        f"payload_{part}" for part in parts
+    ]
 
 
 @pytest.mark.parametrize("name", ["puma560", "stanford", "two_arm"])
@@ -171,7 +239,9 @@ def test_a_payload_of_zero_changes_nothing_but_rounding_and_a_payload_is_a_heavi
     plain = bundled(name)
     states = sample_states(plain, MOTION, 50)
     motion = [states[each] for each in MOTION]
-    generation = generate(bundled(name, "payload: true"), Settings("python", ("inverse_dynamics",), states=50))
+    generation = generate(
+        bundled(name, "payload: true"), Settings("python", ("inverse_dynamics",), states=50)
+    )
     call, prepare = generation.compiled["inverse_dynamics"], generation.compiled["prepare"]
     numbers = [2, 0.1, -0.2, 0.3, 0.4, 0.5, 0.6, 0.01, -0.02, 0.03]
     for values in ([0.0] * 10, numbers):
@@ -201,7 +271,12 @@ def test_neither_is_there_unless_it_is_asked_for():
     assert (robot.external_wrenches, robot.parameters, len(robot.links)) == ((), (), 3)
     names = [argument.name for argument in optimised(INVERSE_DYNAMICS, robot).inputs]
     assert names == [*MOTION]
-    assert [argument.name for argument in optimised(INVERSE_DYNAMICS, bundled("planar3", "external_wrench: true")).inputs] == [
+    assert [
+        argument.name
+        for argument in optimised(
+            INVERSE_DYNAMICS, bundled("planar3", "external_wrench: true")
+        ).inputs
+    ] == [
         *MOTION,
         "wrench",
     ]
@@ -210,7 +285,11 @@ def test_neither_is_there_unless_it_is_asked_for():
 def test_a_wrench_on_the_base_moves_nothing():
     dh = "{alpha: 0, a: 0, d: 0, theta: 0}"
     base = f"- {{name: plate, joint: fixed, dh: {dh}}}\n"
-    text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8").replace("links:\n", f"links:\n  {base}")
+    text = (
+        (robots_folder() / "planar3.yaml")
+        .read_text(encoding="utf-8")
+        .replace("links:\n", f"links:\n  {base}")
+    )
     robot = with_tip(extended(text), "plate")
     proofs(robot, INVERSE_DYNAMICS, optimised(INVERSE_DYNAMICS, robot)).require()
 
@@ -243,7 +322,9 @@ def test_a_payload_refuses_names_that_are_taken():
 @given(robots(3, branches=False, origins=False))
 def test_a_payload_on_any_robot_is_proved(description):
     robot = extended(to_yaml(description), "payload: true")
-    values = {parameter.name: Exact(index + 1) / 4 for index, parameter in enumerate(robot.parameters)}
+    values = {
+        parameter.name: Exact(index + 1) / 4 for index, parameter in enumerate(robot.parameters)
+    }
     assert len(values) == 10
     generation = generate(robot, Settings("python", ("inverse_dynamics", "mass_matrix"), states=50))
     assert all(proof.passed for proof in generation.proofs.values())

@@ -19,7 +19,10 @@ from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.regressor import REGRESSOR
-from dynagen.dynamics.functions.regressor_with_friction import BASE_REGRESSOR_WITH_FRICTION, REGRESSOR_WITH_FRICTION
+from dynagen.dynamics.functions.regressor_with_friction import (
+    BASE_REGRESSOR_WITH_FRICTION,
+    REGRESSOR_WITH_FRICTION,
+)
 from dynagen.dynamics.requests import find_functions
 from dynagen.ir.cost import count
 from dynagen.numbers.exact import ZERO, Exact
@@ -38,19 +41,25 @@ def motion(description: RobotDescription, count: int = 40) -> tuple[Array, Array
 
 
 def assert_same(computed: Array, expected: Array) -> None:
-    np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-11 * max(1e-3, np.abs(expected).max()))
+    np.testing.assert_allclose(
+        computed, expected, rtol=0, atol=1e-11 * max(1e-3, np.abs(expected).max())
+    )
 
 
 @settings(max_examples=12)
 @given(robots(max_joints=5), st.integers(0, 3))
-def test_every_column_is_what_a_unit_of_its_parameter_needs(description: RobotDescription, formulation: int) -> None:
+def test_every_column_is_what_a_unit_of_its_parameter_needs(
+    description: RobotDescription, formulation: int
+) -> None:
     program = optimised(REGRESSOR, description, random_candidate(description, formulation))
     proofs(description, REGRESSOR, program).require()
 
 
 @settings(max_examples=10)
 @given(robots(max_joints=5), st.integers(0, 3))
-def test_base_columns_are_those_that_numbers_find(description: RobotDescription, formulation: int) -> None:
+def test_base_columns_are_those_that_numbers_find(
+    description: RobotDescription, formulation: int
+) -> None:
     program = optimised(BASE_REGRESSOR, description, random_candidate(description, formulation))
     proofs(description, BASE_REGRESSOR, program).require()
 
@@ -76,12 +85,18 @@ def test_regressors_times_parameters_are_the_joint_forces(description: RobotDesc
 
 @settings(max_examples=8)
 @given(robots(max_joints=5))
-def test_the_base_regressor_has_full_rank_and_that_of_the_regressor(description: RobotDescription) -> None:
+def test_the_base_regressor_has_full_rank_and_that_of_the_regressor(
+    description: RobotDescription,
+) -> None:
     ranks = []
     for function in (REGRESSOR, BASE_REGRESSOR):
         (regressor,) = kernel(optimised(function, description))(*motion(description, 80))
         stacked = regressor.reshape(-1, regressor.shape[-1])
-        ranks.append(np.linalg.matrix_rank(stacked / np.maximum(1, np.linalg.norm(stacked, axis=0)), tol=1e-9))
+        ranks.append(
+            np.linalg.matrix_rank(
+                stacked / np.maximum(1, np.linalg.norm(stacked, axis=0)), tol=1e-9
+            )
+        )
     assert ranks == [len(base_parameters(build_model(description)))] * 2
 
 
@@ -95,7 +110,9 @@ def test_the_regressor_agrees_with_pinocchio(seed: int) -> None:
     q, qd, qdd = motion(description)
     (computed,) = kernel(optimised(REGRESSOR, description))(q, qd, qdd)
     for state in range(len(q)):
-        expected = pin.computeJointTorqueRegressor(model, data, q[state][order], qd[state][order], qdd[state][order])
+        expected = pin.computeJointTorqueRegressor(
+            model, data, q[state][order], qd[state][order], qdd[state][order]
+        )
         for body, joint in enumerate(order):
             block = expected.reshape(len(order), -1)[:, 10 * body : 10 * body + 10][:, columns]
             assert_same(computed[state][order, 11 * joint : 11 * joint + 10], block)
@@ -133,7 +150,10 @@ def test_the_columns_of_the_links_that_move() -> None:
     panda = load_robot("panda")
     arm = replace(panda, links=tuple(link for link in panda.links if link.joint.moves), frames=())
     (made,) = generate(arm, Settings(functions=("regressor",), verify=False)).functions
-    assert (made.program.outputs[0].argument.shape, made.operations.total <= 1302) == ((7, 77), True)
+    assert (made.program.outputs[0].argument.shape, made.operations.total <= 1302) == (
+        (7, 77),
+        True,
+    )
 
 
 def test_inertial_parameters_need_no_joint_positions_and_little_arithmetic() -> None:
@@ -148,7 +168,10 @@ def test_the_manifest_names_the_columns() -> None:
     regressor = kernels["regressor"]["arguments"][-1]
     assert regressor["shape"] == [6, len(regressor["columns"])] == [6, 66]
     assert regressor["columns"][:12] == [
-        *(f"waist.{name}" for name in ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz", "Ia")),
+        *(
+            f"waist.{name}"
+            for name in ("m", "mx", "my", "mz", "Jxx", "Jyy", "Jzz", "Jxy", "Jxz", "Jyz", "Ia")
+        ),
         "upper_arm.m",
     ]
     base = kernels["base_regressor"]["arguments"][-1]
@@ -162,25 +185,45 @@ def test_the_manifest_names_the_columns() -> None:
 @pytest.mark.parametrize(
     ("language", "path", "lines"),
     [
-        ("c", "include/planar3.h", ("    PLANAR3_PI_WITH_FRICTION_HAND_COULOMB,\n    PLANAR3_PI_WITH_FRICTION_SIZE\n",)),
+        (
+            "c",
+            "include/planar3.h",
+            ("    PLANAR3_PI_WITH_FRICTION_HAND_COULOMB,\n    PLANAR3_PI_WITH_FRICTION_SIZE\n",),
+        ),
         (
             "fortran",
             "planar3_dynamics.f90",
             ("public :: planar3_pi_with_friction_hand_coulomb = 39\n", "pi_base_hand_my = 9\n"),
         ),
-        ("python", "planar3.py", ('PI_WITH_FRICTION = {\n    "upper_arm.m": 0,\n', '"hand.coulomb": 38,\n')),
+        (
+            "python",
+            "planar3.py",
+            ('PI_WITH_FRICTION = {\n    "upper_arm.m": 0,\n', '"hand.coulomb": 38,\n'),
+        ),
     ],
 )
-def test_code_names_the_columns_after_their_parameters(language: str, path: str, lines: tuple[str, ...]) -> None:
-    settings = Settings(language, ("regressor_with_friction", "base_regressor", "base_parameters"), verify=False)
-    (text,) = (file.text for file in generate(load_robot("planar3"), settings).files if file.path == path)
+def test_code_names_the_columns_after_their_parameters(
+    language: str, path: str, lines: tuple[str, ...]
+) -> None:
+    settings = Settings(
+        language, ("regressor_with_friction", "base_regressor", "base_parameters"), verify=False
+    )
+    (text,) = (
+        file.text for file in generate(load_robot("planar3"), settings).files if file.path == path
+    )
     assert all(line in text for line in lines)
-    assert text.upper().count("PLANAR3_PI_BASE_HAND_MY") == (language != "python")  # once: columns and elements are the same
+    assert text.upper().count("PLANAR3_PI_BASE_HAND_MY") == (
+        language != "python"
+    )  # once: columns and elements are the same
 
 
 def test_nothing_is_said_to_be_regrouped_where_no_number_of_a_link_enters() -> None:
-    made = generate(load_robot("puma560"), Settings("c", ("inverse_dynamics", "regressor"), verify=False)).functions
-    assert [any("regrouped" in sentence for sentence in function.formulation) for function in made] == [True, False]
+    made = generate(
+        load_robot("puma560"), Settings("c", ("inverse_dynamics", "regressor"), verify=False)
+    ).functions
+    assert [
+        any("regrouped" in sentence for sentence in function.formulation) for function in made
+    ] == [True, False]
 
 
 def test_units_make_forces_of_parameters() -> None:
@@ -196,22 +239,36 @@ def test_units_make_forces_of_parameters() -> None:
         ("N", "kg m"): "1/s^2",
         ("N", "kg m^2"): "1/(m s^2)",
     }
-    expected = [products[body.joint.type.force_unit, unit] for body in model.bodies for unit in vector.units]
+    expected = [
+        products[body.joint.type.force_unit, unit] for body in model.bodies for unit in vector.units
+    ]
     assert list(matrix.units) == expected
 
 
 @settings(max_examples=6)
 @given(robots(max_joints=4), st.sampled_from(("exact", "tanh", "linear")), st.integers(0, 3))
-def test_with_friction_columns_parameters_make_joint_forces_and_friction(description, sign: str, formulation: int) -> None:
-    friction = Friction(viscous=Exact("0.7"), coulomb=Exact("1.3"), sign=sign, width=ZERO if sign == "exact" else Exact("0.2"))
-    links = (replace(link, friction=friction) if link.joint.moves else link for link in description.links)
+def test_with_friction_columns_parameters_make_joint_forces_and_friction(
+    description, sign: str, formulation: int
+) -> None:
+    friction = Friction(
+        viscous=Exact("0.7"),
+        coulomb=Exact("1.3"),
+        sign=sign,
+        width=ZERO if sign == "exact" else Exact("0.2"),
+    )
+    links = (
+        replace(link, friction=friction) if link.joint.moves else link for link in description.links
+    )
     robot = replace(description, links=tuple(links))
     state = motion(robot)
     (forces,) = kernel(optimised(INVERSE_DYNAMICS, robot))(*state)
     (lost,) = kernel(optimised(FRICTION_FORCES, robot))(state[1])
     (base,) = kernel(optimised(BASE_PARAMETERS, robot))(parameters(robot)[None])
     coefficients = [0.7, 1.3] * forces.shape[1]
-    for function, numbers in ((REGRESSOR_WITH_FRICTION, parameters(robot)), (BASE_REGRESSOR_WITH_FRICTION, base[0])):
+    for function, numbers in (
+        (REGRESSOR_WITH_FRICTION, parameters(robot)),
+        (BASE_REGRESSOR_WITH_FRICTION, base[0]),
+    ):
         program = optimised(function, robot, random_candidate(robot, formulation))
         proofs(robot, function, program).require()
         assert_same(kernel(program)(*state)[0] @ [*numbers, *coefficients], forces + lost)
@@ -221,34 +278,50 @@ def test_with_friction_columns_parameters_make_joint_forces_and_friction(descrip
 def test_78_parameters_with_friction_and_52_that_matter(robot: str) -> None:
     """Izaguirre et al. count them for the PUMA 260; numbers find the same rank."""
     description = load_robot(robot)
-    full, base = (optimised(each, description) for each in (REGRESSOR_WITH_FRICTION, BASE_REGRESSOR_WITH_FRICTION))
+    full, base = (
+        optimised(each, description)
+        for each in (REGRESSOR_WITH_FRICTION, BASE_REGRESSOR_WITH_FRICTION)
+    )
     assert [program.outputs[0].argument.shape for program in (full, base)] == [(6, 78), (6, 52)]
     assert full.outputs[0].argument.columns[-2:] == (
         f"{description.links[-1].name}.viscous",
         f"{description.links[-1].name}.coulomb",
     )
     stacked = kernel(full)(*motion(description, 80))[0].reshape(-1, 78)
-    assert np.linalg.matrix_rank(stacked / np.maximum(1e-9, np.linalg.norm(stacked, axis=0)), tol=1e-9) == 52
+    assert (
+        np.linalg.matrix_rank(stacked / np.maximum(1e-9, np.linalg.norm(stacked, axis=0)), tol=1e-9)
+        == 52
+    )
 
 
 def test_relations_are_in_the_manifest_and_the_readme_and_make_the_base_parameters() -> None:
     description = load_robot("puma560")
-    generation = generate(description, Settings("c", ("base_regressor", "base_parameters"), verify=False))
+    generation = generate(
+        description, Settings("c", ("base_regressor", "base_parameters"), verify=False)
+    )
     manifest = json.loads(generation.manifest.text)
     pi, pi_base = manifest["kernels"]["base_parameters"]["arguments"]
     grouping = np.array(
-        [[manifest["base_parameters"][row].get(name, 0) for name in pi["columns"]] for row in pi_base["columns"]]
+        [
+            [manifest["base_parameters"][row].get(name, 0) for name in pi["columns"]]
+            for row in pi_base["columns"]
+        ]
     )
     (base,) = kernel(optimised(BASE_PARAMETERS, description))(parameters(description)[None])
     assert_same(grouping @ parameters(description), base[0])
     (readme,) = (file.text for file in generation.files if file.path == "README.md")
     assert "    wrist_3.JxxR = wrist_3.Jxx - wrist_3.Jyy\n" in readme
-    assert "base_parameters" not in json.loads(generate(description, Settings(verify=False)).manifest.text)
+    assert "base_parameters" not in json.loads(
+        generate(description, Settings(verify=False)).manifest.text
+    )
 
 
 def test_all_leaves_out_variants() -> None:
     names = {
-        function.name for function in find_functions(("all", "regressor_with_friction"), build_model(load_robot("planar3")))
+        function.name
+        for function in find_functions(
+            ("all", "regressor_with_friction"), build_model(load_robot("planar3"))
+        )
     }
     assert {"regressor", "regressor_with_friction"} <= names
     assert "base_regressor_with_friction" not in names

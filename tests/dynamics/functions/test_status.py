@@ -34,11 +34,17 @@ links:
 """
 
 
-def swing(language: str, method: str | None = None, functions: tuple[str, ...] = FORWARD) -> Generation:
-    return generate(parse_robot(ROBOT, "swing.yaml"), Settings(language, functions, states=40, method=method))
+def swing(
+    language: str, method: str | None = None, functions: tuple[str, ...] = FORWARD
+) -> Generation:
+    return generate(
+        parse_robot(ROBOT, "swing.yaml"), Settings(language, functions, states=40, method=method)
+    )
 
 
-def statuses(generation: Generation, function: str, values: list[float], bent: float = 0.7) -> tuple[int, int]:
+def statuses(
+    generation: Generation, function: str, values: list[float], bent: float = 0.7
+) -> tuple[int, int]:
     """Of prepare, and of a function."""
     params, prepared = generation.compiled["prepare"](values)
     *_, status = generation.compiled[function]([0.3, bent], [0.1, 0.2], [1.0, 2.0], params)
@@ -74,7 +80,9 @@ def test_the_proof_holds_the_status_too():
 
 def test_prepare_reports_a_division_by_zero():
     text = ROBOT.replace("mass: 1,", "mass: 1/rope,")
-    generation = generate(parse_robot(text, "swing.yaml"), Settings("python", ("inverse_dynamics",), states=40))
+    generation = generate(
+        parse_robot(text, "swing.yaml"), Settings("python", ("inverse_dynamics",), states=40)
+    )
     prepare = generation.compiled["prepare"]
     assert [int(prepare(values)[1]) for values in ([2, 0.5], [2, 0], [0, 0.5])] == [0, 1, 0]
     _, status = prepare([[2, 0.5], [2, 0]])
@@ -84,7 +92,9 @@ def test_prepare_reports_a_division_by_zero():
 def test_a_parameter_for_which_nothing_can_be_prepared_is_no_default():
     text = ROBOT.replace("mass: 1,", "mass: sqrt(2.01 - bob),")
     with pytest.raises(UsageError, match=r"with bob = .*is infinite or not a number"):
-        generate(parse_robot(text, "swing.yaml"), Settings("python", ("inverse_dynamics",), states=40))
+        generate(
+            parse_robot(text, "swing.yaml"), Settings("python", ("inverse_dynamics",), states=40)
+        )
 
 
 def test_without_run_time_parameters_nothing_can_fail():
@@ -95,14 +105,22 @@ def test_without_run_time_parameters_nothing_can_fail():
 
 
 def test_the_manifest_says_which_kernels_have_a_status():
-    kernels = json.loads(swing("c", functions=("inverse_dynamics", *FORWARD)).manifest.text)["kernels"]
+    kernels = json.loads(swing("c", functions=("inverse_dynamics", *FORWARD)).manifest.text)[
+        "kernels"
+    ]
     assert {name: kernel.get("status", False) for name, kernel in kernels.items()} == {
         "prepare": True,
         "inverse_dynamics": False,
         "forward_dynamics": True,
         "forward_dynamics_derivatives": True,
     }
-    assert [each["name"] for each in kernels["forward_dynamics"]["arguments"]] == ["q", "qd", "tau", "params", "qdd"]
+    assert [each["name"] for each in kernels["forward_dynamics"]["arguments"]] == [
+        "q",
+        "qd",
+        "tau",
+        "params",
+        "qdd",
+    ]
 
 
 def test_a_compiled_function_takes_the_values_of_parameters(language):
@@ -113,12 +131,16 @@ def test_a_compiled_function_takes_the_values_of_parameters(language):
     assert status.tolist() == [0, 1, 0]
     for values, computed in ([2, 0.5], qdd[0]), ([3, 0.25], qdd[2]):
         given = substitute(robot, dict(zip(("bob", "rope"), map(Exact, values), strict=True)))
-        (expected,) = FORWARD_DYNAMICS.oracle.expected(references(given)[0], *np.array(state)[:, None])
+        (expected,) = FORWARD_DYNAMICS.oracle.expected(
+            references(given)[0], *np.array(state)[:, None]
+        )
         np.testing.assert_allclose(computed, expected[0], rtol=1e-12)
 
 
 def test_a_joined_kernel_has_one_status():
-    generation = swing("c", functions=("mass_matrix+forward_dynamics+forward_dynamics_derivatives",))
+    generation = swing(
+        "c", functions=("mass_matrix+forward_dynamics+forward_dynamics_derivatives",)
+    )
     function = generation.functions[0].name
     assert statuses(generation, function, [2, 0.5]) == (0, 0)
     assert statuses(generation, function, [0, 0.5])[1] == 1

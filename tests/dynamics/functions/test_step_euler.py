@@ -36,7 +36,8 @@ def states_of(description, count=40):
 def with_motors(description):
     """The robot with motors that keep its mass matrix far from singular."""
     links = (
-        replace(link, motor_inertia=link.motor_inertia + Exact("0.1")) if link.joint.nv else link for link in description.links
+        replace(link, motor_inertia=link.motor_inertia + Exact("0.1")) if link.joint.nv else link
+        for link in description.links
     )
     return replace(description, links=tuple(links))
 
@@ -46,7 +47,9 @@ def with_motors(description):
 def test_every_formulation_and_method_agrees_with_the_references(description, formulation):
     description = with_motors(description)
     for method in STEP_EULER.for_robot(build_model(description)).methods:
-        program = optimised(STEP_EULER, description, random_candidate(description, formulation), method)
+        program = optimised(
+            STEP_EULER, description, random_candidate(description, formulation), method
+        )
         proofs(description, STEP_EULER, program).require()
 
 
@@ -62,16 +65,24 @@ def test_a_floating_base_is_where_pinocchio_integrates_it_to_also_in_long_steps(
         for state in range(len(q)):
             places = positions_order(order)
             expected = pin.integrate(model, q[state][places], step[state] * qd_next[state][order])
-            expected[3:7] *= np.sign(expected[3:7] @ q_next[state, 3:7])  # two quaternions are one rotation
-            np.testing.assert_allclose(q_next[state][places], expected, rtol=0, atol=1e-12 * max(1, np.abs(expected).max()))
+            expected[3:7] *= np.sign(
+                expected[3:7] @ q_next[state, 3:7]
+            )  # two quaternions are one rotation
+            np.testing.assert_allclose(
+                q_next[state][places], expected, rtol=0, atol=1e-12 * max(1, np.abs(expected).max())
+            )
         np.testing.assert_allclose(np.linalg.norm(q_next[:, 3:7], axis=1), 1, rtol=0, atol=1e-14)
         by_reference = references(description)[0].integrated(q, step[:, None] * qd_next)
-        np.testing.assert_allclose(q_next, by_reference, rtol=0, atol=1e-12 * np.abs(by_reference).max())
+        np.testing.assert_allclose(
+            q_next, by_reference, rtol=0, atol=1e-12 * np.abs(by_reference).max()
+        )
     still = kernel(program)(q, 0 * qd, tau, 0 * dt)[0]
     np.testing.assert_allclose(still, q, rtol=0, atol=1e-15)
 
 
-@pytest.mark.parametrize("function", [STEP_EULER, STEP_EULER_DERIVATIVES], ids=lambda function: function.name)
+@pytest.mark.parametrize(
+    "function", [STEP_EULER, STEP_EULER_DERIVATIVES], ids=lambda function: function.name
+)
 def test_a_link_too_heavy_is_found(function):
     """By a hundred-thousandth: a step of a millisecond shows a thousandth of what forward dynamics does."""
     description = random_description(1, 3, "modified", prismatic=0, inertia_form="central")
@@ -93,13 +104,21 @@ def test_derivatives_agree_with_the_references_and_with_differences_of_the_step(
         for joint in range(3):
             shift = small * np.eye(3)[joint]
             ends = [
-                step(*(each + sign * shift * (place == column) if place < 3 else each for place, each in enumerate(state)))
+                step(
+                    *(
+                        each + sign * shift * (place == column) if place < 3 else each
+                        for place, each in enumerate(state)
+                    )
+                )
                 for sign in (1, -1)
             ]
             for row in range(2):
                 expected = (ends[0][row] - ends[1][row]) / (2 * small)
                 np.testing.assert_allclose(
-                    found[row][column][..., joint], expected, rtol=1e-5, atol=1e-7 * np.abs(expected).max() + 1e-9
+                    found[row][column][..., joint],
+                    expected,
+                    rtol=1e-5,
+                    atol=1e-7 * np.abs(expected).max() + 1e-9,
                 )
 
 
@@ -123,5 +142,7 @@ def test_energy_does_not_drift_over_many_swings():
 def test_all_languages_take_the_length_of_the_step_as_a_number(language):
     description = bundled("planar3", "payload: true", "external_wrench: true")
     functions = ("step_euler", "step_euler_derivatives")
-    proved = generate(description, Settings(language=language, functions=functions, states=60)).proofs
+    proved = generate(
+        description, Settings(language=language, functions=functions, states=60)
+    ).proofs
     assert list(proved) == list(functions)

@@ -46,7 +46,9 @@ def test_the_error_falls_with_the_fourth_power_of_the_step_and_that_of_euler_wit
             state = step(*state, torques, np.array([time / steps]))
         return np.concatenate(state, axis=None)
 
-    runge_kutta, euler = (kernel(optimised(function, description)) for function in (STEP, STEP_EULER))
+    runge_kutta, euler = (
+        kernel(optimised(function, description)) for function in (STEP, STEP_EULER)
+    )
     exact = end(runge_kutta, 400)
     for step, order, steps in ((runge_kutta, 4, 20), (euler, 1, 100)):
         coarse, fine = (np.abs(end(step, each) - exact).max() for each in (steps, 2 * steps))
@@ -55,7 +57,9 @@ def test_the_error_falls_with_the_fourth_power_of_the_step_and_that_of_euler_wit
 
 def test_it_costs_four_calls_and_the_sums_between_them():
     description = load_robot("scara")
-    made = generate(description, Settings(functions=("forward_dynamics", "step"), verify=False, trig="vector"))
+    made = generate(
+        description, Settings(functions=("forward_dynamics", "step"), verify=False, trig="vector")
+    )
     forward, step = (each.operations.as_dict() for each in made.functions)
     joints = 4
     sums = {"mul": 2 + 10 * joints, "add": 14 * joints}
@@ -69,7 +73,9 @@ def test_it_costs_four_calls_and_the_sums_between_them():
 def test_all_languages_take_loads_and_say_whether_all_stages_went_well(language):
     real = "double" if language == "fortran" else "float"
     description = bundled("planar3", "payload: true", "external_wrench: true")
-    proved = generate(description, Settings(language=language, functions=("step",), states=60, real=real)).proofs
+    proved = generate(
+        description, Settings(language=language, functions=("step",), states=60, real=real)
+    ).proofs
     assert list(proved) == ["step"]
 
 
@@ -92,7 +98,9 @@ def test_long_stages_are_in_segments():
 
 
 def test_it_is_not_for_a_floating_base_nor_to_be_joined():
-    with pytest.raises(UsageError, match="the orientation of a floating base is no vector; take step_euler"):
+    with pytest.raises(
+        UsageError, match="the orientation of a floating base is no vector; take step_euler"
+    ):
         STEP.require(build_model(random_floating(1, 1)))
     with pytest.raises(UsageError, match="step is made of calls of forward_dynamics"):
         generate(load_robot("planar3"), Settings(functions=("step+mass_matrix",)))

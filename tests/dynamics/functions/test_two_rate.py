@@ -51,7 +51,9 @@ def test_synchronous_after_one_or_two_background_tasks_is_inverse_dynamics(descr
 
 def test_a_state_that_a_kernel_fills_is_what_the_other_takes(language):
     robot = load_robot("stanford")
-    generation = generate(robot, Settings(language, ("background", "synchronous", "inverse_dynamics"), states=50))
+    generation = generate(
+        robot, Settings(language, ("background", "synchronous", "inverse_dynamics"), states=50)
+    )
     states = sample_states(robot, count=20)
     (state,) = generation.compiled["background"](states["q"], states["qd"])
     (forces,) = generation.compiled["synchronous"](state, states["qdd"])
@@ -78,7 +80,17 @@ def test_the_state_of_a_tree_has_no_place_for_what_is_always_zero():
 
 def test_the_state_is_the_lower_triangle_row_by_row_then_the_forces():
     (output,) = optimised(BACKGROUND, random_description(3, 3, prismatic=0)).outputs
-    assert output.argument.columns == ("m_1_1", "m_2_1", "m_2_2", "m_3_1", "m_3_2", "m_3_3", "h_1", "h_2", "h_3")
+    assert output.argument.columns == (
+        "m_1_1",
+        "m_2_1",
+        "m_2_2",
+        "m_3_1",
+        "m_3_2",
+        "m_3_3",
+        "h_1",
+        "h_2",
+        "h_3",
+    )
     assert output.argument.units == ("kg m^2",) * 6 + ("N m",) * 3
 
 
@@ -86,7 +98,9 @@ def test_one_background_task_costs_less_than_its_two_functions():
     """Mass matrix and gravity forces share the composites; 135 is what a hand-made program for the PUMA 260 reached."""
     robot = load_robot("puma260")
     together = count(optimised(BACKGROUND_INERTIA, robot)).total
-    assert together < sum(count(optimised(function, robot)).total for function in (MASS_MATRIX, GRAVITY_FORCES))
+    assert together < sum(
+        count(optimised(function, robot)).total for function in (MASS_MATRIX, GRAVITY_FORCES)
+    )
     assert together <= 135
 
 
@@ -94,20 +108,39 @@ def test_every_language_names_the_elements_of_the_state():
     robot = load_robot("planar3")
     lines = {
         "c": ("include/planar3.h", "    PLANAR3_STATE_M_2_1,\n", "    PLANAR3_STATE_SIZE\n"),
-        "fortran": ("planar3_dynamics.f90", "public :: planar3_state_m_2_1 = 2\n", "public :: planar3_state_size = 9\n"),
-        "javascript": ("planar3.js", 'STATE = Object.freeze({\n  "m_1_1": 0,\n  "m_2_1": 1,\n', '  "h_3": 8,\n'),
-        "python": ("planar3.py", 'STATE = {\n    "m_1_1": 0,\n    "m_2_1": 1,\n', '    "h_3": 8,\n'),
+        "fortran": (
+            "planar3_dynamics.f90",
+            "public :: planar3_state_m_2_1 = 2\n",
+            "public :: planar3_state_size = 9\n",
+        ),
+        "javascript": (
+            "planar3.js",
+            'STATE = Object.freeze({\n  "m_1_1": 0,\n  "m_2_1": 1,\n',
+            '  "h_3": 8,\n',
+        ),
+        "python": (
+            "planar3.py",
+            'STATE = {\n    "m_1_1": 0,\n    "m_2_1": 1,\n',
+            '    "h_3": 8,\n',
+        ),
     }
     for language, (path, *expected) in lines.items():
-        files = generate(robot, Settings(language, ("background", "synchronous"), verify=False)).files
+        files = generate(
+            robot, Settings(language, ("background", "synchronous"), verify=False)
+        ).files
         (text,) = (file.text for file in files if file.path == path)
         assert all(line in text for line in expected)
 
 
 def test_a_name_too_long_for_a_language_gives_way_to_a_number():
     robot = load_robot("planar3")
-    links = tuple(replace(link, name=f"link_{number}_{50 * 'x'}", parent=None) for number, link in enumerate(robot.links))
-    generation = generate(replace(robot, links=links), Settings("fortran", ("base_parameters",), verify=False))
+    links = tuple(
+        replace(link, name=f"link_{number}_{50 * 'x'}", parent=None)
+        for number, link in enumerate(robot.links)
+    )
+    generation = generate(
+        replace(robot, links=links), Settings("fortran", ("base_parameters",), verify=False)
+    )
     names = [name for elements in named_elements(generation.package) for name in elements.names]
     assert max(map(len, names)) <= 63
     assert len(names) == len(set(names))

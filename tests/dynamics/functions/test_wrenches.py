@@ -27,13 +27,24 @@ from dynagen.robot.options import reading_options
 from dynagen.robot.pose import translation_and_rpy
 from dynagen.verification.sampling import sample_states
 
-LOADED = (INVERSE_DYNAMICS, BIAS_FORCES, FORWARD_DYNAMICS, INVERSE_DYNAMICS_DERIVATIVES, FORWARD_DYNAMICS_DERIVATIVES)
-STEP = translation_and_rpy(tuple(map(Exact, ("0.1", "-0.2", "0.3"))), tuple(map(Exact, ("0.4", "-1.1", "0.7"))))
+LOADED = (
+    INVERSE_DYNAMICS,
+    BIAS_FORCES,
+    FORWARD_DYNAMICS,
+    INVERSE_DYNAMICS_DERIVATIVES,
+    FORWARD_DYNAMICS_DERIVATIVES,
+)
+STEP = translation_and_rpy(
+    tuple(map(Exact, ("0.1", "-0.2", "0.3"))), tuple(map(Exact, ("0.4", "-1.1", "0.7")))
+)
 
 
 def with_feet(description, *links):
     """A robot with a frame on some of its links, named foot_0 and so on, and a wrench at each."""
-    feet = tuple(NamedFrame(f"foot_{number}", description.links[link].name, STEP) for number, link in enumerate(links))
+    feet = tuple(
+        NamedFrame(f"foot_{number}", description.links[link].name, STEP)
+        for number, link in enumerate(links)
+    )
     return replace(description, frames=feet, external_wrenches=tuple(foot.name for foot in feet))
 
 
@@ -61,14 +72,22 @@ def test_they_are_pinocchios_external_forces_on_a_floating_robot():
         forces = pin.StdVec_Force([pin.Force.Zero() for _ in range(model.njoints)])
         for number, foot in enumerate(description.frames):
             pose = placed(links[foot.link].after) * placed(foot.placement)
-            forces[model.getJointId(foot.link)] += pose.act(pin.Force(wrench[state, 6 * number : 6 * number + 6]))
+            forces[model.getJointId(foot.link)] += pose.act(
+                pin.Force(wrench[state, 6 * number : 6 * number + 6])
+            )
         expected = pin.rnea(model, data, q[state][places], v[state][order], a[state][order], forces)
-        np.testing.assert_allclose(tau[state][order], expected, rtol=0, atol=1e-11 * np.abs(expected).max())
+        np.testing.assert_allclose(
+            tau[state][order], expected, rtol=0, atol=1e-11 * np.abs(expected).max()
+        )
 
 
 def test_the_input_names_every_element():
     (*_, wrench) = optimised(INVERSE_DYNAMICS, with_feet(random_description(1, 3), 0, 2)).inputs
-    assert (wrench.name, wrench.shape, wrench.units[:4]) == ("wrench", (12,), ("N", "N", "N", "N m"))
+    assert (wrench.name, wrench.shape, wrench.units[:4]) == (
+        "wrench",
+        (12,),
+        ("N", "N", "N", "N m"),
+    )
     assert (wrench.columns[0], wrench.columns[-1]) == ("foot_0.fx", "foot_1.nz")
     assert "at the origin of each of the frames foot_0 and foot_1, in its axes" in wrench.meaning
     (*_, alone) = optimised(INVERSE_DYNAMICS, with_feet(random_description(1, 3), 0)).inputs
@@ -87,21 +106,33 @@ frames:
 
 
 def test_yaml_takes_a_list_and_every_command_an_option(run, tmp_path):
-    assert parse_robot(TWO + "external_wrench: [left hand, right_hand]\n", "two.yaml").external_wrenches == (
+    assert parse_robot(
+        TWO + "external_wrench: [left hand, right_hand]\n", "two.yaml"
+    ).external_wrenches == (
         "left hand",
         "right_hand",
     )
     path = tmp_path / "two.yaml"
     path.write_text(TWO)
     described = load_robot(path, reading_options(wrench_at="right_hand"))
-    assert (described.external_wrenches, described.reading.changes) == (("right_hand",), {"wrench-at": "right_hand"})
-    status, _, _ = run(path, "--wrench-at", "left_hand,right_hand", "--out", tmp_path / "c", "--states", "50")
+    assert (described.external_wrenches, described.reading.changes) == (
+        ("right_hand",),
+        {"wrench-at": "right_hand"},
+    )
+    status, _, _ = run(
+        path, "--wrench-at", "left_hand,right_hand", "--out", tmp_path / "c", "--states", "50"
+    )
     assert status == 0
     manifest = json.loads((tmp_path / "c" / "two.manifest.json").read_text())
     assert manifest["kernels"]["inverse_dynamics"]["arguments"][3]["shape"] == [12]
     assert "TWO_WRENCH_LEFT_HAND_FX" in (tmp_path / "c" / "include" / "two.h").read_text()
     assert run("verify", tmp_path / "c", path, "--states", "50")[0] == 0
-    assert run("convert", path, "--wrench-at", "left_hand,right_hand", "-o", tmp_path / "again.yaml")[0] == 0
+    assert (
+        run("convert", path, "--wrench-at", "left_hand,right_hand", "-o", tmp_path / "again.yaml")[
+            0
+        ]
+        == 0
+    )
     assert len(load_robot(tmp_path / "again.yaml").external_wrenches) == 2
 
 

@@ -13,7 +13,9 @@ from dynagen.ir.validation import validate
 from dynagen.optimizer.passes.divisors import extract_common_divisors, extract_shared_pairs
 from dynagen.optimizer.passes.sums import collect_terms
 
-HEADER = 'program f\ninput k[3] "factors" "m"\ninput x[6] "lengths" "m"\noutput y[2] "results" "m"\n'
+HEADER = (
+    'program f\ninput k[3] "factors" "m"\ninput x[6] "lengths" "m"\noutput y[2] "results" "m"\n'
+)
 
 
 def apply(step: Callable[[Program], Program], statements: str) -> str:
@@ -39,7 +41,10 @@ COLLECTED = {
     ),
     "all but one that is subtracted": ("a = x[0] - (x[1] + x[0]); a, 0", "a = -x[1]; a, 0"),
     "terms and their multiple": ("a = x[0] + x[1] + x[0] - 2*x[0]; a, 0", "x[1], 0"),
-    "terms of a shared sum": ("r = x[0] + x[1]; a = r + x[2] - x[0]; r, a", "r = x[0] + x[1]; a = x[1] + x[2]; r, a"),
+    "terms of a shared sum": (
+        "r = x[0] + x[1]; a = r + x[2] - x[0]; r, a",
+        "r = x[0] + x[1]; a = x[1] + x[2]; r, a",
+    ),
     "several terms of a shared sum": (
         "r = x[0] + x[1] - x[2]; a = x[3] + x[4] - r + x[0] - x[2]; r, a",
         "r = x[0] + x[1] - x[2]; a = x[3] + x[4] - x[1]; r, a",
@@ -125,7 +130,10 @@ PRODUCTS = {
         "a = k[0]*x[0]*x[1]; b = x[2]*k[0]*x[1]; a, b",
         "t1 = k[0]*x[1]; a = x[0]*t1; b = x[2]*t1; a, b",
     ),
-    "a product that is there already": ("a = k[0]*x[0]; b = k[0]*(x[1]*x[0]); a, b", "a = k[0]*x[0]; b = a*x[1]; a, b"),
+    "a product that is there already": (
+        "a = k[0]*x[0]; b = k[0]*(x[1]*x[0]); a, b",
+        "a = k[0]*x[0]; b = a*x[1]; a, b",
+    ),
     "a square": (
         "a = k[0]*x[0]*x[0]; b = k[1]*x[0]*x[0]; a, b",
         "t1 = x[0]*x[0]; a = k[0]*t1; b = k[1]*t1; a, b",
@@ -135,7 +143,10 @@ PRODUCTS = {
         "t1 = x[1]*x[2]; a = x[0]*t1; b = a*k[0] + k[1]*t1; a, b",
     ),
     "nothing in common but one factor": ("a = k[0]*x[0]*x[1]; b = k[0]*x[2]*x[3]; a, b", None),
-    "a factor that others need": ("p = x[0]*x[1]; a = k[0]*p; b = k[0]*x[2]*x[1]; c = p + a; c, b", None),
+    "a factor that others need": (
+        "p = x[0]*x[1]; a = k[0]*p; b = k[0]*x[2]*x[1]; c = p + a; c, b",
+        None,
+    ),
 }
 
 

@@ -61,7 +61,10 @@ def test_nothing_depends_on_the_last_joint_of_a_symmetric_hand():
     (made,) = generate(load_robot("puma560"), asked).functions
     by_positions = made.program.outputs[0]
     columns = by_positions.argument.shape[1]
-    last = [made.program.instructions[value].payload for value in by_positions.values[columns - 1 :: columns]]
+    last = [
+        made.program.instructions[value].payload
+        for value in by_positions.values[columns - 1 :: columns]
+    ]
     assert last == [0] * 6
 
 

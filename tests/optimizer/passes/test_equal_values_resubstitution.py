@@ -48,15 +48,21 @@ def test_planted_identities_are_found(text, most):
     assert count(resubstitute(of_text(text))).total <= most
 
 
-@pytest.mark.parametrize("factor", ["{1000000000001/1000000000000}", "{999999999999/1000000000000}"])
+@pytest.mark.parametrize(
+    "factor", ["{1000000000001/1000000000000}", "{999999999999/1000000000000}"]
+)
 def test_what_is_nearly_equal_stays(factor):
-    program = of_text(f"u = x[1] + x[2]\nv = {factor}*x[0]*x[1] + x[0]*x[2]\nw = x[3]\nresult y = u, v, w\n")
+    program = of_text(
+        f"u = x[1] + x[2]\nv = {factor}*x[0]*x[1] + x[0]*x[2]\nw = x[3]\nresult y = u, v, w\n"
+    )
     assert resubstitute(program) is program
 
 
 def test_nothing_comes_to_depend_on_a_division():
     """v is x0 u wherever x2 is not zero, and at zero too."""
-    program = of_text("u = (x[0] + x[1])*x[2]/x[2]\nv = x[0]*x[0] + x[0]*x[1]\nw = x[2]*x[3]\nresult y = u, v, w\n")
+    program = of_text(
+        "u = (x[0] + x[1])*x[2]/x[2]\nv = x[0]*x[0] + x[0]*x[1]\nw = x[2]*x[3]\nresult y = u, v, w\n"
+    )
     made = resubstitute(program)
     reached = [made.outputs[0].values[1]]
     for value in reached:
@@ -66,20 +72,27 @@ def test_nothing_comes_to_depend_on_a_division():
 
 def test_what_cancels_is_not_computed_from_what_is_large():
     """v is the difference of u and w, 1e4 times as large, which would leave four digits less of it."""
-    program = of_text("u = 10000*x[0]\nv = x[1]*x[2]*x[3]\nw = 10000*x[0] + x[1]*x[2]*x[3]\nresult y = u, v, w\n")
+    program = of_text(
+        "u = 10000*x[0]\nv = x[1]*x[2]*x[3]\nw = 10000*x[0] + x[1]*x[2]*x[3]\nresult y = u, v, w\n"
+    )
     made = resubstitute(program)
     v = made.instructions[made.outputs[0].values[1]]
     assert v.operation.kind == "mul"
 
 
 def test_names_stay_with_their_values():
-    made = resubstitute(of_text("a = x[0]*x[1] + x[0]*x[2]\nb = x[1] + x[2]\nc = x[0]*x[3]\nresult y = a, b, c\n"))
+    made = resubstitute(
+        of_text("a = x[0]*x[1] + x[0]*x[2]\nb = x[1] + x[2]\nc = x[0]*x[3]\nresult y = a, b, c\n")
+    )
     assert {each.name for each in made.instructions} >= {"a", "b", "c"}
 
 
 def test_of_a_program_larger_than_the_window_values_nearby_are_found(monkeypatch):
     text, most = PLANTED["product"]
-    lines = [f"a{k} = x[3]*x[4]\n" if not k else f"a{k} = (a{k - 1} + x[{k % 4}])*x[{k % 5}]\n" for k in range(20)]
+    lines = [
+        f"a{k} = x[3]*x[4]\n" if not k else f"a{k} = (a{k - 1} + x[{k % 4}])*x[{k % 5}]\n"
+        for k in range(20)
+    ]
     program = of_text("".join(lines) + text.replace("w = x[3]", "w = a19"))
     monkeypatch.setattr(equal_values, "_WINDOW", 4)
     monkeypatch.setattr(equal_values, "_ASKED", 8)

@@ -9,7 +9,12 @@ from program_parser import parse_program
 
 from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
-from dynagen.optimizer.passes.folding import fold_constants, propagate_copies, remove_dead_code, share_common_subexpressions
+from dynagen.optimizer.passes.folding import (
+    fold_constants,
+    propagate_copies,
+    remove_dead_code,
+    share_common_subexpressions,
+)
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.passes.signs import absorb_signs, propagate_signs
 from dynagen.optimizer.passes.sums import cancel_terms
@@ -96,7 +101,10 @@ SIGNS = [
     ("a = -(-x[0]); b = a*a; b", "b = x[0]*x[0]; b"),
     ("a = -(x[0] - x[1]); a", "a = x[1] - x[0]; a"),
     ("a = x[0] - x[1]; b = -a; c = a*b; c", "a = x[0] - x[1]; minus_c = a*a; c = -minus_c; c"),
-    ("s = x[0] - x[1]; a = -s; b = -a; c = -b; d = s*c; d", "s = x[0] - x[1]; minus_d = s*s; d = -minus_d; d"),
+    (
+        "s = x[0] - x[1]; a = -s; b = -a; c = -b; d = s*c; d",
+        "s = x[0] - x[1]; minus_d = s*s; d = -minus_d; d",
+    ),
     ("a = -3*x[0]; a", "minus_a = 3*x[0]; a = -minus_a; a"),
     ("a = x[0] + (-3); a", "a = x[0] - 3; a"),
     ("a = -3 + x[0]; a", "a = x[0] - 3; a"),
@@ -113,8 +121,14 @@ SHARING = [
     ("a = x[0] - x[1]; b = x[1] - x[0]; c = a*b; c", "a = x[0] - x[1]; b = -a; c = a*b; c"),
     ("a = x[0]/x[1]; b = x[1]/x[0]; c = a*b; c", "a = x[0]/x[1]; b = x[1]/x[0]; c = a*b; c"),
     ("a = sqrt(x[0]); b = sqrt(x[0]); c = a*b; c", "a = sqrt(x[0]); c = a*a; c"),
-    ("a, _ = sincos(x[0]); b, _ = sincos(x[1]*1); c = a + b; c", "a, _ = sincos(x[0]); b, _ = sincos(x[1]*1); c = a + b; c"),
-    ("a = x[0]*x[1]; b = a + x[2]; d = x[1]*x[0] + x[2]; e = b*d; e", "a = x[0]*x[1]; b = a + x[2]; e = b*b; e"),
+    (
+        "a, _ = sincos(x[0]); b, _ = sincos(x[1]*1); c = a + b; c",
+        "a, _ = sincos(x[0]); b, _ = sincos(x[1]*1); c = a + b; c",
+    ),
+    (
+        "a = x[0]*x[1]; b = a + x[2]; d = x[1]*x[0] + x[2]; e = b*d; e",
+        "a = x[0]*x[1]; b = a + x[2]; e = b*b; e",
+    ),
 ]
 
 ABSORPTION = [
@@ -131,7 +145,10 @@ DEAD = [
 WHOLE = [
     ("a = (-x[0])*(-3); b = x[0]/2*6; c = a + b; c", "c = 6*x[0]; c"),
     ("a = -(x[0]*x[1]); b = x[2] + a; b", "minus_a = x[0]*x[1]; b = x[2] - minus_a; b"),
-    ("a = -3*x[0]; b = 3*x[0]; c = b*x[1]; d = c + a; d", "minus_a = 3*x[0]; c = minus_a*x[1]; d = c - minus_a; d"),
+    (
+        "a = -3*x[0]; b = 3*x[0]; c = b*x[1]; d = c + a; d",
+        "minus_a = 3*x[0]; c = minus_a*x[1]; d = c - minus_a; d",
+    ),
     ("a = -(x[0] - x[1]); b = x[1] - x[0]; c = a*b; c", "a = x[1] - x[0]; c = a*a; c"),
     ("a = -2*x[0]*x[1]; a", "minus_a = 2*x[0]*x[1]; a = -minus_a; a"),
     ("a = -x[0]*2; a", "a = -2*x[0]; a"),
@@ -140,7 +157,10 @@ WHOLE = [
 
 
 def cases(step: Callable[[Program], Program], table: list[tuple[str, str]]) -> list[object]:
-    return [pytest.param(step, before, after, id=f"{step.__name__}: {before}") for before, after in table]
+    return [
+        pytest.param(step, before, after, id=f"{step.__name__}: {before}")
+        for before, after in table
+    ]
 
 
 @pytest.mark.parametrize(
@@ -161,7 +181,9 @@ def test_rule(step: Callable[[Program], Program], before: str, after: str) -> No
 
 
 def test_dead_code_takes_its_sections_along() -> None:
-    program = parse_program(f'{HEADER}section "dead"\na = x[0]*x[1]\nsection "live"\nb = x[2] + x[3]\nresult y = b')
+    program = parse_program(
+        f'{HEADER}section "dead"\na = x[0]*x[1]\nsection "live"\nb = x[2] + x[3]\nresult y = b'
+    )
     assert remove_dead_code(program).sections == ("live",)
 
 

@@ -26,27 +26,39 @@ from dynagen.optimizer.search.step import refactored
 
 PARAMS = Argument("params", (2,), ("kg", "m"), "run-time parameters", ("m", "a"))
 M, A = (Parametric(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", 0)))
-NUMBERS = st.one_of(small_exacts(), st.sampled_from([M, A, -M, M + A, 2 * M * A, A * A - M, M * A - Exact(2).sqrt()]))
+NUMBERS = st.one_of(
+    small_exacts(),
+    st.sampled_from([M, A, -M, M + A, 2 * M * A, A * A - M, M * A - Exact(2).sqrt()]),
+)
 
 
 def with_values(program: Program, values: dict[str, Exact]) -> Program:
     """The program with numbers in place of what depends on parameters, which it takes no more."""
     instructions = tuple(
-        each._replace(payload=each.payload.substitute(values)) if isinstance(each.payload, Parametric) else each
+        each._replace(payload=each.payload.substitute(values))
+        if isinstance(each.payload, Parametric)
+        else each
         for each in program.instructions
     )
     return replace(program, instructions=instructions, inputs=program.inputs[:-1])
 
 
 def inputs_of(program: Program) -> dict[str, list[mpmath.mpf]]:
-    sizes = [(argument.name, argument.size) for argument in program.inputs if argument.name != "params"]
+    sizes = [
+        (argument.name, argument.size) for argument in program.inputs if argument.name != "params"
+    ]
     return {
-        name: [mpmath.sqrt(1 + index + 10 * number) / 2 for index in range(size)] for number, (name, size) in enumerate(sizes)
+        name: [mpmath.sqrt(1 + index + 10 * number) / 2 for index in range(size)]
+        for number, (name, size) in enumerate(sizes)
     }
 
 
 def results(program: Program, **params: list[mpmath.mpf]) -> list[mpmath.mpf]:
-    return [value for each in evaluate(program, inputs_of(program) | params, MPMATH).values() for value in each]
+    return [
+        value
+        for each in evaluate(program, inputs_of(program) | params, MPMATH).values()
+        for value in each
+    ]
 
 
 def searched(program: Program, budget: int) -> Program:
@@ -56,7 +68,11 @@ def searched(program: Program, budget: int) -> Program:
 
 
 @settings(max_examples=60)
-@given(programs(12, NUMBERS, (PARAMS,)), st.sampled_from([0, 12]), st.fractions(0, 3, max_denominator=9))
+@given(
+    programs(12, NUMBERS, (PARAMS,)),
+    st.sampled_from([0, 12]),
+    st.fractions(0, 3, max_denominator=9),
+)
 def test_a_program_means_the_same_for_all_values(program, budget, length):
     """Divisors in these programs are positive where all numbers are; where one is not, or may vanish, there is no claim."""
     assume(all(each.operation is not Operation.DIVIDE for each in program.instructions))
@@ -65,9 +81,14 @@ def test_a_program_means_the_same_for_all_values(program, budget, length):
     (kernel,), prepare = hoist_parameters([made], PARAMS)
     validate(kernel), validate(prepare)
     values = {"m": Exact("0.7"), "a": Exact(length)}
-    assert not any(each.operation is Operation.DIVIDE for each in prepare.instructions[:-1])  # the last is the status
+    assert not any(
+        each.operation is Operation.DIVIDE for each in prepare.instructions[:-1]
+    )  # the last is the status
     with mpmath.workdps(60):
-        numbers = [mpmath.mpf(each.to_fraction().numerator) / each.to_fraction().denominator for each in values.values()]
+        numbers = [
+            mpmath.mpf(each.to_fraction().numerator) / each.to_fraction().denominator
+            for each in values.values()
+        ]
         params = evaluate(prepare, {"values": numbers}, MPMATH)["params"]
         expected, got = results(with_values(program, values)), results(kernel, params=params)
         assume(all(abs(value) < 1e4 for value in expected))
@@ -83,7 +104,9 @@ def recorded(*numbers: Exact) -> Builder:
 
 
 def program_of(builder: Builder, *values: int) -> Program:
-    return builder.finish([Output(Argument("y", (len(values),), ("",) * len(values), "results"), values)])
+    return builder.finish(
+        [Output(Argument("y", (len(values),), ("",) * len(values), "results"), values)]
+    )
 
 
 def scaled(builder: Builder, number: Exact, element: int) -> int:
@@ -93,7 +116,9 @@ def scaled(builder: Builder, number: Exact, element: int) -> int:
 def test_products_and_sums_of_parameters_cost_a_call_nothing():
     builder = recorded()
     twice = builder.emit(Operation.MULTIPLY, builder.constant(A), scaled(builder, M, 0))
-    made, _ = run_passes(program_of(builder, builder.emit(Operation.ADD, twice, scaled(builder, M + A, 0))))
+    made, _ = run_passes(
+        program_of(builder, builder.emit(Operation.ADD, twice, scaled(builder, M + A, 0)))
+    )
     assert count(made).total == 1  # (m*a + m + a) q
 
 
@@ -114,15 +139,25 @@ def test_the_search_finds_what_sums_have_in_common_but_for_a_parameter():
 def test_a_number_that_may_vanish_is_no_divisor_of_others():
     """q1 + a q2 and a q1 + a^2 q2 have a sum in common, m q1 + a q2 and a q1 + (a^2/m) q2 would have to divide by m."""
     builder = recorded()
-    sums = [builder.emit(Operation.ADD, scaled(builder, x, 1), scaled(builder, y, 2)) for x, y in ((M, A), (A, ONE))]
+    sums = [
+        builder.emit(Operation.ADD, scaled(builder, x, 1), scaled(builder, y, 2))
+        for x, y in ((M, A), (A, ONE))
+    ]
     made = searched(program_of(builder, *sums), 20)
     (_,), prepare = hoist_parameters([made], PARAMS)
-    assert [each.operation for each in prepare.instructions].count(Operation.DIVIDE) == 1  # that of the status
+    assert [each.operation for each in prepare.instructions].count(
+        Operation.DIVIDE
+    ) == 1  # that of the status
 
 
 def test_signs_and_sizes_of_what_comes_at_run_time_are_not_known():
     builder = recorded()
-    operations = (Operation.ABSOLUTE, Operation.SIGN, Operation.EXPONENTIAL, Operation.HYPERBOLIC_TANGENT)
+    operations = (
+        Operation.ABSOLUTE,
+        Operation.SIGN,
+        Operation.EXPONENTIAL,
+        Operation.HYPERBOLIC_TANGENT,
+    )
     values = [builder.emit(operation, builder.constant(A)) for operation in operations]
     values.append(builder.emit(Operation.MINIMUM, builder.constant(A), builder.constant(M)))
     made, _ = run_passes(program_of(builder, *values))
@@ -134,5 +169,7 @@ def test_signs_and_sizes_of_what_comes_at_run_time_are_not_known():
 
 def test_what_is_not_prepared_is_not_written():
     builder = recorded()
-    with pytest.raises(InvalidProgramError, match="m depends on run-time parameters, and is not prepared"):
+    with pytest.raises(
+        InvalidProgramError, match="m depends on run-time parameters, and is not prepared"
+    ):
         print_program(program_of(builder, scaled(builder, M, 0)))

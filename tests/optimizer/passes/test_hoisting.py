@@ -21,8 +21,14 @@ input params[2] "run-time parameters" "kg" "m"
 output {out}[1] "result" "N m"
 section "one"
 """
-FIRST = HEAD.format(name="first", out="x") + "  a = params[0]*params[1]\n  b = 2*a + q[0]*a\nresult x = b\n"
-SECOND = HEAD.format(name="second", out="y") + "  a = params[0]*params[1]\n  c = q[1]*(a + 3) + params[1]\nresult y = c\n"
+FIRST = (
+    HEAD.format(name="first", out="x")
+    + "  a = params[0]*params[1]\n  b = 2*a + q[0]*a\nresult x = b\n"
+)
+SECOND = (
+    HEAD.format(name="second", out="y")
+    + "  a = params[0]*params[1]\n  c = q[1]*(a + 3) + params[1]\nresult y = c\n"
+)
 
 
 PARAMS = Argument("params", (2,), ("kg", "m"), "run-time parameters", ("m", "a"))
@@ -49,7 +55,9 @@ def hoisted(*texts):
 
 def test_products_of_parameters_are_computed_once_for_all_kernels():
     _, (first, second), prepare = hoisted(FIRST, SECOND)
-    assert count(prepare).total == 3 + 6  # a, 2*a, a + 3, and the status of these and both parameters
+    assert (
+        count(prepare).total == 3 + 6
+    )  # a, 2*a, a + 3, and the status of these and both parameters
     assert count(first).total == 2
     assert count(second).total == 2
     assert [argument.name for argument in prepare.arguments] == ["values", "params", "status"]
@@ -63,18 +71,24 @@ def test_results_stay_to_the_last_bit():
     params = evaluate(prepare, {"values": values})["params"]
     assert params[:2] == values
     for before, after in zip(programs, kernels, strict=True):
-        assert evaluate(after, {"q": q, "params": params}) == evaluate(before, {"q": q, "params": values})
+        assert evaluate(after, {"q": q, "params": params}) == evaluate(
+            before, {"q": q, "params": values}
+        )
 
 
 def test_a_result_that_depends_on_parameters_alone_is_passed_through():
-    _, (kernel,), prepare = hoisted(HEAD.format(name="mass", out="m") + "  a = params[0]*params[1]\nresult m = a\n")
+    _, (kernel,), prepare = hoisted(
+        HEAD.format(name="mass", out="m") + "  a = params[0]*params[1]\nresult m = a\n"
+    )
     assert count(kernel).total == 0
     assert count(prepare).total == 1 + 4
     assert "result m = params[2]" in print_program(kernel)
 
 
 def test_the_status_tells_whether_everything_that_is_prepared_is_a_finite_number():
-    *_, prepare = hoisted(HEAD.format(name="mass", out="m") + "  a = params[0]/params[1]\nresult m = a\n")
+    *_, prepare = hoisted(
+        HEAD.format(name="mass", out="m") + "  a = params[0]/params[1]\nresult m = a\n"
+    )
     with np.errstate(all="ignore"):
         values = np.array([[1.0, 2.0], [1.0, 0.0], [0.0, 0.0], [np.nan, 1.0], [1.0, -np.inf]]).T
         (status,) = evaluate(prepare, {"values": values})["status"]
@@ -82,6 +96,8 @@ def test_the_status_tells_whether_everything_that_is_prepared_is_a_finite_number
 
 
 def test_constants_are_left_where_they_are():
-    _, (kernel,), prepare = hoisted(HEAD.format(name="plain", out="m") + "  a = 2*q[0] + 3\nresult m = a\n")
+    _, (kernel,), prepare = hoisted(
+        HEAD.format(name="plain", out="m") + "  a = 2*q[0] + 3\nresult m = a\n"
+    )
     assert prepare.outputs[0].argument.size == 2
     assert Counter(i.operation for i in kernel.instructions)[Operation.CONSTANT] == 2

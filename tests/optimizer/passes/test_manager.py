@@ -12,7 +12,14 @@ from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import rewrite
 from dynagen.ir.cost import count
 from dynagen.ir.program import Operation, Program
-from dynagen.optimizer.passes import FINAL_PASSES, REVIVING_PASS, SIMPLIFYING_PASSES, TRADING_PASSES, Pass, manager
+from dynagen.optimizer.passes import (
+    FINAL_PASSES,
+    REVIVING_PASS,
+    SIMPLIFYING_PASSES,
+    TRADING_PASSES,
+    Pass,
+    manager,
+)
 from dynagen.optimizer.passes.manager import run_passes
 
 PROGRAM = parse_program(
@@ -21,7 +28,9 @@ PROGRAM = parse_program(
 
 
 def break_program(program: Program) -> Program:
-    return replace(program, outputs=tuple(replace(output, values=(10**6,)) for output in program.outputs))
+    return replace(
+        program, outputs=tuple(replace(output, values=(10**6,)) for output in program.outputs)
+    )
 
 
 def negate_results(program: Program) -> Program:
@@ -41,8 +50,16 @@ def test_every_pass_is_recorded_in_order_with_its_counts() -> None:
     others = [each for each in records if each.name != REVIVING_PASS.name]
     repeated = [(record.name, record.round) for record in others if record.round]
     rounds = range(1, max(number for _, number in repeated) + 1)
-    assert repeated == [(step.name, number) for number in rounds for step in SIMPLIFYING_PASSES][: len(repeated)]
-    assert all(record.after == records[-1].after for record in others[len(repeated) - len(SIMPLIFYING_PASSES) :])
+    assert (
+        repeated
+        == [(step.name, number) for number in rounds for step in SIMPLIFYING_PASSES][
+            : len(repeated)
+        ]
+    )
+    assert all(
+        record.after == records[-1].after
+        for record in others[len(repeated) - len(SIMPLIFYING_PASSES) :]
+    )
     assert [(record.name, record.round) for record in others[len(repeated) :]] == [
         (step.name, 0) for step in TRADING_PASSES + FINAL_PASSES
     ]
@@ -50,12 +67,25 @@ def test_every_pass_is_recorded_in_order_with_its_counts() -> None:
     assert records[-1].after == count(optimised)
     assert all(record.after == following.before for record, following in pairwise(records))
     assert all(record.seconds >= 0 for record in records)
-    assert count(optimised).as_dict() == {"mul": 0, "add": 1, "div": 0, "sqrt": 0, "sincos": 0, "neg": 0, "other": 0}
+    assert count(optimised).as_dict() == {
+        "mul": 0,
+        "add": 1,
+        "div": 0,
+        "sqrt": 0,
+        "sincos": 0,
+        "neg": 0,
+        "other": 0,
+    }
 
 
 def test_a_simplifying_pass_that_breaks_a_program_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manager, "SIMPLIFYING_PASSES", (*SIMPLIFYING_PASSES, Pass("wrecking ball", break_program)))
-    with pytest.raises(InvalidProgramError, match=r"^pass wrecking ball: f: output y refers to a value that does not exist"):
+    monkeypatch.setattr(
+        manager, "SIMPLIFYING_PASSES", (*SIMPLIFYING_PASSES, Pass("wrecking ball", break_program))
+    )
+    with pytest.raises(
+        InvalidProgramError,
+        match=r"^pass wrecking ball: f: output y refers to a value that does not exist",
+    ):
         run_passes(PROGRAM)
 
 
@@ -66,6 +96,10 @@ def test_a_final_pass_that_breaks_a_program_is_named(monkeypatch: pytest.MonkeyP
 
 
 def test_passes_that_undo_each_other_are_reported(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(manager, "SIMPLIFYING_PASSES", (*SIMPLIFYING_PASSES, Pass("restless", negate_results)))
-    with pytest.raises(InvalidProgramError, match="f: the passes still change the program after 50 rounds"):
+    monkeypatch.setattr(
+        manager, "SIMPLIFYING_PASSES", (*SIMPLIFYING_PASSES, Pass("restless", negate_results))
+    )
+    with pytest.raises(
+        InvalidProgramError, match="f: the passes still change the program after 50 rounds"
+    ):
         run_passes(PROGRAM)

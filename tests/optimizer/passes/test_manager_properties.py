@@ -23,7 +23,9 @@ from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
 
-PASSES = tuple({step.name: step for step in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES}.values())
+PASSES = tuple(
+    {step.name: step for step in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES}.values()
+)
 
 
 def live_operations(program: Program) -> int:
@@ -41,7 +43,9 @@ def test_a_pass_keeps_the_meaning_and_adds_no_operations(program: Program) -> No
 
 
 @given(programs())
-def test_all_passes_together_keep_the_meaning_and_end_in_a_normal_form_that_they_leave_alone(program: Program) -> None:
+def test_all_passes_together_keep_the_meaning_and_end_in_a_normal_form_that_they_leave_alone(
+    program: Program,
+) -> None:
     once, records = run_passes(program)
     assert [record.name for record in records if record.after.total > record.before.total] == []
     assert_normal_form(once)
@@ -58,7 +62,9 @@ def assert_normal_form(program: Program) -> None:
     for instruction in instructions:
         operands = [instructions[operand] for operand in instruction.operands]
         operations = [operand.operation for operand in operands]
-        numbers = [operand.payload for operand in operands if operand.operation is Operation.CONSTANT]
+        numbers = [
+            operand.payload for operand in operands if operand.operation is Operation.CONSTANT
+        ]
         assert instruction.operation is not Operation.COPY
         if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
             assert Operation.NEGATE not in operations
@@ -73,14 +79,19 @@ def assert_normal_form(program: Program) -> None:
             assert len(numbers) < len(operands)
         if operands:
             commutes = instruction.operation in (Operation.ADD, Operation.MULTIPLY)
-            key = instruction.operation, tuple(sorted(instruction.operands) if commutes else instruction.operands)
+            key = (
+                instruction.operation,
+                tuple(sorted(instruction.operands) if commutes else instruction.operands),
+            )
             assert key not in seen
             seen.add(key)
 
 
 @settings(max_examples=30)
 @given(robots(max_joints=3), st.sampled_from(FUNCTIONS))
-def test_robots_keep_their_meaning_and_end_in_normal_form(description: RobotDescription, function: DynamicsFunction) -> None:
+def test_robots_keep_their_meaning_and_end_in_normal_form(
+    description: RobotDescription, function: DynamicsFunction
+) -> None:
     recorded = function.build(build_model(description))
     optimised, _ = run_passes(recorded)
     assert_same_meaning(recorded, optimised)

@@ -70,8 +70,14 @@ CHANGED = {
         "s = k[0]*(x[0] + x[2]) + k[1]*(x[1] + x[3]); s",
     ),
     "a square": ("s = k[0]*k[0] + k[0]*x[0]; s", "s = k[0]*(k[0] + x[0]); s"),
-    "what is taken from": ("s = x[0] - k[0]*x[1] - k[0]*x[2]; s", "s = x[0] - k[0]*(x[1] + x[2]); s"),
-    "more is taken than given": ("s = x[0] - k[0]*x[1] + k[0]*x[2]; s", "s = x[0] - k[0]*(x[1] - x[2]); s"),
+    "what is taken from": (
+        "s = x[0] - k[0]*x[1] - k[0]*x[2]; s",
+        "s = x[0] - k[0]*(x[1] + x[2]); s",
+    ),
+    "more is taken than given": (
+        "s = x[0] - k[0]*x[1] + k[0]*x[2]; s",
+        "s = x[0] - k[0]*(x[1] - x[2]); s",
+    ),
     "like terms, left to constant folding": ("s = 2*x[0] + 3*x[0]; s", "s = x[0]*(2 + 3); s"),
     "a sum within a product": (
         "s = x[0]*(k[0]*x[1] + k[0]*x[2]); s",
@@ -102,7 +108,9 @@ def test_what_saves_nothing_stays_as_it_is(statements: str) -> None:
 
 def test_names_of_what_is_left_are_kept() -> None:
     before = "p = k[1]*x[0]; t = sqrt(p); q = k[2]*x[1]; s = q + k[0]*t - x[2]*k[0]; s"
-    assert factored(before) == "p = k[1]*x[0]; t = sqrt(p); q = k[2]*x[1]; s = q + k[0]*(t - x[2]); s"
+    assert (
+        factored(before) == "p = k[1]*x[0]; t = sqrt(p); q = k[2]*x[1]; s = q + k[0]*(t - x[2]); s"
+    )
 
 
 @st.composite
@@ -125,7 +133,9 @@ def sums_of_products(draw: st.DrawFn) -> Program:
                     term = builder.emit(Operation.MULTIPLY, builder.constant(value), term)
                 products.append(term)
             operands = (total, term) if draw(st.integers(0, 3)) else (term, total)
-            total = builder.emit(draw(st.sampled_from([Operation.ADD, Operation.SUBTRACT])), *operands)
+            total = builder.emit(
+                draw(st.sampled_from([Operation.ADD, Operation.SUBTRACT])), *operands
+            )
         factors.append(total)
     return validate(builder.finish([Output(Argument("y", (1,), ("m",), "result"), (factors[-1],))]))
 
@@ -135,11 +145,15 @@ INPUTS = {"x": [Exact(Fraction(2, 3)), Exact(-5), Exact(Fraction(7, 11)), Exact(
 
 
 @given(sums_of_products())
-def test_sums_keep_their_value_exactly_and_no_operation_becomes_more_frequent(program: Program) -> None:
+def test_sums_keep_their_value_exactly_and_no_operation_becomes_more_frequent(
+    program: Program,
+) -> None:
     before = remove_dead_code(program)
     after = validate(factor_sums(before))
     assert evaluate(after, INPUTS, RATIONAL) == evaluate(before, INPUTS, RATIONAL)
-    assert all(number <= count(before).as_dict()[name] for name, number in count(after).as_dict().items())
+    assert all(
+        number <= count(before).as_dict()[name] for name, number in count(after).as_dict().items()
+    )
 
 
 @given(sums_of_products())

@@ -15,7 +15,9 @@ INPUTS = {"x": [1.5, 2.25, 0.5, 3.0, 0.75, 1.25, 4.0, 0.625]}  # sums of their p
 
 
 def program(result):
-    return parse_program(f'program f\ninput x[8] "inputs" "m"\noutput y[1] "result" "m"\nresult y = {result}\n')
+    return parse_program(
+        f'program f\ninput x[8] "inputs" "m"\noutput y[1] "result" "m"\nresult y = {result}\n'
+    )
 
 
 @pytest.mark.parametrize(
@@ -45,7 +47,13 @@ def test_fusing_keeps_meaning_and_count_and_fuses_no_less(before):
 def test_doubles_are_added_where_that_costs_less():
     twice = program("2*x[0] + x[1]")
     assert count(add_doubles(twice)).as_dict() == count(program("(x[0] + x[0]) + x[1]")).as_dict()
-    for cost, multiplications in (("flops", 1), ("cortex-m4", 1), ("fma", 1), ("mul", 0), ("softfloat", 0)):
+    for cost, multiplications in (
+        ("flops", 1),
+        ("cortex-m4", 1),
+        ("fma", 1),
+        ("mul", 0),
+        ("softfloat", 0),
+    ):
         assert count(run_passes(twice, find_cost(cost))[0]).mul == multiplications
 
 
@@ -62,5 +70,7 @@ def test_all_passes_together_keep_the_meaning_under_every_cost(before):
 @given(programs())
 def test_by_default_nothing_is_traded(before):
     after, records = run_passes(before)
-    assert all(record.before == record.after for record in records if record.name in ("doubling", "fusing"))
+    assert all(
+        record.before == record.after for record in records if record.name in ("doubling", "fusing")
+    )
     assert cost_of(after, FLOPS)[0] == count(after).total

@@ -55,7 +55,9 @@ PLANTED = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize(("text", "most"), PLANTED, ids=["divisors", "two outputs", "three outputs"])
+@pytest.mark.parametrize(
+    ("text", "most"), PLANTED, ids=["divisors", "two outputs", "three outputs"]
+)
 def test_what_nodes_gain_together_is_found(text, most):
     network = read(of_text(text), FLOPS).network
     for seed in range(20):
@@ -65,7 +67,10 @@ def test_what_nodes_gain_together_is_found(text, most):
 
 def test_results_that_are_zero_are_left_alone():
     network = read(
-        of_text("a = x[0]*x[1]\nu = (x[0] + 1)*x[1] - a - x[1]\nv = a*x[2] + x[3]\nresult y = u, v, a\n"), FLOPS
+        of_text(
+            "a = x[0]*x[1]\nu = (x[0] + 1)*x[1] - a - x[1]\nv = a*x[2] + x[3]\nresult y = u, v, a\n"
+        ),
+        FLOPS,
     ).network
     for seed in range(5):
         rearranged(network, seed)
@@ -73,6 +78,9 @@ def test_results_that_are_zero_are_left_alone():
 
 
 def test_other_forms_of_equal_cost_are_taken():
-    network = read(of_text("u = x[0]*x[1] + x[0]*x[2] + x[3]\nv = x[1]*x[3]\nw = x[2]\nresult y = u, v, w\n"), FLOPS).network
+    network = read(
+        of_text("u = x[0]*x[1] + x[0]*x[2] + x[3]\nv = x[1]*x[3]\nw = x[2]\nresult y = u, v, w\n"),
+        FLOPS,
+    ).network
     assert sum(rearranged(network, seed) for seed in range(5))
     assert network.cost == 4

@@ -35,18 +35,29 @@ def squares() -> Program:
     builder = Builder("square", [argument])
     sine, cosine, radius = circle(builder, "q")
     x, y = (builder.emit(Operation.MULTIPLY, each, radius) for each in (sine, cosine))
-    total = builder.emit(Operation.ADD, *(builder.emit(Operation.MULTIPLY, each, each) for each in (x, y)))
+    total = builder.emit(
+        Operation.ADD, *(builder.emit(Operation.MULTIPLY, each, each) for each in (x, y))
+    )
     return builder.finish([Output(Argument("r2", (1,), ("m^2",), "square"), (total,))])
 
 
 @pytest.mark.parametrize("replaced", [Operation.SINE, Operation.COSINE])
 def test_squares_of_sine_and_cosine_meet(replaced):
     program, _ = run_passes(expand(squares(), Extent(8, replaced)).emitted())
-    assert [instruction.operation for instruction in program.instructions] == [Operation.INPUT, Operation.MULTIPLY]
+    assert [instruction.operation for instruction in program.instructions] == [
+        Operation.INPUT,
+        Operation.MULTIPLY,
+    ]
 
 
-@given(programs(), st.sampled_from([1, 2, 5, 50]), st.sampled_from([None, Operation.SINE, Operation.COSINE]))
-def test_an_expansion_keeps_the_meaning_and_what_the_passes_make_of_it_too(program, most_terms, replaced):
+@given(
+    programs(),
+    st.sampled_from([1, 2, 5, 50]),
+    st.sampled_from([None, Operation.SINE, Operation.COSINE]),
+)
+def test_an_expansion_keeps_the_meaning_and_what_the_passes_make_of_it_too(
+    program, most_terms, replaced
+):
     expanded = validate(expand(program, Extent(most_terms, replaced)).emitted())
     assert_same_meaning(program, expanded)
     assert_same_meaning(program, run_passes(expanded)[0])
@@ -64,16 +75,29 @@ def test_a_shared_factor_never_takes_the_place_of_a_result_that_is_no_sum():
     arguments = [Argument("x", (4,), ("m",) * 4, "factors")]
     builder = Builder("products", arguments)
     x, y, z, u = (builder.element("x", index) for index in range(4))
-    products = [reduce(partial(builder.emit, Operation.MULTIPLY), factors) for factors in ((x, y, z), (u, y, x))]
+    products = [
+        reduce(partial(builder.emit, Operation.MULTIPLY), factors)
+        for factors in ((x, y, z), (u, y, x))
+    ]
     sine = builder.emit(Operation.SINE, x)
-    program = builder.finish([Output(Argument("r", (3,), ("m",) * 3, "results"), (*products, sine))])
+    program = builder.finish(
+        [Output(Argument("r", (3,), ("m",) * 3, "results"), (*products, sine))]
+    )
     expansion = expand(program, Extent(8))
     shared = replace(expansion, sums=share_factors(expansion.sums, expansion.first_new))
-    assert evaluate(validate(shared.emitted()), {"x": [2.0, 3.0, 5.0, 7.0]})["r"] == [30.0, 42.0, sin(2.0)]
+    assert evaluate(validate(shared.emitted()), {"x": [2.0, 3.0, 5.0, 7.0]})["r"] == [
+        30.0,
+        42.0,
+        sin(2.0),
+    ]
 
 
 def test_sections_stay_in_the_order_of_the_program():
     asked = Settings(functions=("inverse_dynamics",), verify=False)
     program = generate(load_robot("puma560"), asked).functions[0].program
-    computed = [each for each in expand(program, Extent(1)).emitted().instructions if each.operation.operand_count]
+    computed = [
+        each
+        for each in expand(program, Extent(1)).emitted().instructions
+        if each.operation.operand_count
+    ]
     assert [each.section for each in computed] == sorted(each.section for each in computed)

@@ -13,7 +13,11 @@ from dynagen.numbers.parametric import Polynomial, without_squares
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.search.counted_sums import CountedSums, NumberTable, TermCosts
 from dynagen.optimizer.search.expansion import Extent, expand
-from dynagen.optimizer.search.factoring import ProportionalDivisors, share_factors, shared_multiplications
+from dynagen.optimizer.search.factoring import (
+    ProportionalDivisors,
+    share_factors,
+    shared_multiplications,
+)
 from dynagen.optimizer.search.neighbourhood_search import cheaper_forms
 
 X, Y, Z, U, FIRST, SECOND, NEW = range(7)
@@ -21,7 +25,9 @@ X, Y, Z, U, FIRST, SECOND, NEW = range(7)
 
 def polynomials():
     """Of the first four values, with small numbers: many divisors and equal products."""
-    factors = st.lists(st.sampled_from([X, Y, Z, U]), max_size=3).map(lambda values: tuple(sorted(values)))
+    factors = st.lists(st.sampled_from([X, Y, Z, U]), max_size=3).map(
+        lambda values: tuple(sorted(values))
+    )
     return st.dictionaries(factors, st.sampled_from([-2, -1, 1, 2, 3]).map(Exact), max_size=5)
 
 
@@ -49,7 +55,12 @@ def counted(sums: dict[int, Polynomial]) -> CountedSums:
 
 
 def test_numbers_count_by_their_ratio():
-    sums = counted({FIRST: {(X, Y): Exact(3), (X, Y, Z, Z): Exact(5)}, SECOND: {(U,): Exact(6), (Z, Z, U): Exact(10)}})
+    sums = counted(
+        {
+            FIRST: {(X, Y): Exact(3), (X, Y, Z, Z): Exact(5)},
+            SECOND: {(U,): Exact(6), (Z, Z, U): Exact(10)},
+        }
+    )
     ProportionalDivisors(sums, NEW).extract_all(lambda _, saving: -saving)
     assert sums.polynomials() == {
         FIRST: {(X, Y, NEW): ONE},
@@ -58,7 +69,12 @@ def test_numbers_count_by_their_ratio():
     }
 
 
-@given(st.lists(st.tuples(st.sampled_from([FIRST, SECOND, NEW]), polynomials()), min_size=2, max_size=8), st.data())
+@given(
+    st.lists(
+        st.tuples(st.sampled_from([FIRST, SECOND, NEW]), polynomials()), min_size=2, max_size=8
+    ),
+    st.data(),
+)
 def test_costs_and_users_follow_every_change_and_every_way_back(changes, data):
     sums = counted({})
     split = data.draw(st.integers(0, len(changes)))
@@ -79,10 +95,16 @@ def assert_counted_anew(sums: CountedSums) -> None:
     assert sums.cost == anew.cost
     assert all(sums.users(value) == anew.users(value) for value in range(NEW + 1))
     terms = [term for polynomial in anew.polynomials().values() for term in polynomial.items()]
-    assert set(sums.products()) == {(factors, abs(sums.numbers.place(number))) for factors, number in terms if factors}
+    assert set(sums.products()) == {
+        (factors, abs(sums.numbers.place(number))) for factors, number in terms if factors
+    }
 
 
-@given(st.dictionaries(st.sampled_from([FIRST, SECOND]), polynomials(), min_size=1), polynomials(), polynomials())
+@given(
+    st.dictionaries(st.sampled_from([FIRST, SECOND]), polynomials(), min_size=1),
+    polynomials(),
+    polynomials(),
+)
 def test_a_way_back_leaves_no_trace_in_what_is_shared_after_it(start, taken_back, changed):
     def shared(*, with_way_back: bool) -> dict[int, Polynomial]:
         sums = counted(start)
@@ -106,7 +128,9 @@ def test_shared_multiplications_are_those_that_sharing_leaves(polynomials):
         products = {(m, abs(n)) for terms in sums.values() for m, n in terms.items() if m}
         return sum(len(m) - (n == ONE) for m, n in products)
 
-    assert shared_multiplications(counted(polynomials).products()) == multiplications(share_factors(polynomials, NEW))
+    assert shared_multiplications(counted(polynomials).products()) == multiplications(
+        share_factors(polynomials, NEW)
+    )
 
 
 def test_a_number_is_a_factor_as_others_are():

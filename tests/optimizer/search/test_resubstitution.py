@@ -40,7 +40,11 @@ def test_a_network_is_its_program(program):
 
 
 @settings(max_examples=40)
-@given(programs(), st.sampled_from([model for model in COST_MODELS if not model.fusing_saves]), st.sampled_from([0, 0.5]))
+@given(
+    programs(),
+    st.sampled_from([model for model in COST_MODELS if not model.fusing_saves]),
+    st.sampled_from([0, 0.5]),
+)
 def test_the_meaning_stays_and_the_cost_falls(program, model, windows):
     before = remove_dead_code(program)
     after = validate(drift(before, model, 40, windows=windows))
@@ -61,7 +65,9 @@ def test_costs_and_uses_follow_every_change_and_every_way_back(program):
         left, right = network.definitions[node].operands
         network.helper(Combination(network.definitions[node].operation, left ^ 1, right))
         leaves = [each for each in network.needed() if not network.definitions[each].operands]
-        network.define(node, network.definitions[node]._replace(operands=(2 * leaves[0], 2 * leaves[-1])))
+        network.define(
+            node, network.definitions[node]._replace(operands=(2 * leaves[0], 2 * leaves[-1]))
+        )
         network.undo()
         assert network.cost == cost
         assert network.uses[: len(uses)] == uses
@@ -88,23 +94,31 @@ PLANTED = [
 
 
 @pytest.mark.parametrize(
-    ("text", "most"), PLANTED, ids=["squares", "sum of angles", "circle", "distributed", "multiple", "completed square"]
+    ("text", "most"),
+    PLANTED,
+    ids=["squares", "sum of angles", "circle", "distributed", "multiple", "completed square"],
 )
 def test_planted_identities_are_found(text, most):
     assert count(drift(of_text(text), FLOPS, 60)).total <= most
 
 
-@pytest.mark.parametrize("factor", ["{1000000000001/1000000000000}", "{999999999999/1000000000000}"])
+@pytest.mark.parametrize(
+    "factor", ["{1000000000001/1000000000000}", "{999999999999/1000000000000}"]
+)
 def test_what_is_nearly_equal_stays(factor):
     text = f"u = x[0]*(x[1] + x[2])\nv = {factor}*(x[0]*x[1] + x[0]*x[2])\nw = x[3]\nresult y = u, v, w\n"
     made = drift(of_text(text), FLOPS, 60)
-    assert {str(each.payload) for each in made.instructions if each.payload is not None} >= {factor.strip("{}")}
+    assert {str(each.payload) for each in made.instructions if each.payload is not None} >= {
+        factor.strip("{}")
+    }
 
 
 @pytest.mark.parametrize("windows", [0, 1])
 def test_nothing_comes_to_depend_on_a_division(windows):
     """v is x0 + x1 wherever x2 is not zero, and at zero too."""
-    program = of_text("u = (x[0] + x[1])*x[2]/x[2]\nv = x[0] + x[1]\nw = x[2]*x[2]*(x[0]/x[2])\nresult y = u, v, w\n")
+    program = of_text(
+        "u = (x[0] + x[1])*x[2]/x[2]\nv = x[0] + x[1]\nw = x[2]*x[2]*(x[0]/x[2])\nresult y = u, v, w\n"
+    )
     made = drift(program, FLOPS, 60, windows=windows)
     *_, output = made.outputs
     needed, pending = set(), [output.values[1]]
@@ -128,10 +142,18 @@ def test_what_cancels_is_not_computed_from_what_is_large(windows):
 
 @given(st.fractions(max_denominator=10**40), st.fractions(max_denominator=10**40).filter(bool))
 def test_numbers_of_new_constants_are_known_by_their_residues(term, factor):
-    network = read(of_text("u = x[0]*x[1]\nv = x[2]\nw = x[3]\nresult y = u, v, w\n"), FLOPS).network
+    network = read(
+        of_text("u = x[0]*x[1]\nv = x[2]\nw = x[3]\nresult y = u, v, w\n"), FLOPS
+    ).network
     base = 2 * next(node for node in network.needed() if not network.definitions[node].is_fixed)
-    multiple = network.helper(Combination(Operation.MULTIPLY, constant(network, Exact(factor)), base))
-    target = network.helper(Combination(Operation.ADD, multiple, constant(network, Exact(term)))) if term else multiple
+    multiple = network.helper(
+        Combination(Operation.MULTIPLY, constant(network, Exact(factor)), base)
+    )
+    target = (
+        network.helper(Combination(Operation.ADD, multiple, constant(network, Exact(term))))
+        if term
+        else multiple
+    )
     assert network.values.affine(target, base) == (Exact(factor), Exact(term))
 
 
@@ -150,7 +172,9 @@ def test_a_result_that_is_a_number_is_not_computed_from_itself():
 
 
 def test_names_stay_with_their_values():
-    program = of_text("a = x[0]*x[1]\nb = x[0]*x[2] - a\nc = x[0]*(x[1] - x[2])\nresult y = a, b, c\n")
+    program = of_text(
+        "a = x[0]*x[1]\nb = x[0]*x[2] - a\nc = x[0]*(x[1] - x[2])\nresult y = a, b, c\n"
+    )
     made = drift(program, FLOPS, 20)
     assert {each.name for each in made.instructions} >= {"a", "b"}
     assert count(made).total == 3
@@ -161,5 +185,8 @@ def test_a_robot_needs_less():
     program, _ = run_passes(function.build(build_model(load_robot("scara"))))
     made = drift(program, FLOPS, 600)
     with mpmath.workdps(60):
-        assert max(abs(x - y) for x, y in zip(results(program), results(made), strict=True)) < mpmath.mpf(10) ** -20
+        assert (
+            max(abs(x - y) for x, y in zip(results(program), results(made), strict=True))
+            < mpmath.mpf(10) ** -20
+        )
     assert count(made).total < count(program).total

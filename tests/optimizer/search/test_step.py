@@ -30,7 +30,9 @@ from dynagen.robot.loading import load_robot
     ],
 )
 def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function, most):
-    generation = generate(load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=100))
+    generation = generate(
+        load_robot(robot), Settings(functions=(function,), states=200, optimize="max", budget=100)
+    )
     (made,) = generation.functions
     assert made.operations.total <= most
     assert generation.proofs[function].passed
@@ -57,12 +59,17 @@ def test_a_search_ends_with_windows_computed_anew():
     program = parse_program(f'program f\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\n{text}')
     made, records = polished(program, (program, ()), FLOPS, 12)
     assert count(made).total == 5
-    assert [(each.name, each.before, each.after) for each in records] == [("polishing", count(program), count(made))]
+    assert [(each.name, each.before, each.after) for each in records] == [
+        ("polishing", count(program), count(made))
+    ]
 
 
 def test_large_programs_are_not_written_out_but_searched():
     asked = Settings(functions=("inverse_dynamics",), states=200, budget=60)
-    usual, searched = (generate(load_robot("ur5"), replace(asked, optimize=optimize)) for optimize in ("default", "max"))
+    usual, searched = (
+        generate(load_robot("ur5"), replace(asked, optimize=optimize))
+        for optimize in ("default", "max")
+    )
     (made,) = searched.functions
     assert made.operations.total <= usual.functions[0].operations.total - 10
     assert made.passes[-1].name == "polishing"

@@ -89,7 +89,16 @@ def in_urdf(description: RobotDescription) -> str:
 
 
 def same(one: RobotDescription, other: RobotDescription) -> None:
-    for name in ("name", "source", "gravity", "links", "frames", "parameters", "payload", "external_wrenches"):
+    for name in (
+        "name",
+        "source",
+        "gravity",
+        "links",
+        "frames",
+        "parameters",
+        "payload",
+        "external_wrenches",
+    ):
         assert getattr(one, name) == getattr(other, name), name
 
 
@@ -108,9 +117,13 @@ def test_everything_that_yaml_says_is_read_as_it_was() -> None:
 
 def test_random_robots_in_yaml_are_read_as_they_were() -> None:
     for seed in range(40):
-        drawn = random_description(seed, helical=0.2, mimics=0.3, branches=True, fixed_links=0.3, origins=True, axes=0.3)
+        drawn = random_description(
+            seed, helical=0.2, mimics=0.3, branches=True, fixed_links=0.3, origins=True, axes=0.3
+        )
         found = parse_robot(in_yaml(drawn), "arm.yaml").links
-        assert [with_direction(each) for each in found] == [with_direction(each) for each in drawn.links]
+        assert [with_direction(each) for each in found] == [
+            with_direction(each) for each in drawn.links
+        ]
 
 
 def with_direction(described: LinkDescription) -> LinkDescription:
@@ -140,10 +153,15 @@ def test_a_urdf_in_yaml_keeps_numbers_frames_and_the_names_of_joints() -> None:
 def test_names_of_any_kind_stay_names() -> None:
     names = ("yes", "a: b", 'it\'s # "quoted"', "<b> & c", "b\u00f6se")
     links = [link(quoteattr(name)[1:-1]) for name in names]
-    joints = [joint(f"j{number}&#10;mass: 5 --", "base_link", quoteattr(name)[1:-1]) for number, name in enumerate(names)]
+    joints = [
+        joint(f"j{number}&#10;mass: 5 --", "base_link", quoteattr(name)[1:-1])
+        for number, name in enumerate(names)
+    ]
     description = parse_robot(robot(link("base_link"), *links, *joints), "arm.urdf")
     assert [each.name for each in description.links[1:]] == list(names)
-    assert [each.name for each in parse_robot(in_yaml(description), "arm.yaml").links[1:]] == list(names)
+    assert [each.name for each in parse_robot(in_yaml(description), "arm.yaml").links[1:]] == list(
+        names
+    )
     read = parse_robot(in_urdf(description), "arm.urdf")
     assert [(each.name, each.joint.name) for each in read.links] == [
         (each.name, each.joint.name) for each in description.links
@@ -161,9 +179,15 @@ def test_a_urdf_in_urdf_is_read_as_it_was() -> None:
 
 @pytest.mark.parametrize("seed", range(25))
 def test_random_robots_in_urdf_move_in_pinocchio_as_they_did(seed: int) -> None:
-    drawn = random_description(seed, joints=4, branches=True, fixed_links=0.3, origins=True, axes=0.3, mimics=0.2)
+    drawn = random_description(
+        seed, joints=4, branches=True, fixed_links=0.3, origins=True, axes=0.3, mimics=0.2
+    )
     gravity = (Exact(0), Exact(0), Exact("-9.81"))
-    drawn = replace(drawn, gravity=gravity, links=tuple(replace(each, motor_inertia=Exact(0)) for each in drawn.links))
+    drawn = replace(
+        drawn,
+        gravity=gravity,
+        links=tuple(replace(each, motor_inertia=Exact(0)) for each in drawn.links),
+    )
     text = in_urdf(drawn)
     read = parse_robot(text, "arm.urdf")
     own = [each for each in drawn.links if each.joint.nv]
@@ -173,7 +197,9 @@ def test_random_robots_in_urdf_move_in_pinocchio_as_they_did(seed: int) -> None:
         back = np.argsort(order)
         tau, _ = pinocchio_forces(text, read, q[back], v[back], a[back])
         expected = references(drawn)[0].inverse_dynamics(q, v, a)
-        np.testing.assert_allclose(tau[order], expected, rtol=0, atol=1e-12 * np.abs(expected).max())
+        np.testing.assert_allclose(
+            tau[order], expected, rtol=0, atol=1e-12 * np.abs(expected).max()
+        )
 
 
 def test_the_inertia_of_motors_is_written_for_drake_and_read_again() -> None:

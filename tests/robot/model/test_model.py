@@ -13,14 +13,23 @@ from random_robots import random_description, robots
 
 from dynagen.numbers.exact import PI, ZERO, Angle, Exact
 from dynagen.robot.coordinates import with_coordinates
-from dynagen.robot.description import CentralInertia, LinkDescription, OriginInertia, RobotDescription
+from dynagen.robot.description import (
+    CentralInertia,
+    LinkDescription,
+    OriginInertia,
+    RobotDescription,
+)
 from dynagen.robot.formats.yaml.links import Convention, row_steps
 from dynagen.robot.joints import FIXED, REVOLUTE, Joint, JointType
 from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
 from dynagen.robot.pose import Pose, translation_and_rpy
 from dynagen.verification.kinematics import joint_frames, numeric_links
 
-POINT = CentralInertia(Exact(1), (Exact("0.1"), Exact("0.2"), Exact("0.3")), (Exact(1), Exact(1), Exact(1), ZERO, ZERO, ZERO))
+POINT = CentralInertia(
+    Exact(1),
+    (Exact("0.1"), Exact("0.2"), Exact("0.3")),
+    (Exact(1), Exact(1), Exact(1), ZERO, ZERO, ZERO),
+)
 
 
 def numeric(pose: Pose) -> np.ndarray:
@@ -64,7 +73,8 @@ def body_frames(model: RobotModel, q: np.ndarray) -> list[np.ndarray]:
 def link_frames(model: RobotModel, q: np.ndarray) -> dict[str, np.ndarray]:
     frames = body_frames(model, q)
     return {
-        name: (np.eye(4) if body == BASE else frames[body]) @ numeric(pose) for name, (body, pose) in model.attachments.items()
+        name: (np.eye(4) if body == BASE else frames[body]) @ numeric(pose)
+        for name, (body, pose) in model.attachments.items()
     }
 
 
@@ -79,14 +89,18 @@ def assert_frames_agree(description: RobotDescription) -> None:
         joints, links = joint_frames(numeric_links(description), q)
         frames, attached = body_frames(model, q), link_frames(model, q)
         for number, link in enumerate(description.links):
-            np.testing.assert_allclose(attached[link.name], links[number], atol=1e-12, err_msg=link.name)
+            np.testing.assert_allclose(
+                attached[link.name], links[number], atol=1e-12, err_msg=link.name
+            )
             if link.joint.moves:
                 body = frames[model.attachments[link.name][0]]
                 direction = np.array([float(x) for x in link.joint.axis])
                 axis = joints[number][:3, :3] @ direction / np.linalg.norm(direction)
                 np.testing.assert_allclose(body[:3, 2], axis, atol=1e-12)
                 offset = np.cross(axis, body[:3, 3] - joints[number][:3, 3])
-                np.testing.assert_allclose(offset, 0, atol=1e-11)  # the origin lies on the joint's axis
+                np.testing.assert_allclose(
+                    offset, 0, atol=1e-11
+                )  # the origin lies on the joint's axis
 
 
 @given(robots())
@@ -94,11 +108,17 @@ def test_frames_are_where_the_reference_has_them(description: RobotDescription) 
     assert_frames_agree(description)
 
 
-def moments(mass: float, first: np.ndarray, second: np.ndarray, pose: np.ndarray) -> tuple[float, np.ndarray, np.ndarray]:
+def moments(
+    mass: float, first: np.ndarray, second: np.ndarray, pose: np.ndarray
+) -> tuple[float, np.ndarray, np.ndarray]:
     """Zeroth, first and second moments of a body about the base's origin, in base axes."""
     r, p = pose[:3, :3], pose[:3, 3]
     moved = r @ first
-    return mass, moved + mass * p, r @ second @ r.T + np.outer(moved, p) + np.outer(p, moved) + mass * np.outer(p, p)
+    return (
+        mass,
+        moved + mass * p,
+        r @ second @ r.T + np.outer(moved, p) + np.outer(p, moved) + mass * np.outer(p, p),
+    )
 
 
 def second_moments(tensor: tuple[Exact, ...]) -> np.ndarray:
@@ -134,14 +154,20 @@ def test_the_moving_mass_is_where_the_description_has_it(description: RobotDescr
             )
             for body, frame in zip(model.bodies, body_frames(model, q), strict=True)
         ]
-        for expected, got in zip(zip(*described, strict=True), zip(*modelled, strict=True), strict=True):
+        for expected, got in zip(
+            zip(*described, strict=True), zip(*modelled, strict=True), strict=True
+        ):
             np.testing.assert_allclose(sum(got), sum(expected), rtol=1e-11, atol=1e-10)
 
 
 @given(robots())
-def test_every_moving_link_is_a_body_and_every_fixed_one_is_merged(description: RobotDescription) -> None:
+def test_every_moving_link_is_a_body_and_every_fixed_one_is_merged(
+    description: RobotDescription,
+) -> None:
     model = build_model(description)
-    assert [body.name for body in model.bodies] == [link.name for link in description.links if link.joint.moves]
+    assert [body.name for body in model.bodies] == [
+        link.name for link in description.links if link.joint.moves
+    ]
     assert list(model.attachments) == [link.name for link in description.links]
     assert all(body.parent < index for index, body in enumerate(model.bodies))
     for link in description.links:
@@ -149,9 +175,9 @@ def test_every_moving_link_is_a_body_and_every_fixed_one_is_merged(description: 
             body = model.attachments[link.name][0]
             assert body == BASE or link.name in model.bodies[body].merged
             assert any(link.name in note for note in model.notes)
-    assert sorted(child for parent in range(BASE, len(model.bodies)) for child in model.children(parent)) == list(
-        range(len(model.bodies))
-    )
+    assert sorted(
+        child for parent in range(BASE, len(model.bodies)) for child in model.children(parent)
+    ) == list(range(len(model.bodies)))
 
 
 ROW = st.tuples(*[st.builds(lambda k: Exact(Fraction(k, 100)), st.integers(-300, 300))] * 4)
@@ -172,7 +198,9 @@ def test_rows_of_a_modified_table_are_kept(rows: list[tuple[Exact, ...]]) -> Non
 @given(st.lists(ROW, min_size=1, max_size=5))
 def test_rows_of_a_standard_table_are_shifted(rows: list[tuple[Exact, ...]]) -> None:
     angle, length = Angle(ZERO), ZERO
-    for (alpha, a, d, theta), body in zip(rows, build_model(table("standard", rows)).bodies, strict=True):
+    for (alpha, a, d, theta), body in zip(
+        rows, build_model(table("standard", rows)).bodies, strict=True
+    ):
         placement = body.placement
         assert placement.gamma == Angle(ZERO)
         assert (placement.alpha.cos, placement.alpha.sin) == (angle.cos, angle.sin)
@@ -191,10 +219,16 @@ def table(convention: Convention, rows: list[tuple[Exact, ...]]) -> RobotDescrip
 
 
 def link(
-    name: str, parent: str | None, joint: JointType, alpha: Exact, rpy: tuple[Exact, Exact, Exact] | None = None
+    name: str,
+    parent: str | None,
+    joint: JointType,
+    alpha: Exact,
+    rpy: tuple[Exact, Exact, Exact] | None = None,
 ) -> LinkDescription:
     before, after = row_steps("modified", alpha, Exact("0.3"), Exact("0.1"), ZERO)
-    origin = () if rpy is None else translation_and_rpy((Exact("0.1"), Exact("0.2"), Exact("0.3")), rpy)
+    origin = (
+        () if rpy is None else translation_and_rpy((Exact("0.1"), Exact("0.2"), Exact("0.3")), rpy)
+    )
     return LinkDescription(name, parent, (*origin, *before), Joint(joint), after, POINT)
 
 
@@ -216,12 +250,23 @@ def test_right_angles_leave_no_rounding_behind(quarters: tuple[int, int, int], t
     assert_frames_agree(description)
     for body in build_model(description).bodies:
         placement, inertial = body.placement, body.inertial
-        assert None not in (placement.gamma.quarter_turns, placement.alpha.quarter_turns, placement.theta.quarter_turns)
-        for number in (*placement.translation, placement.d, *inertial.first_moment, *inertial.inertia):
+        assert None not in (
+            placement.gamma.quarter_turns,
+            placement.alpha.quarter_turns,
+            placement.theta.quarter_turns,
+        )
+        for number in (
+            *placement.translation,
+            placement.d,
+            *inertial.first_moment,
+            *inertial.inertia,
+        ):
             assert 1000 % number.to_fraction().denominator == 0
 
 
-@pytest.mark.parametrize("angles", [("1", "-1"), ("1", "2", "-3"), ("0.7", "0.4", "-1.1"), ("0.1", "0.2", "0.3", "-0.6")])
+@pytest.mark.parametrize(
+    "angles", [("1", "-1"), ("1", "2", "-3"), ("0.7", "0.4", "-1.1"), ("0.1", "0.2", "0.3", "-0.6")]
+)
 def test_angles_that_add_up_to_zero_give_parallel_axes(angles: tuple[str, ...]) -> None:
     """Fixed links turn by decimal angles, whose cosines are rational approximations; the frames must not run away."""
     *fixed, last = (Exact(angle) for angle in angles)
@@ -256,12 +301,16 @@ def test_frames_of_nearly_parallel_axes_stay_near(tilt: str) -> None:
 
 
 def test_what_is_fixed_to_the_base_does_not_count() -> None:
-    description = robot(link("pedestal", None, FIXED, PI / 2), link("a", "pedestal", REVOLUTE, ZERO))
+    description = robot(
+        link("pedestal", None, FIXED, PI / 2), link("a", "pedestal", REVOLUTE, ZERO)
+    )
     model = build_model(description)
     assert model.attachments["pedestal"][0] == BASE
     assert model.bodies[0].parent == BASE
     assert model.bodies[0].inertial == InertialParameters.of(POINT)
-    assert model.notes == ("link pedestal is fixed to the base: it does not move and does not count",)
+    assert model.notes == (
+        "link pedestal is fixed to the base: it does not move and does not count",
+    )
     assert_frames_agree(description)
 
 

@@ -35,18 +35,27 @@ def squared(r: np.ndarray) -> np.ndarray:
 
 
 @given(numbers, vectors, tensors)
-def test_a_central_inertia_moves_to_the_origin_by_the_parallel_axis_theorem(mass: Exact, com: Vector, tensor: Tensor) -> None:
+def test_a_central_inertia_moves_to_the_origin_by_the_parallel_axis_theorem(
+    mass: Exact, com: Vector, tensor: Tensor
+) -> None:
     body = InertialParameters.of(CentralInertia(mass, com, tensor))
     assert body.mass == mass
     assert body.first_moment == tuple(mass * x for x in com)
     np.testing.assert_allclose(
-        matrix(body.inertia), matrix(tensor) + float(mass) * squared(array(com)), rtol=1e-13, atol=1e-11
+        matrix(body.inertia),
+        matrix(tensor) + float(mass) * squared(array(com)),
+        rtol=1e-13,
+        atol=1e-11,
     )
 
 
 @given(numbers, vectors, tensors)
-def test_an_inertia_about_the_origin_is_taken_as_it_is(mass: Exact, moment: Vector, tensor: Tensor) -> None:
-    assert InertialParameters.of(OriginInertia(mass, moment, tensor)) == InertialParameters(mass, moment, tensor)
+def test_an_inertia_about_the_origin_is_taken_as_it_is(
+    mass: Exact, moment: Vector, tensor: Tensor
+) -> None:
+    assert InertialParameters.of(OriginInertia(mass, moment, tensor)) == InertialParameters(
+        mass, moment, tensor
+    )
 
 
 def test_point_masses_have_the_inertia_of_a_point() -> None:
@@ -67,17 +76,23 @@ def test_a_body_seen_from_another_frame_is_the_turned_and_shifted_body(
     centre = rotation @ array(com) + array(pose.translation)
     expected = rotation @ matrix(tensor) @ rotation.T + float(mass) * squared(centre)
     np.testing.assert_allclose(matrix(seen.inertia), expected, rtol=1e-12, atol=1e-9)
-    np.testing.assert_allclose(array(seen.first_moment), float(mass) * centre, rtol=1e-12, atol=1e-11)
+    np.testing.assert_allclose(
+        array(seen.first_moment), float(mass) * centre, rtol=1e-12, atol=1e-11
+    )
 
 
 @given(bodies, poses, poses)
-def test_frames_may_be_changed_in_one_step_or_two(body: InertialParameters, a: Pose, b: Pose) -> None:
+def test_frames_may_be_changed_in_one_step_or_two(
+    body: InertialParameters, a: Pose, b: Pose
+) -> None:
     """Massless bodies with first moments included."""
     assert body.seen_from(b).seen_from(a) == body.seen_from(a @ b)
     assert body.seen_from(IDENTITY) == body
 
 
 @given(bodies, bodies, poses)
-def test_bodies_add_before_or_after_a_change_of_frame(x: InertialParameters, y: InertialParameters, pose: Pose) -> None:
+def test_bodies_add_before_or_after_a_change_of_frame(
+    x: InertialParameters, y: InertialParameters, pose: Pose
+) -> None:
     assert (x + y).seen_from(pose) == x.seen_from(pose) + y.seen_from(pose)
     assert x + y == y + x

@@ -48,8 +48,14 @@ def test_frames_come_back_to_the_common_normals_of_a_chain(seed):
     models = build_model(chain), build_model(with_joint_frames_moved(chain, seed))
     spaces = [DesignSpace(model) for model in models]
     described, placed = (
-        [count(run_passes(INVERSE_DYNAMICS.build_for(model.resolved()))[0]).total for model in of_both]
-        for of_both in ([space.described for space in spaces], [space.on_normals for space in spaces])
+        [
+            count(run_passes(INVERSE_DYNAMICS.build_for(model.resolved()))[0]).total
+            for model in of_both
+        ]
+        for of_both in (
+            [space.described for space in spaces],
+            [space.on_normals for space in spaces],
+        )
     )
     assert placed[0] == placed[1] <= described[0] < described[1] - 50
     bodies = spaces[1].on_normals.model.bodies
@@ -61,12 +67,23 @@ def test_frames_come_back_to_the_common_normals_of_a_chain(seed):
 
 @pytest.mark.parametrize("seed", range(6))
 def test_no_force_depends_on_where_frames_are(seed):
-    options = {"prismatic": 0.3, "helical": 0.2, "axes": 0.5, "fixed_links": 0.2, "origins": True, "mimics": 0.2}
+    options = {
+        "prismatic": 0.3,
+        "helical": 0.2,
+        "axes": 0.5,
+        "fixed_links": 0.2,
+        "origins": True,
+        "mimics": 0.2,
+    }
     tree = (random_floating if seed % 2 else random_description)(seed, 5, branches=True, **options)
     moved = with_joint_frames_moved(tree, seed) if seed % 2 == 0 else tree
-    program = run_passes(INVERSE_DYNAMICS.build_for(DesignSpace(build_model(moved)).on_normals.resolved()))[0]
+    program = run_passes(
+        INVERSE_DYNAMICS.build_for(DesignSpace(build_model(moved)).on_normals.resolved())
+    )[0]
     states = sample_states(tree, count=20)
-    computed = np.array(evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]).T
+    computed = np.array(
+        evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]
+    ).T
     expected = references(tree)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 

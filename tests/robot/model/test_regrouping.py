@@ -44,14 +44,18 @@ def assert_same_forces(model: RobotModel, other: RobotModel, description: RobotD
 
 @settings(max_examples=40)
 @given(robots(), st.lists(st.sampled_from([*Gauge, None]), min_size=6, max_size=6))
-def test_joint_forces_stay_the_same(description: RobotDescription, gauges: list[Gauge | None]) -> None:
+def test_joint_forces_stay_the_same(
+    description: RobotDescription, gauges: list[Gauge | None]
+) -> None:
     model = build_model(description)
     assert_same_forces(model, regroup(model, gauges[: len(model.bodies)]), description)
 
 
 @settings(max_examples=25)
 @given(robots(), st.sampled_from(Gauge))
-def test_what_a_joint_can_never_observe_is_gone(description: RobotDescription, gauge: Gauge) -> None:
+def test_what_a_joint_can_never_observe_is_gone(
+    description: RobotDescription, gauge: Gauge
+) -> None:
     model = build_model(description)
     for body in regroup(model, [gauge] * len(model.bodies)).bodies:
         xx, yy, zz, *products = body.inertial.inertia
@@ -76,13 +80,19 @@ def test_a_body_without_gauge_keeps_what_it_has_and_gets_more() -> None:
     assert kept == model
     partly = regroup(model, [None, None, None, Gauge.JYY])
     assert partly.bodies[:2] == model.bodies[:2]
-    assert partly.bodies[2].inertial.mass == model.bodies[2].inertial.mass + model.bodies[3].inertial.mass
+    assert (
+        partly.bodies[2].inertial.mass
+        == model.bodies[2].inertial.mass + model.bodies[3].inertial.mass
+    )
 
 
 @pytest.mark.parametrize(
-    ("robot", "count"), [("puma260", 40), ("puma560", 40), ("stanford", 37), ("panda", 48), ("scara", 11)]
+    ("robot", "count"),
+    [("puma260", 40), ("puma560", 40), ("stanford", 37), ("panda", 48), ("scara", 11)],
 )
-def test_the_literature_s_robots_have_their_number_of_base_parameters(robot: str, count: int) -> None:
+def test_the_literature_s_robots_have_their_number_of_base_parameters(
+    robot: str, count: int
+) -> None:
     assert len(base_parameters(build_model(load_robot(robot)))) == count
 
 
@@ -93,7 +103,9 @@ def test_of_the_puma_260_s_78_parameters_52_stay() -> None:
     base = base_parameters(model)
     assert len(standard_parameters(model)) + friction == 78
     assert len(base) + friction == 52
-    motors = [number for number, each in enumerate(standard_parameters(model)) if each.parameter == "Ia"]
+    motors = [
+        number for number, each in enumerate(standard_parameters(model)) if each.parameter == "Ia"
+    ]
     assert sum(any(each.coefficients[motor] for motor in motors) for each in base) == len(motors)
     assert sum(not any(each.coefficients[motor] for motor in motors) for each in base) == 34
 
@@ -109,7 +121,9 @@ def test_relations_are_exact() -> None:
         + " + ".join(f"0.4318*{link}.m" for link in ("forearm", "wrist_1", "wrist_2", "wrist_3"))
         in formulas
     )
-    assert formulas[0].startswith("waist.JzzR = waist.Jzz + waist.Ia + 0.05929225*upper_arm.m + 0.487*upper_arm.mz")
+    assert formulas[0].startswith(
+        "waist.JzzR = waist.Jzz + waist.Ia + 0.05929225*upper_arm.m + 0.487*upper_arm.mz"
+    )
 
 
 POINT = CentralInertia(Exact(1), (ZERO, ZERO, ZERO), (ZERO,) * 6)
@@ -130,9 +144,18 @@ def three_joints(convention: str, axes: str, gravity: str, types: tuple) -> Robo
     links: list[LinkDescription] = []
     for number, (alpha, joint) in enumerate(zip(alphas.split(), types, strict=True)):
         angle = Exact(alpha) if "." in alpha else PI / 2 * int(alpha)
-        before, after = row_steps(convention, angle, Exact(a), Exact(d) if number != 1 else ZERO, ZERO)
-        parent, pitch = links[-1].name if links else None, Exact("0.2") if joint is HELICAL else ZERO
-        links.append(LinkDescription(f"l{number}", parent, before, replace(Joint(joint), pitch=pitch), after, POINT))
+        before, after = row_steps(
+            convention, angle, Exact(a), Exact(d) if number != 1 else ZERO, ZERO
+        )
+        parent, pitch = (
+            links[-1].name if links else None,
+            Exact("0.2") if joint is HELICAL else ZERO,
+        )
+        links.append(
+            LinkDescription(
+                f"l{number}", parent, before, replace(Joint(joint), pitch=pitch), after, POINT
+            )
+        )
     x, y, z = (Exact(component) for component in GRAVITY[gravity])
     return RobotDescription("three", (x, y, z), with_coordinates(links))
 
@@ -166,17 +189,28 @@ def test_the_base_parameters_of_any_tree_are_the_fewest(description: RobotDescri
 def test_axes_that_nearly_are_parallel_are_not() -> None:
     straight = three_joints("modified", "parallel", "along z", (REVOLUTE,) * 3)
     first, second, third = straight.links
-    tilted = replace(straight, links=(first, replace(second, before=(Rotation(X, Exact("1e-6")), *second.before)), third))
+    tilted = replace(
+        straight,
+        links=(first, replace(second, before=(Rotation(X, Exact("1e-6")), *second.before)), third),
+    )
     counts = [len(base_parameters(build_model(robot))) for robot in (straight, tilted)]
     assert counts == [9, 17]
 
 
 @pytest.mark.parametrize("tilt", ["1e-2", "1e-3", "1e-16", "1e-21"])
 @pytest.mark.parametrize("robot", ["puma560", 0, 3])
-def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(robot: str | int, tilt: str) -> None:
+def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(
+    robot: str | int, tilt: str
+) -> None:
     """Generator and reference decide alike which axes are parallel, and neither loses digits to relations that magnify."""
-    straight = load_robot(robot) if isinstance(robot, str) else random_description(robot, 4, right_angles=1.0, branches=True)
-    links = tuple(replace(link, before=(Rotation(X, Exact(tilt)), *link.before)) for link in straight.links)
+    straight = (
+        load_robot(robot)
+        if isinstance(robot, str)
+        else random_description(robot, 4, right_angles=1.0, branches=True)
+    )
+    links = tuple(
+        replace(link, before=(Rotation(X, Exact(tilt)), *link.before)) for link in straight.links
+    )
     description = replace(straight, links=links, gravity=(Exact("4.2"), ZERO, Exact(tilt)))
     for function in (BASE_REGRESSOR, BASE_PARAMETERS):
         proofs(description, function, function.build(build_model(description))).require()
@@ -185,11 +219,19 @@ def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(robot: str
 @pytest.mark.parametrize("tilt", ["1e-6", "1e-9", "1e-13", "1e-14"])
 @pytest.mark.parametrize("robot", ["puma560", 0, 3])
 def test_what_no_proof_can_decide_is_refused_with_a_remedy(robot: str | int, tilt: str) -> None:
-    straight = load_robot(robot) if isinstance(robot, str) else random_description(robot, 4, right_angles=1.0, branches=True)
-    links = tuple(replace(link, before=(Rotation(X, Exact(tilt)), *link.before)) for link in straight.links)
+    straight = (
+        load_robot(robot)
+        if isinstance(robot, str)
+        else random_description(robot, 4, right_angles=1.0, branches=True)
+    )
+    links = tuple(
+        replace(link, before=(Rotation(X, Exact(tilt)), *link.before)) for link in straight.links
+    )
     description = replace(straight, links=links, gravity=(Exact("4.2"), ZERO, Exact(tilt)))
     for function in (BASE_REGRESSOR, BASE_PARAMETERS):
-        with pytest.raises(UsageError, match=r"axes are all but parallel.*\(--snap 1e-4\); or generate `regressor`"):
+        with pytest.raises(
+            UsageError, match=r"axes are all but parallel.*\(--snap 1e-4\); or generate `regressor`"
+        ):
             proofs(description, function, function.build(build_model(description)))
 
 
@@ -203,7 +245,9 @@ def test_base_parameters_of_axes_in_any_direction_are_proved() -> None:
     mass: 3
     com: [0.1, 0.02, 0.03]
     inertia: [0.1, 0.12, 0.09, 0.01, 0.002, 0.003]"""
-    text = "name: skew\nconvention: modified\ngravity: [0, 0, -9.81]\nlinks:" + "".join(map(link.format, range(3)))
+    text = "name: skew\nconvention: modified\ngravity: [0, 0, -9.81]\nlinks:" + "".join(
+        map(link.format, range(3))
+    )
     description = parse_robot(text, "skew.yaml")
     for function in (BASE_REGRESSOR, BASE_PARAMETERS):
         proofs(description, function, function.build(build_model(description))).require()
@@ -213,12 +257,16 @@ def test_all_leaves_out_what_no_proof_can_decide_unless_it_is_named() -> None:
     (first, *others) = load_robot("planar3").links
     tilted = replace(others[0], before=(Rotation(X, Exact("1e-9")), *others[0].before))
     description = replace(load_robot("planar3"), links=(first, tilted, *others[1:]))
-    made = generate(description, Settings(functions=("all", "base_regressor"), optimize="none"), prove=False)
+    made = generate(
+        description, Settings(functions=("all", "base_regressor"), optimize="none"), prove=False
+    )
     names = {each.name for each in made.functions}
     assert {"regressor", "base_regressor"} <= names
     assert "base_parameters" not in names
     (note,) = (note for note in made.notes if "left out" in note)
-    assert note.startswith("base_parameters is left out: base parameters of this robot cannot be proved: a joint observes")
+    assert note.startswith(
+        "base_parameters is left out: base parameters of this robot cannot be proved: a joint observes"
+    )
 
 
 RUN_TIME = """
@@ -244,5 +292,7 @@ def test_run_time_parameters_are_regrouped_as_formulas(values: tuple[float, floa
     assert regrouped.bodies[2].inertial.mass == ZERO
     states = sample_states(description, count=30)
     arrays = states["q"], states["qd"], states["qdd"], np.broadcast_to(values, (30, 2))
-    expected, computed = (kernel(INVERSE_DYNAMICS.build(each))(*arrays)[0] for each in (model, regrouped))
+    expected, computed = (
+        kernel(INVERSE_DYNAMICS.build(each))(*arrays)[0] for each in (model, regrouped)
+    )
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())

@@ -12,7 +12,11 @@ from dynagen.apps.literature.conventional.algorithm import (
     record_conventional,
 )
 from dynagen.apps.literature.conventional.forward_recursions import record_saha
-from dynagen.apps.literature.conventional.lagrangian import record_closed_form, record_lagrange_3x3, record_lagrange_4x4
+from dynagen.apps.literature.conventional.lagrangian import (
+    record_closed_form,
+    record_lagrange_3x3,
+    record_lagrange_4x4,
+)
 from dynagen.apps.literature.conventional.recursive_newton_euler import (
     record_angeles,
     record_newton_euler,
@@ -21,7 +25,14 @@ from dynagen.apps.literature.conventional.recursive_newton_euler import (
     record_turney_modified,
 )
 
-__all__ = ["ALGORITHMS", "FORWARD_ALGORITHMS", "Algorithm", "ConventionalCount", "count_conventional", "record_conventional"]
+__all__ = [
+    "ALGORITHMS",
+    "FORWARD_ALGORITHMS",
+    "Algorithm",
+    "ConventionalCount",
+    "count_conventional",
+    "record_conventional",
+]
 
 ALGORITHMS = (
     Algorithm(

@@ -105,11 +105,19 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
     model = build_model(robot)
     chain = chain_of(robot, algorithm.convention)
     _require_covered(algorithm, chain)
-    forces, accelerations = joint_forces("tau", "generalised joint forces")(model), joint_motion("qdd")(model)
+    forces, accelerations = (
+        joint_forces("tau", "generalised joint forces")(model),
+        joint_motion("qdd")(model),
+    )
     given, wanted = (forces, accelerations) if algorithm.is_forward else (accelerations, forces)
     builder = Builder(algorithm.function, (*joint_motion("q", "qd")(model), *given))
     tape = Tape(builder)
-    motion = JointMotion(**{each.name: tuple(tape.element(each.name, i) for i in range(each.size)) for each in builder.inputs})
+    motion = JointMotion(
+        **{
+            each.name: tuple(tape.element(each.name, i) for i in range(each.size))
+            for each in builder.inputs
+        }
+    )
     try:
         results = tape.array(algorithm.record(tape, chain, motion))
     except UsageError as error:
@@ -118,12 +126,20 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
         # What a motor takes is no part of any of these texts, but of the robot.
         for index, link in enumerate(chain.links):
             if link.motor_inertia:
-                results[index] = results[index] + tape.number(link.motor_inertia) * motion.qdd[index]
-    return validate(builder.finish([Output(wanted[0], tuple(result.position for result in results))]))
+                results[index] = (
+                    results[index] + tape.number(link.motor_inertia) * motion.qdd[index]
+                )
+    return validate(
+        builder.finish([Output(wanted[0], tuple(result.position for result in results))])
+    )
 
 
 def _require_covered(algorithm: Algorithm, chain: Chain) -> None:
     if not algorithm.sliding and any(link.joint.linear for link in chain.links):
-        raise UsageError(f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} does not cover")
+        raise UsageError(
+            f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} does not cover"
+        )
     if algorithm.largest is not None and len(chain.links) > algorithm.largest:
-        raise UsageError(f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than {algorithm.largest}")
+        raise UsageError(
+            f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than {algorithm.largest}"
+        )

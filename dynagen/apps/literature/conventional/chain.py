@@ -63,7 +63,9 @@ class Link:
         if mass:
             return scale(mass.reciprocal(), first_moment)
         if any(first_moment):
-            raise UsageError(f"link {self.name} has first moments but no mass: this algorithm needs its centre of mass")
+            raise UsageError(
+                f"link {self.name} has first moments but no mass: this algorithm needs its centre of mass"
+            )
         return ORIGIN
 
     @property
@@ -113,7 +115,10 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
     for index, (body, alpha, gamma) in enumerate(zip(model.bodies, alphas, gammas, strict=True)):
         before, own = axes[index : index + 2]
         if convention == "modified":
-            start, axis = before.inverse.rotate(body.placement.translation), screw_x(alpha, ZERO).z_axis
+            start, axis = (
+                before.inverse.rotate(body.placement.translation),
+                screw_x(alpha, ZERO).z_axis,
+            )
         else:
             start, axis = own.inverse.rotate(own.translation), own.inverse.z_axis
         links.append(
@@ -133,12 +138,22 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
 
 def _require_plain_chain(model: RobotModel) -> None:
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies, start=BASE + 1)):
-        raise UsageError(f"{model.name} is a tree: conventional algorithms are counted for serial robots")
+        raise UsageError(
+            f"{model.name} is a tree: conventional algorithms are counted for serial robots"
+        )
     if any(body.joint.angular and body.joint.linear for body in model.bodies):
-        raise UsageError(f"{model.name} has a helical joint: conventional algorithms know revolute and prismatic ones")
+        raise UsageError(
+            f"{model.name} has a helical joint: conventional algorithms know revolute and prismatic ones"
+        )
     if model.external_wrenches or model.parameters:
-        what = "an external wrench" if model.external_wrenches else "a payload or other run-time parameters"
-        raise UsageError(f"{model.name} has {what}: conventional algorithms are counted for robots without")
+        what = (
+            "an external wrench"
+            if model.external_wrenches
+            else "a payload or other run-time parameters"
+        )
+        raise UsageError(
+            f"{model.name} has {what}: conventional algorithms are counted for robots without"
+        )
 
 
 def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
@@ -146,7 +161,9 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
     about_z = screw_z(next_joint.gamma, ZERO)
     if convention == "modified":
         return about_z
-    return Pose(IDENTITY.rotation, next_joint.translation) @ about_z @ screw_x(next_joint.alpha, ZERO)
+    return (
+        Pose(IDENTITY.rotation, next_joint.translation) @ about_z @ screw_x(next_joint.alpha, ZERO)
+    )
 
 
 Z = np.array([0, 0, 1], dtype=object)
@@ -163,7 +180,9 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
     if not link.joint.angular:
         return rotation_z(tape.number(link.theta.cos), tape.number(link.theta.sin))
     quarters = link.theta.quarter_turns
-    sine, cosine = tape.sine_cosine(q if quarters is not None else q + tape.number(link.theta.radians))
+    sine, cosine = tape.sine_cosine(
+        q if quarters is not None else q + tape.number(link.theta.radians)
+    )
     for _ in range(quarters or 0):
         sine, cosine = cosine, -sine
     return rotation_z(cosine, sine)

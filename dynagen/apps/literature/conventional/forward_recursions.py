@@ -59,7 +59,11 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
     lever = _symmetric(lambda row, column: _lever(outer.f, f, c, row, column))
     own = tape.array(link.central_inertia)
     return ArticulatedInertia(
-        _symmetric(lambda row, column: outer.i[row, column] + lever[row, column] + own[row, column]), f, g
+        _symmetric(
+            lambda row, column: outer.i[row, column] + lever[row, column] + own[row, column]
+        ),
+        f,
+        g,
     )
 
 
@@ -72,7 +76,9 @@ def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInert
     )
 
 
-def reduced(inertia: ArticulatedInertia, hat_top: Array, hat_bottom: Array, top: Array, bottom: Array) -> ArticulatedInertia:
+def reduced(
+    inertia: ArticulatedInertia, hat_top: Array, hat_bottom: Array, top: Array, bottom: Array
+) -> ArticulatedInertia:
     """Step A.7: the inertia without what is free to move with the joint."""
     return ArticulatedInertia(
         _symmetric(lambda row, column: inertia.i[row, column] - hat_top[row] * top[column]),
@@ -87,7 +93,9 @@ def _diagonal(tape: Tape, link: Link) -> Array:
 
 def _symmetric(entry: Callable[[int, int], Any]) -> Array:
     upper = {(row, column): entry(row, column) for row in range(3) for column in range(row, 3)}
-    return np.array([[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)], dtype=object)
+    return np.array(
+        [[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)], dtype=object
+    )
 
 
 def _times_cross(g: Array, c: Array) -> Array:
@@ -97,7 +105,10 @@ def _times_cross(g: Array, c: Array) -> Array:
     def product(row: int, column: int, component: int) -> Any:
         return g[row, column] * c[component] if row <= column else product(column, row, component)
 
-    return np.array([[product(row, j, k) - product(row, k, j) for _, j, k in _CYCLES] for row in range(3)], dtype=object)
+    return np.array(
+        [[product(row, j, k) - product(row, k, j) for _, j, k in _CYCLES] for row in range(3)],
+        dtype=object,
+    )
 
 
 def _lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
@@ -111,11 +122,15 @@ def _lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
 
 def _rotated(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
     """Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
-    half = _rotated_in_plane(rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric)
+    half = _rotated_in_plane(
+        rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric
+    )
     return _rotated_in_plane(rotation.joint[0, 0], rotation.joint[1, 0], half, (0, 1, 2), symmetric)
 
 
-def _rotated_in_plane(cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool) -> Array:
+def _rotated_in_plane(
+    cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool
+) -> Array:
     i, j, k = axes
     made = matrix.copy()
     u = sine * (matrix[i, i] - matrix[j, j]) + cosine * (matrix[i, j] + matrix[j, i])
@@ -124,7 +139,11 @@ def _rotated_in_plane(cosine: Any, sine: Any, matrix: Array, axes: tuple[int, in
     made[i, j] = across - matrix[j, i]
     made[j, i] = made[i, j] if symmetric else across - matrix[i, j]
     made[i, k], made[j, k] = _rotated_pair(cosine, sine, matrix[i, k], matrix[j, k])
-    made[k, i], made[k, j] = (made[i, k], made[j, k]) if symmetric else _rotated_pair(cosine, sine, matrix[k, i], matrix[k, j])
+    made[k, i], made[k, j] = (
+        (made[i, k], made[j, k])
+        if symmetric
+        else _rotated_pair(cosine, sine, matrix[k, i], matrix[k, j])
+    )
     return made
 
 
@@ -175,7 +194,9 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
         if inertia is None:
             inertia = last_inertia(tape, link, joint.rotation)
         else:
-            inertia = rotated(joint.rotation, seen_inward(tape, link, inertia, joints[index + 1].displacement))
+            inertia = rotated(
+                joint.rotation, seen_inward(tape, link, inertia, joints[index + 1].displacement)
+            )
             eta = _Halves(joint.rotation.inward(eta.top), joint.rotation.inward(eta.bottom))
         hat = _Halves(*inertia.times(joint.axis.top, joint.axis.bottom))  # step A.4
         pivot = joint.axis.dot(hat)  # step A.5
@@ -205,10 +226,16 @@ def _joints(tape: Tape, chain: Chain, q: Sequence[Scalar]) -> list[_Joint]:
     before: Array = 0 * Z
     for link, position in zip(chain.links, q, strict=True):
         rotation = rotation_of(tape, link, position)
-        centre = rotation.joint @ tape.array(screw_x(link.alpha, ZERO).rotate(add(link.step, link.centre_of_mass)))
+        centre = rotation.joint @ tape.array(
+            screw_x(link.alpha, ZERO).rotate(add(link.step, link.centre_of_mass))
+        )
         if link.joint.linear:
             centre = centre + Z * position
-        axis = _Halves(Z, np.array([-centre[1], centre[0], 0], dtype=object)) if link.joint.angular else _Halves(0 * Z, Z)
+        axis = (
+            _Halves(Z, np.array([-centre[1], centre[0], 0], dtype=object))
+            if link.joint.angular
+            else _Halves(0 * Z, Z)
+        )
         joints.append(_Joint(rotation, before - centre, axis))
         before = tape.array(link.centre_of_mass)
     return joints

@@ -29,7 +29,13 @@ from typing import Any
 import numpy as np
 
 from dynagen.apps.literature.conventional.algorithm import JointMotion
-from dynagen.apps.literature.conventional.chain import Chain, Link, displacement, joint_rotation, twist
+from dynagen.apps.literature.conventional.chain import (
+    Chain,
+    Link,
+    displacement,
+    joint_rotation,
+    twist,
+)
 from dynagen.apps.literature.conventional.tape import Array, Scalar, Tape
 from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 from dynagen.numbers.parametric import (
@@ -81,7 +87,9 @@ class Polynomial:
 
     def scaled(self, factor: Exact) -> Polynomial:
         """A multiple, by a number that is not zero."""
-        return Polynomial(tuple((monomial, factor * coefficient) for monomial, coefficient in self.terms))
+        return Polynomial(
+            tuple((monomial, factor * coefficient) for monomial, coefficient in self.terms)
+        )
 
     def derivative(self, joint: int) -> Polynomial:
         """The derivative by the position of a joint."""
@@ -106,10 +114,19 @@ def variable(kind: str, *joints: int) -> Polynomial:
 
 def textbook_form(polynomial: Polynomial) -> Polynomial:
     """The polynomial in fewer terms, by cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2."""
-    angles = sorted({factor.joints for monomial, _ in polynomial.terms for factor in monomial if factor.kind != "position"})
+    angles = sorted(
+        {
+            factor.joints
+            for monomial, _ in polynomial.terms
+            for factor in monomial
+            if factor.kind != "position"
+        }
+    )
     for u, v in combinations(angles, 2):
         if v[: len(u)] == u:
-            (sine_u, cosine_u), (sine_v, cosine_v), (sine, cosine) = map(_sine_cosine, (u, v, v[len(u) :]))
+            (sine_u, cosine_u), (sine_v, cosine_v), (sine, cosine) = map(
+                _sine_cosine, (u, v, v[len(u) :])
+            )
             polynomial = _merged(polynomial, (cosine_u, cosine_v), (sine_u, sine_v), ONE, (cosine,))
             polynomial = _merged(polynomial, (cosine_u, sine_v), (cosine_v, sine_u), -ONE, (sine,))
     for angle in angles:
@@ -119,7 +136,11 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
 
 
 def _merged(
-    polynomial: Polynomial, left: Monomial[Variable], right: Monomial[Variable], sign: Exact, into: Monomial[Variable]
+    polynomial: Polynomial,
+    left: Monomial[Variable],
+    right: Monomial[Variable],
+    sign: Exact,
+    into: Monomial[Variable],
 ) -> Polynomial:
     """Write a m left + sign a m right as a m into, for every monomial m for which both terms are there."""
     terms = dict(polynomial.terms)
@@ -162,7 +183,9 @@ def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequenc
         terms = [writer.value(inertias[i, k]) * motion.qdd[k] for k in joints]
         for k in joints:
             for m in joints[k:]:
-                terms.append(writer.value(_velocity_coefficient(inertias, i, k, m)) * writer.rates[k, m])
+                terms.append(
+                    writer.value(_velocity_coefficient(inertias, i, k, m)) * writer.rates[k, m]
+                )
         forces.append(sum([*terms, writer.value(potential.derivative(i))]))
     return forces
 
@@ -173,21 +196,32 @@ def _link_poses(chain: Chain) -> list[Array]:
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _numbers(IDENTITY.rotation)
     position = _numbers(ORIGIN)
-    joints: tuple[int, ...] = ()  # those with parallel axes since the last twist: one rotation by the sum of their positions
+    joints: tuple[
+        int, ...
+    ] = ()  # those with parallel axes since the last twist: one rotation by the sum of their positions
     offset = Angle(ZERO)
     for index, link in enumerate(chain.links):
         position = position + rotation @ _numbers(link.step)
         if link.joint.linear:
             position = position + rotation @ _numbers(link.axis) * variable("position", index)
         if link.alpha.quarter_turns != 0:
-            base, joints, offset = rotation @ _numbers(screw_x(link.alpha, ZERO).rotation), (), Angle(ZERO)
+            base, joints, offset = (
+                rotation @ _numbers(screw_x(link.alpha, ZERO).rotation),
+                (),
+                Angle(ZERO),
+            )
         offset = offset + link.theta
         about_z = _numbers(screw_z(offset, ZERO).rotation)
         if link.joint.angular:
             joints = (*joints, index)
         if joints:
             cosine, sine = variable("cos", *joints), variable("sin", *joints)
-            about_z = np.array([[cosine, -sine, none], [sine, cosine, none], [none, none, one]], dtype=object) @ about_z
+            about_z = (
+                np.array(
+                    [[cosine, -sine, none], [sine, cosine, none], [none, none, one]], dtype=object
+                )
+                @ about_z
+            )
         rotation = base @ about_z
         poses.append(np.column_stack([rotation, position]))
     return poses
@@ -222,7 +256,11 @@ def _potential(chain: Chain, poses: list[Array]) -> Polynomial:
 
 def _velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
     """h_ikm, that of qd_k qd_m once for both orders, by Christoffel's symbols."""
-    first, second, third = inertias[i, k].derivative(m), inertias[i, m].derivative(k), inertias[k, m].derivative(i)
+    first, second, third = (
+        inertias[i, k].derivative(m),
+        inertias[i, m].derivative(k),
+        inertias[k, m].derivative(i),
+    )
     whole: Polynomial = first + second - third
     return whole if k != m else whole.scaled(ONE / 2)
 
@@ -246,7 +284,10 @@ class _Writer:
         leading = polynomial.terms[0][1]
         shape = polynomial.scaled(leading.reciprocal())
         if shape not in self._written:
-            terms = (self._tape.number(coefficient) * self._product(monomial) for monomial, coefficient in polynomial.terms)
+            terms = (
+                self._tape.number(coefficient) * self._product(monomial)
+                for monomial, coefficient in polynomial.terms
+            )
             self._written[shape] = leading, sum(terms)
         written, value = self._written[shape]
         return value if written == leading else self._tape.number(leading / written) * value
@@ -269,7 +310,9 @@ class _Writer:
 def _numbers(entries: tuple[Any, ...]) -> Array:
     """An array of exact numbers as one of polynomials."""
     numbers = np.array(entries, dtype=object)
-    return np.array([constant(number) for number in numbers.flat], dtype=object).reshape(numbers.shape)
+    return np.array([constant(number) for number in numbers.flat], dtype=object).reshape(
+        numbers.shape
+    )
 
 
 _SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
@@ -277,7 +320,10 @@ _SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
 
 def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record both recursions; products of matrices are computed in full."""
-    identity, nothing = tape.array(np.eye(3, dtype=int).tolist()), tape.array(np.zeros((3, 3), dtype=int).tolist())
+    identity, nothing = (
+        tape.array(np.eye(3, dtype=int).tolist()),
+        tape.array(np.zeros((3, 3), dtype=int).tolist()),
+    )
     zero = tape.array([0, 0, 0])
     w, wd, wdd, pdd = identity, nothing, nothing, zero
     rotations: list[Array] = []
@@ -285,7 +331,10 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     slopes: list[Array] = []
     accelerations: list[tuple[Array, Array]] = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
-        a, p = tape.array(twist(tape, link) @ joint_rotation(tape, link, q)), displacement(tape, link, q)
+        a, p = (
+            tape.array(twist(tape, link) @ joint_rotation(tape, link, q)),
+            displacement(tape, link, q),
+        )
         pdd = pdd + wdd @ p
         first, second = tape.array(a @ _SLOPE), tape.array(a @ _SLOPE @ _SLOPE)
         slope = w @ first
@@ -300,9 +349,16 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     gravity = tape.array(chain.gravity)
     behind = zip([*rotations[1:], identity], [*displacements[1:], zero], strict=True)
     joint_forces: list[Scalar] = []
-    for link, (a, p), slope, (wdd, pdd) in reversed(list(zip(chain.links, behind, slopes, accelerations, strict=True))):
+    for link, (a, p), slope, (wdd, pdd) in reversed(
+        list(zip(chain.links, behind, slopes, accelerations, strict=True))
+    ):
         moment, mass = tape.array(link.inertial.first_moment), tape.number(link.inertial.mass)
-        d = tape.array(link.inertial.second_moments) @ wdd.T + np.outer(moment, pdd) + a @ d + np.outer(p, e)
+        d = (
+            tape.array(link.inertial.second_moments) @ wdd.T
+            + np.outer(moment, pdd)
+            + a @ d
+            + np.outer(p, e)
+        )
         e = e + mass * pdd + wdd @ moment
         c = moment + a @ c + tape.number(mass_behind) * p
         mass_behind = mass_behind + link.inertial.mass
@@ -338,7 +394,9 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     gravity = tape.array([*chain.gravity, 0])
     joint_forces: list[Scalar] = []
     behind = [*transformations[1:], tape.array(np.eye(4, dtype=int).tolist())]
-    for link, a, slope, wdd in reversed(list(zip(chain.links, behind, slopes, accelerations, strict=True))):
+    for link, a, slope, wdd in reversed(
+        list(zip(chain.links, behind, slopes, accelerations, strict=True))
+    ):
         inertia = tape.array(link.pseudo_inertia)
         d = inertia @ wdd.T + a @ d
         c = inertia[3] + a @ c
@@ -349,5 +407,8 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 
 def _transformation(tape: Tape, link: Link, q: Scalar) -> Array:
     rotation = twist(tape, link) @ joint_rotation(tape, link, q)
-    rows = [[*row, component] for row, component in zip(rotation, displacement(tape, link, q), strict=True)]
+    rows = [
+        [*row, component]
+        for row, component in zip(rotation, displacement(tape, link, q), strict=True)
+    ]
     return tape.array([*rows, [0, 0, 0, 1]])

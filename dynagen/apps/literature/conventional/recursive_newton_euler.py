@@ -79,14 +79,24 @@ def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
 
 
 def inward(
-    tape: Tape, chain: Chain, rotations: list[Array], displacements: list[Array], forces: list[Array], moments: list[Array]
+    tape: Tape,
+    chain: Chain,
+    rotations: list[Array],
+    displacements: list[Array],
+    forces: list[Array],
+    moments: list[Array],
 ) -> Sequence[Scalar]:
     """Record steps 7 to 9 of Tables 2.3 and 2.4."""
     nothing = tape.array([0, 0, 0])
-    rotations, displacements = [*rotations[1:], tape.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]])], [*displacements[1:], nothing]
+    rotations, displacements = (
+        [*rotations[1:], tape.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]])],
+        [*displacements[1:], nothing],
+    )
     f = n = nothing
     joint_forces: list[Scalar] = []
-    for link, r, p, force, moment in reversed(list(zip(chain.links, rotations, displacements, forces, moments, strict=True))):
+    for link, r, p, force, moment in reversed(
+        list(zip(chain.links, rotations, displacements, forces, moments, strict=True))
+    ):
         carried = r @ f
         f = force + carried  # step 7
         s = tape.array(link.centre_of_mass)
@@ -150,7 +160,9 @@ def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array)
     if not (xy or xz or yz):
         return np.asarray(tape.array([xx, yy, zz]) * wd + about_axes, dtype=object)
     x, y, z = np.diag(difference)
-    products = np.array([[y - z, k[2], -k[1]], [-k[2], z - x, k[0]], [k[1], -k[0], x - y]], dtype=object)
+    products = np.array(
+        [[y - z, k[2], -k[1]], [-k[2], z - x, k[0]], [k[1], -k[0], x - y]], dtype=object
+    )
     inertia = tape.array(link.central_inertia)
     return np.asarray(inertia @ wd + about_axes + products @ tape.array([yz, xz, xy]), dtype=object)
 
@@ -169,7 +181,9 @@ class _LinkMotion:
 def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
     """Record the outward and the inward recursions."""
     zero = tape.array([0, 0, 0])
-    moving = _LinkMotion(zero, zero, zero, zero, tape.array([-component for component in chain.gravity]))  # eq. 7.44
+    moving = _LinkMotion(
+        zero, zero, zero, zero, tape.array([-component for component in chain.gravity])
+    )  # eq. 7.44
     delta = zero
     rotations: list[Rotation] = []
     axes: list[Array] = []
@@ -178,7 +192,9 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     moments: list[Array] = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
         rotation, e = rotation_of(tape, link, q), joint_axis(tape, link)
-        _ = rotation.joint @ rotation.constant  # the text updates Q, 4M, though the changes of axes do without
+        _ = (
+            rotation.joint @ rotation.constant
+        )  # the text updates Q, 4M, though the changes of axes do without
         rho = tape.array(add(link.step, link.centre_of_mass))
         if link.joint.angular:
             moving = _behind_revolute(rotation, moving, delta, rho, qd, qdd)
@@ -194,7 +210,9 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
         levers.append((rho, delta))
     f, n = forces[-1], moments[-1] + cross(levers[-1][0], forces[-1])  # eqs. 7.38a and 7.38b
     loads = [(f, n)]
-    for rotation, (rho, delta), force, moment in reversed(list(zip(rotations[1:], levers, forces, moments, strict=False))):
+    for rotation, (rho, delta), force, moment in reversed(
+        list(zip(rotations[1:], levers, forces, moments, strict=False))
+    ):
         phi = rotation.inward(f)
         f = force + phi  # eq. 7.38c
         n = moment + cross(rho, f) + rotation.inward(n) + cross(delta, phi)  # eq. 7.38d
@@ -215,12 +233,22 @@ def _behind_revolute(
     v = cross(w, rho)
     c = rotation.outward(before.c + delta) + rho
     cd = rotation.outward(before.cd + u) + v
-    cdd = rotation.outward(before.cdd + cross(before.wd, delta) + cross(before.w, u)) + cross(wd, rho) + cross(w, v)
+    cdd = (
+        rotation.outward(before.cdd + cross(before.wd, delta) + cross(before.w, u))
+        + cross(wd, rho)
+        + cross(w, v)
+    )
     return _LinkMotion(w, wd, c, cd, cdd)
 
 
 def _behind_prismatic(
-    rotation: Rotation, e: Array, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar
+    rotation: Rotation,
+    e: Array,
+    before: _LinkMotion,
+    delta: Array,
+    rho: Array,
+    qd: Scalar,
+    qdd: Scalar,
 ) -> _LinkMotion:
     """The second branch, where rho has taken in b e."""
     u = rotation.outward(delta) + rho
@@ -251,7 +279,9 @@ def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sca
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):
         s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
-        force = tape.number(link.inertial.mass) * (moving.difference @ s + moving.acceleration)  # eq. 3.18
+        force = tape.number(link.inertial.mass) * (
+            moving.difference @ s + moving.acceleration
+        )  # eq. 3.18
         moment = inertia @ moving.wd + cross(moving.w, inertia @ moving.w)
         lever = tape.array([a + b for a, b in zip(link.step, link.centre_of_mass, strict=True)])
         forces.append(force)
@@ -266,8 +296,12 @@ def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Seq
     for link, moving in zip(chain.links, motions, strict=True):
         body = link.inertial.seen_from(Pose(IDENTITY.rotation, link.step))
         lever = tape.array(body.first_moment)
-        forces.append(moving.difference @ lever + tape.number(body.mass) * moving.carried)  # eq. 5.1
-        moments.append(_central_moment(tape, moving.difference, body) + cross(lever, moving.carried))  # eq. 5.2
+        forces.append(
+            moving.difference @ lever + tape.number(body.mass) * moving.carried
+        )  # eq. 5.1
+        moments.append(
+            _central_moment(tape, moving.difference, body) + cross(lever, moving.carried)
+        )  # eq. 5.2
     return _inward(motions, forces, moments)
 
 
@@ -277,7 +311,10 @@ def _outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkM
     a = tape.array([-component for component in chain.gravity])
     motions = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
-        rotation, r = tape.array(joint_rotation(tape, link, q) @ twist(tape, link)), displacement(tape, link, q)
+        rotation, r = (
+            tape.array(joint_rotation(tape, link, q) @ twist(tape, link)),
+            displacement(tape, link, q),
+        )
         wd = rotation.T @ (wd + coriolis(w, qd) + Z * qdd)  # eq. 3.16
         w = rotation.T @ (w + Z * qd)  # eq. 3.15
         difference = acceleration_difference(w, wd, rate_products(w))
@@ -287,13 +324,17 @@ def _outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkM
     return motions
 
 
-def _inward(motions: list[_TurneyLinkMotion], forces: list[Array], moments: list[Array]) -> Sequence[Scalar]:
+def _inward(
+    motions: list[_TurneyLinkMotion], forces: list[Array], moments: list[Array]
+) -> Sequence[Scalar]:
     """Eqs. 3.13, 3.19 and 3.20, where forces and moments of the links' own motion are known."""
     f, n = forces[-1], moments[-1]
     n_before = motions[-1].rotation @ n
     joint_forces: list[Scalar] = [n_before[2]]
     outer = motions[-1]
-    for moving, force, moment in reversed(list(zip(motions[:-1], forces[:-1], moments[:-1], strict=True))):
+    for moving, force, moment in reversed(
+        list(zip(motions[:-1], forces[:-1], moments[:-1], strict=True))
+    ):
         carried = outer.rotation @ f
         f = force + carried
         n = moment + cross(moving.displacement, carried) + n_before
@@ -310,6 +351,13 @@ def _central_moment(tape: Tape, difference: Array, body: InertialParameters) -> 
     k = tape.array(moments)
 
     def entry(row: int, column: int) -> Any:
-        return difference[row, column] * k[column, column] if is_diagonal else difference[row] @ k[:, column]
+        return (
+            difference[row, column] * k[column, column]
+            if is_diagonal
+            else difference[row] @ k[:, column]
+        )
 
-    return np.array([entry(2, 1) - entry(1, 2), entry(0, 2) - entry(2, 0), entry(1, 0) - entry(0, 1)], dtype=object)
+    return np.array(
+        [entry(2, 1) - entry(1, 2), entry(0, 2) - entry(2, 0), entry(1, 0) - entry(0, 1)],
+        dtype=object,
+    )

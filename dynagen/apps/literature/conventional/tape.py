@@ -90,12 +90,16 @@ class Tape:
     def array(self, entries: Any) -> Array:
         """An array like any other: whatever its entries are, what is done with them is recorded."""
         made = np.array(entries, dtype=object)
-        recorded = [entry if isinstance(entry, Scalar) else self.number(entry) for entry in made.flat]
+        recorded = [
+            entry if isinstance(entry, Scalar) else self.number(entry) for entry in made.flat
+        ]
         return np.array(recorded, dtype=object).reshape(made.shape)
 
     def sine_cosine(self, angle: Scalar) -> tuple[Scalar, Scalar]:
         """Sine and cosine of an angle (rad)."""
-        sine, cosine = (self._builder.emit(each, angle.position) for each in (Operation.SINE, Operation.COSINE))
+        sine, cosine = (
+            self._builder.emit(each, angle.position) for each in (Operation.SINE, Operation.COSINE)
+        )
         return Scalar(self._builder, sine), Scalar(self._builder, cosine)
 
 

@@ -103,14 +103,23 @@ def compile_mjcf(path: str) -> CompiledModel:
         raise RobotDescriptionError(path, [Fault("", f"MuJoCo: {error}")]) from None
     bodies = tuple(_body(mujoco, model, index) for index in range(1, model.nbody))
     sites = tuple(
-        CompiledSite(name, body - 1 if body else None, _floats(model.site_pos[index]), _floats(model.site_quat[index]))
+        CompiledSite(
+            name,
+            body - 1 if body else None,
+            _floats(model.site_pos[index]),
+            _floats(model.site_quat[index]),
+        )
         for index in range(model.nsite)
         if (name := _name(mujoco, model, "SITE", index))
         for body in (int(model.site_bodyid[index]),)
     )
-    equalities = tuple(_equality(mujoco, model, index) for index in range(model.neq) if model.eq_active0[index])
+    equalities = tuple(
+        _equality(mujoco, model, index) for index in range(model.neq) if model.eq_active0[index]
+    )
     title = bytes(model.names).split(b"\0", 1)[0].decode()
-    return CompiledModel(title, _floats(model.opt.gravity), bodies, sites, equalities, int(model.ntendon))
+    return CompiledModel(
+        title, _floats(model.opt.gravity), bodies, sites, equalities, int(model.ntendon)
+    )
 
 
 def _body(mujoco: Any, model: Any, index: int) -> CompiledBody:
@@ -155,7 +164,9 @@ def _equality(mujoco: Any, model: Any, index: int) -> CompiledEquality:
         return CompiledEquality(name, kind)
     first, second = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
     other = _name(mujoco, model, "JOINT", second) if second >= 0 else ""
-    return CompiledEquality(name, kind, _name(mujoco, model, "JOINT", first), other, _floats(model.eq_data[index][:5]))
+    return CompiledEquality(
+        name, kind, _name(mujoco, model, "JOINT", first), other, _floats(model.eq_data[index][:5])
+    )
 
 
 def _name(mujoco: Any, model: Any, kind: str, index: int) -> str:

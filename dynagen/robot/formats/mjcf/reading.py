@@ -41,7 +41,13 @@ from dynagen.robot.description import (
     Tensor,
 )
 from dynagen.robot.edits import floating_fault, moved
-from dynagen.robot.formats.mjcf.compiled import CompiledBody, CompiledJoint, CompiledModel, Floats, compile_mjcf
+from dynagen.robot.formats.mjcf.compiled import (
+    CompiledBody,
+    CompiledJoint,
+    CompiledModel,
+    Floats,
+    compile_mjcf,
+)
 from dynagen.robot.formats.xml_document import read_document
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.literals import OF_TOOLS, Snapper, multiple_of_pi
@@ -68,7 +74,11 @@ def roll_pitch_yaw(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Ex
 def _angle(radians: float, snapper: Snapper, where: str) -> Exact:
     exact = Exact(radians)
     twelfths = twelfths_of_pi(exact, within=Fraction(_ROUNDING) * 12 / PI.to_fraction())
-    return snapper.angle(repr(radians), exact, where) if twelfths is None else multiple_of_pi(twelfths)[0]
+    return (
+        snapper.angle(repr(radians), exact, where)
+        if twelfths is None
+        else multiple_of_pi(twelfths)[0]
+    )
 
 
 def rotation(quaternion: Floats) -> NDArray[np.float64]:
@@ -91,14 +101,18 @@ def tensor(moments: Floats, quaternion: Floats) -> Tensor:
     full = r @ np.diag(moments) @ r.T
     least = _ROUNDING * max(map(abs, moments))
     places = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
-    xx, yy, zz, xy, xz, yz = (Exact(float(full[i])) if abs(full[i]) > least else ZERO for i in places)
+    xx, yy, zz, xy, xz, yz = (
+        Exact(float(full[i])) if abs(full[i]) > least else ZERO for i in places
+    )
     return xx, yy, zz, xy, xz, yz
 
 
 _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
 
 
-def links_of(model: CompiledModel, snapper: Snapper, faults: list[Fault], warnings: list[Fault]) -> list[LinkDescription]:
+def links_of(
+    model: CompiledModel, snapper: Snapper, faults: list[Fault], warnings: list[Fault]
+) -> list[LinkDescription]:
     """The links of all bodies, parents first; joints that mimic others are not yet told from those that do not.
 
     Args:
@@ -115,37 +129,66 @@ def links_of(model: CompiledModel, snapper: Snapper, faults: list[Fault], warnin
 
 
 def _links(
-    body: CompiledBody, parent: str | None, snapper: Snapper, faults: list[Fault], warnings: list[Fault]
+    body: CompiledBody,
+    parent: str | None,
+    snapper: Snapper,
+    faults: list[Fault],
+    warnings: list[Fault],
 ) -> Iterator[LinkDescription]:
     where = f"body {shown(body.name)}"
     if body.gravity_compensation:
-        warnings.append(Fault(where, "gravcomp is not read: gravity acts on all of the body", link=body.name))
+        warnings.append(
+            Fault(where, "gravcomp is not read: gravity acts on all of the body", link=body.name)
+        )
     before = translation_and_rpy(
-        lengths(body.position, snapper, f"{where}.pos"), roll_pitch_yaw(body.quaternion, snapper, f"{where}.quat")
+        lengths(body.position, snapper, f"{where}.pos"),
+        roll_pitch_yaw(body.quaternion, snapper, f"{where}.quat"),
     )
     *first, last = body.joints or (None,)
     for number, joint in enumerate(first, start=1):
         name = f"{body.name}_{joint.name or number}"
-        yield _moving(LinkDescription(name, parent, before, Joint(FIXED), (), NO_INERTIA), joint, snapper, faults, warnings)
+        yield _moving(
+            LinkDescription(name, parent, before, Joint(FIXED), (), NO_INERTIA),
+            joint,
+            snapper,
+            faults,
+            warnings,
+        )
         parent, before = name, ()
-    link = LinkDescription(body.name, parent, before, Joint(FIXED), (), _inertial(body, snapper, where))
+    link = LinkDescription(
+        body.name, parent, before, Joint(FIXED), (), _inertial(body, snapper, where)
+    )
     yield link if last is None else _moving(link, last, snapper, faults, warnings)
 
 
 def _moving(
-    link: LinkDescription, joint: CompiledJoint, snapper: Snapper, faults: list[Fault], warnings: list[Fault]
+    link: LinkDescription,
+    joint: CompiledJoint,
+    snapper: Snapper,
+    faults: list[Fault],
+    warnings: list[Fault],
 ) -> LinkDescription:
     """A link that is moved by a joint."""
     where = f"joint {shown(joint.name or link.name)}"
     if joint.kind == "ball":
-        faults.append(Fault(where, "ball joints are not available: write three hinges about different axes"))
+        faults.append(
+            Fault(where, "ball joints are not available: write three hinges about different axes")
+        )
         return link
     if joint.kind == "free":
         if joint.damping or joint.armature:
-            warnings.append(Fault(where, "damping and armature of a free joint are not read", link=link.name))
-        return replace(link, before=(), joint=Joint(FLOATING, name=joint.name))  # q says where it is, not the file
+            warnings.append(
+                Fault(where, "damping and armature of a free joint are not read", link=link.name)
+            )
+        return replace(
+            link, before=(), joint=Joint(FLOATING, name=joint.name)
+        )  # q says where it is, not the file
     if joint.stiffness:
-        warnings.append(Fault(where, "the spring (stiffness) is not read: no joint here has one", link=link.name))
+        warnings.append(
+            Fault(
+                where, "the spring (stiffness) is not read: no joint here has one", link=link.name
+            )
+        )
     made = Joint(_TYPES[joint.kind], lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name)
     x, y, z = anchor = lengths(joint.anchor, snapper, f"{where}.pos")
     at_zero = displacement(*link.before, Translation(anchor))
@@ -155,7 +198,9 @@ def _moving(
         joint=made,
         after=displacement(Translation((-x, -y, -z))),
         motor_inertia=Exact(joint.armature),
-        friction=Friction(Exact(joint.damping), Exact(joint.friction_loss)) if joint.damping or joint.friction_loss else None,
+        friction=Friction(Exact(joint.damping), Exact(joint.friction_loss))
+        if joint.damping or joint.friction_loss
+        else None,
         limits=_limits(joint),
     )
 
@@ -203,14 +248,19 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     root = read_document(data, path)
     if root.tag != "mujoco":
         hint = ": give a URDF a name that ends in .urdf" if root.tag == "robot" else ""
-        raise RobotDescriptionError(path, [Fault("", f"expected <mujoco>, found <{shown(root.tag)}>{hint}", root.line)])
+        raise RobotDescriptionError(
+            path, [Fault("", f"expected <mujoco>, found <{shown(root.tag)}>{hint}", root.line)]
+        )
     model = compile_mjcf(path)
     faults: list[Fault] = []
     warnings: list[Fault] = []
     notes: list[str] = []
     snapper = Snapper(options.snapping, OF_TOOLS)
     links = _coupled(links_of(model, snapper, faults, warnings), model, faults, notes)
-    faults += (Fault(f"body {shown(links[place].name)}", fault) for place, fault in name_faults(link.name for link in links))
+    faults += (
+        Fault(f"body {shown(links[place].name)}", fault)
+        for place, fault in name_faults(link.name for link in links)
+    )
     if not faults and (fault := floating_fault(links)):
         faults.append(Fault(f"body {fault[0]}", fault[1]))
     if not faults and not options.floats and not any(link.joint.moves for link in links):
@@ -233,7 +283,9 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notes=tuple(notes),
         snaps=tuple(snapper.snaps),
     )
-    implausible = (Fault(f"body {name}", message, link=name) for name, message in implausibilities(description))
+    implausible = (
+        Fault(f"body {name}", message, link=name) for name, message in implausibilities(description)
+    )
     return replace(description, warnings=(*warnings, *implausible))
 
 
@@ -243,7 +295,8 @@ def _name(model: CompiledModel, path: str) -> str:
         if name != _UNNAMED and name_fault(name, MAX_PREFIX) is None:
             return name
     raise RobotDescriptionError(
-        path, [Fault("mujoco", f"the model {name_fault(model.name, MAX_PREFIX)}; neither can the file")]
+        path,
+        [Fault("mujoco", f"the model {name_fault(model.name, MAX_PREFIX)}; neither can the file")],
     )
 
 
@@ -255,11 +308,18 @@ def _coupled(
     MuJoCo has y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints, and lets it give way a little.
     """
     moved_by = {link.joint.name: place for place, link in enumerate(links) if link.joint.moves}
-    references = {joint.name: Exact(joint.reference) for body in model.bodies for joint in body.joints}
+    references = {
+        joint.name: Exact(joint.reference) for body in model.bodies for joint in body.joints
+    }
     for equality in model.equalities:
         where = f"equality {shown(equality.name)}".strip()
         if equality.kind != "joint":
-            faults.append(Fault(where, f"a constraint of type {equality.kind} closes a loop: closed loops are not read"))
+            faults.append(
+                Fault(
+                    where,
+                    f"a constraint of type {equality.kind} closes a loop: closed loops are not read",
+                )
+            )
             continue
         constant, ratio, *higher = map(Exact, equality.coefficients)
         if equality.second not in moved_by or not ratio or any(higher):
@@ -270,10 +330,15 @@ def _coupled(
         offset = references[equality.first] + constant - ratio * references[equality.second]
         joint = replace(links[place].joint, mimics=leader.name, ratio=ratio, offset=offset)
         links[place] = replace(links[place], joint=joint)
-        notes.append(f"{where}: joint {equality.first} follows {equality.second}, exactly, where MuJoCo lets it give way")
+        notes.append(
+            f"{where}: joint {equality.first} follows {equality.second}, exactly, where MuJoCo lets it give way"
+        )
     if not faults:
         in_circles = circles({link.name: link.joint.mimics or None for link in links})
-        faults += (Fault(f"body {shown(name)}", "the joints follow each other in a circle") for name, *_ in in_circles)
+        faults += (
+            Fault(f"body {shown(name)}", "the joints follow each other in a circle")
+            for name, *_ in in_circles
+        )
     return links
 
 
@@ -285,7 +350,9 @@ def _frames(
     yield from (NamedFrame(link.name, link.name, ()) for link in links)
     for site in model.sites:
         if site.body is None or name_fault(site.name) or identifier(site.name) in names:
-            notes.append(f"site {shown(site.name)} is no frame: it is fixed to the world, or its name is taken or none")
+            notes.append(
+                f"site {shown(site.name)} is no frame: it is fixed to the world, or its name is taken or none"
+            )
             continue
         names.add(identifier(site.name))
         xyz = lengths(site.position, snapper, f"site {site.name}.pos")

@@ -34,7 +34,15 @@ from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.robot.description import NO_INERTIA, CentralInertia, Friction, Limits, Tensor
 from dynagen.robot.formats.xml_document import Element
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
-from dynagen.robot.literals import DECIMAL, MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE, OF_TOOLS, Snapper, Snapping
+from dynagen.robot.literals import (
+    DECIMAL,
+    MAX_ANGLE,
+    MAX_EXPONENT,
+    MAX_MAGNITUDE,
+    OF_TOOLS,
+    Snapper,
+    Snapping,
+)
 from dynagen.robot.names import circles, name_faults
 from dynagen.robot.pose import ORIGIN, Vector, pose_after, product, translation_and_rpy, transpose
 
@@ -75,9 +83,13 @@ class Quantities:
 
     def error(self) -> RobotDescriptionError:
         """All faults as one error, in the order of lines."""
-        return RobotDescriptionError(self._source, sorted(self.faults, key=lambda fault: fault.line or 0))
+        return RobotDescriptionError(
+            self._source, sorted(self.faults, key=lambda fault: fault.line or 0)
+        )
 
-    def number(self, element: Element, attribute: str, where: str, default: Exact | None = ZERO) -> Exact:
+    def number(
+        self, element: Element, attribute: str, where: str, default: Exact | None = ZERO
+    ) -> Exact:
         """A number; without a default it must be given."""
         text = element.attributes.get(attribute)
         if text is not None:
@@ -103,8 +115,14 @@ class Quantities:
         origin = parent.find("origin")
         if origin is None:
             return (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
-        x, y, z = (self._length(text, f"{where}.xyz", origin) for text in self._three(origin, "xyz", "0 0 0", where))
-        roll, pitch, yaw = (self._angle(text, f"{where}.rpy", origin) for text in self._three(origin, "rpy", "0 0 0", where))
+        x, y, z = (
+            self._length(text, f"{where}.xyz", origin)
+            for text in self._three(origin, "xyz", "0 0 0", where)
+        )
+        roll, pitch, yaw = (
+            self._angle(text, f"{where}.rpy", origin)
+            for text in self._three(origin, "rpy", "0 0 0", where)
+        )
         return (x, y, z), (roll, pitch, yaw)
 
     def axis(self, element: Element, where: str) -> Vector:
@@ -112,11 +130,15 @@ class Quantities:
         texts = self._three(element, "xyz", "1 0 0", where)
         x, y, z = (self._length(text, where, element) for text in texts)
         if not (x or y or z):
-            self.fault(where, f"an axis needs a direction, found `{shown(' '.join(texts))}`", element)
+            self.fault(
+                where, f"an axis needs a direction, found `{shown(' '.join(texts))}`", element
+            )
             return ZERO, ZERO, Exact(1)
         norm = float(x * x + y * y + z * z) ** 0.5
         if abs(norm - 1) > 1e-3:
-            self.note(where, f"the axis has length {norm:.4g}, not 1, and is read as a direction", element)
+            self.note(
+                where, f"the axis has length {norm:.4g}, not 1, and is read as a direction", element
+            )
         return x, y, z
 
     def _three(self, element: Element, attribute: str, default: str, where: str) -> Sequence[str]:
@@ -146,10 +168,18 @@ class Quantities:
         written = self._exact(text, where, element)
         radians = self._snapper.angle(text, written, _place(where, element))
         if abs(radians) > MAX_ANGLE:
-            self.fault(where, f"beyond {MAX_ANGLE} rad: angles are in radians, found `{shown(text)}`", element)
+            self.fault(
+                where,
+                f"beyond {MAX_ANGLE} rad: angles are in radians, found `{shown(text)}`",
+                element,
+            )
             return ZERO
         if radians == written and abs(radians) > 2 * PI:
-            self.warn(where, f"{float(radians):.6g} rad is more than a full rotation: URDF has angles in radians", element)
+            self.warn(
+                where,
+                f"{float(radians):.6g} rad is more than a full rotation: URDF has angles in radians",
+                element,
+            )
         return radians
 
     def _length(self, text: str, where: str, element: Element) -> Exact:
@@ -184,7 +214,10 @@ class Branch:
     @property
     def has_axis(self) -> bool:
         """Whether it moves about or along an axis."""
-        return self.joint is not None and self.joint.attributes.get("type") not in ("fixed", "floating")
+        return self.joint is not None and self.joint.attributes.get("type") not in (
+            "fixed",
+            "floating",
+        )
 
 
 def read_tree(robot: Element, quantities: Quantities) -> tuple[Branch, ...]:
@@ -192,7 +225,9 @@ def read_tree(robot: Element, quantities: Quantities) -> tuple[Branch, ...]:
     links = _named(robot, "link", quantities)
     joints = _named(robot, "joint", quantities)
     if max(len(links), len(joints)) > MAX_LINKS:
-        quantities.fault("", f"{len(links)} links and {len(joints)} joints: at most {MAX_LINKS} are read", robot)
+        quantities.fault(
+            "", f"{len(links)} links and {len(joints)} joints: at most {MAX_LINKS} are read", robot
+        )
         return ()
     if not links:
         quantities.fault("", 'there is no <link name="...">', robot)
@@ -203,9 +238,7 @@ def read_tree(robot: Element, quantities: Quantities) -> tuple[Branch, ...]:
         if parent is None or child is None:
             continue
         if (other := branches[child].joint) is not None:
-            message = (
-                f"link `{shown(child)}` hangs on joint `{shown(other.attributes['name'])}` already: closed loops are not read"
-            )
+            message = f"link `{shown(child)}` hangs on joint `{shown(other.attributes['name'])}` already: closed loops are not read"
             quantities.fault(f"joint {shown(name)}", message, joint)
             continue
         del branches[child]  # and back behind the others: in the order of the joints
@@ -248,7 +281,9 @@ def _check_identifiers(links: Mapping[str, Element], quantities: Quantities) -> 
         quantities.fault(f"link {shown(name)}", fault, link)
 
 
-def _end(joint: Element, end: str, name: str, links: Mapping[str, Element], quantities: Quantities) -> str | None:
+def _end(
+    joint: Element, end: str, name: str, links: Mapping[str, Element], quantities: Quantities
+) -> str | None:
     """The link at one end of a joint; None, and a fault, where there is none."""
     where = f"joint {shown(name)}"
     element = joint.find(end)
@@ -258,7 +293,9 @@ def _end(joint: Element, end: str, name: str, links: Mapping[str, Element], quan
     link = element.attributes.get("link", "")
     if link in links:
         return link
-    quantities.fault(f"{where}.{end}", f"there is no link `{shown(link)}`{did_you_mean(link, links)}", element)
+    quantities.fault(
+        f"{where}.{end}", f"there is no link `{shown(link)}`{did_you_mean(link, links)}", element
+    )
     return None
 
 
@@ -274,7 +311,9 @@ def _depth_first(roots: Sequence[str], branches: Mapping[str, Branch]) -> tuple[
         name = waiting.pop()
         ordered.append(branches[name])
         children = carried[name][::-1]  # the last in the list is visited first
-        waiting += [child for child in children if child in moving] + [child for child in children if child not in moving]
+        waiting += [child for child in children if child in moving] + [
+            child for child in children if child not in moving
+        ]
     return tuple(ordered)
 
 
@@ -298,15 +337,24 @@ def read_inertial(link: Element, where: str, quantities: Quantities) -> CentralI
     xyz, rpy = quantities.origin(inertial, f"{where}.origin")
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     if mass is None:
-        quantities.fault(where, '<mass value="..."/> is missing: write the mass, or remove <inertial>', inertial)
+        quantities.fault(
+            where, '<mass value="..."/> is missing: write the mass, or remove <inertial>', inertial
+        )
         return NO_INERTIA
     kilograms = quantities.number(mass, "value", f"{where}.mass", default=None)
     if inertia is None:
         if kilograms:
-            quantities.warn(where, "mass without <inertia>, read as a point mass: write the inertia", inertial)
+            quantities.warn(
+                where, "mass without <inertia>, read as a point mass: write the inertia", inertial
+            )
         return CentralInertia(kilograms, xyz, NO_INERTIA.inertia)
-    xx, yy, zz = (quantities.number(inertia, name, f"{where}.inertia", default=None) for name in ("ixx", "iyy", "izz"))
-    xy, xz, yz = (quantities.number(inertia, name, f"{where}.inertia") for name in ("ixy", "ixz", "iyz"))
+    xx, yy, zz = (
+        quantities.number(inertia, name, f"{where}.inertia", default=None)
+        for name in ("ixx", "iyy", "izz")
+    )
+    xy, xz, yz = (
+        quantities.number(inertia, name, f"{where}.inertia") for name in ("ixy", "ixz", "iyz")
+    )
     return CentralInertia(kilograms, xyz, rotated((xx, yy, zz, xy, xz, yz), rpy))
 
 
@@ -322,7 +370,13 @@ def rotated(tensor: Tensor, rpy: Vector) -> Tensor:
     return xx, yy, zz, xy, xz, yz
 
 
-_TYPES = {"revolute": REVOLUTE, "continuous": REVOLUTE, "prismatic": PRISMATIC, "fixed": FIXED, "floating": FLOATING}
+_TYPES = {
+    "revolute": REVOLUTE,
+    "continuous": REVOLUTE,
+    "prismatic": PRISMATIC,
+    "fixed": FIXED,
+    "floating": FLOATING,
+}
 
 
 def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quantities) -> Joint:
@@ -338,8 +392,12 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
     where, name = joint_name(branch), branch.joint.attributes["name"]
     kind = branch.joint.attributes.get("type", "")
     if kind not in _TYPES:
-        remedy = f"expected {', '.join((*_TYPES, 'planar'))}{did_you_mean(kind, (*_TYPES, 'planar'))}"
-        quantities.fault(where, f"joints of type `{shown(kind)}` are not available: {remedy}", branch.joint)
+        remedy = (
+            f"expected {', '.join((*_TYPES, 'planar'))}{did_you_mean(kind, (*_TYPES, 'planar'))}"
+        )
+        quantities.fault(
+            where, f"joints of type `{shown(kind)}` are not available: {remedy}", branch.joint
+        )
         return Joint(FIXED)
     joint_type = _TYPES[kind]
     if not joint_type.moves or joint_type.is_free:
@@ -350,40 +408,66 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: Quant
         return Joint(joint_type, axis, name=name)
     master = mimic.attributes.get("joint", "")
     if master not in moved_by:
-        quantities.fault(f"{where}.mimic", f"there is no joint `{shown(master)}`{did_you_mean(master, moved_by)}", mimic)
+        quantities.fault(
+            f"{where}.mimic",
+            f"there is no joint `{shown(master)}`{did_you_mean(master, moved_by)}",
+            mimic,
+        )
         return Joint(joint_type, axis, name=name)
     if not moved_by[master].has_axis:
-        quantities.fault(f"{where}.mimic", f"joint {shown(master)} is fixed or floating: name one that has an axis", mimic)
+        quantities.fault(
+            f"{where}.mimic",
+            f"joint {shown(master)} is fixed or floating: name one that has an axis",
+            mimic,
+        )
     ratio = quantities.number(mimic, "multiplier", f"{where}.mimic", default=ONE)
     if not ratio:
-        quantities.fault(f"{where}.mimic", "multiplier 0: a joint that never moves has type fixed", mimic)
+        quantities.fault(
+            f"{where}.mimic", "multiplier 0: a joint that never moves has type fixed", mimic
+        )
     read = quantities.angle if joint_type.angular else quantities.length
     offset = read(mimic, "offset", f"{where}.mimic")
-    return Joint(joint_type, axis, mimics=moved_by[master].name, ratio=ratio, offset=offset, name=name)
+    return Joint(
+        joint_type, axis, mimics=moved_by[master].name, ratio=ratio, offset=offset, name=name
+    )
 
 
-def check_mimics(branches: Sequence[Branch], joints: Sequence[Joint], quantities: Quantities) -> None:
+def check_mimics(
+    branches: Sequence[Branch], joints: Sequence[Joint], quantities: Quantities
+) -> None:
     """Report joints that follow each other in a circle."""
     by_name = {branch.name: branch for branch in branches}
-    for name, *_ in circles({branch.name: joint.mimics or None for branch, joint in zip(branches, joints, strict=True)}):
+    for name, *_ in circles(
+        {branch.name: joint.mimics or None for branch, joint in zip(branches, joints, strict=True)}
+    ):
         branch = by_name[name]
         quantities.fault(
-            f"{joint_name(branch)}.mimic", "the joints follow each other in a circle", branch.joint or branch.link
+            f"{joint_name(branch)}.mimic",
+            "the joints follow each other in a circle",
+            branch.joint or branch.link,
         )
 
 
 def joint_name(branch: Branch) -> str:
     """The name that messages have for the joint of a link."""
-    return f"joint {shown(branch.joint.attributes['name'])}" if branch.joint is not None else f"root {shown(branch.name)}"
+    return (
+        f"joint {shown(branch.joint.attributes['name'])}"
+        if branch.joint is not None
+        else f"root {shown(branch.name)}"
+    )
 
 
 def read_friction(branch: Branch, quantities: Quantities) -> Friction | None:
     """Viscous friction (`damping`) and Coulomb friction (`friction`) of <dynamics>; None where both are zero."""
-    dynamics = branch.joint.find("dynamics") if branch.joint is not None and branch.has_axis else None
+    dynamics = (
+        branch.joint.find("dynamics") if branch.joint is not None and branch.has_axis else None
+    )
     if dynamics is None:
         return None
     where = f"{joint_name(branch)}.dynamics"
-    viscous, coulomb = (quantities.number(dynamics, name, where) for name in ("damping", "friction"))
+    viscous, coulomb = (
+        quantities.number(dynamics, name, where) for name in ("damping", "friction")
+    )
     return Friction(viscous, coulomb) if viscous or coulomb else None
 
 
@@ -399,7 +483,9 @@ def read_limits(branch: Branch, quantities: Quantities) -> Limits | None:
         position = (low, high) if low < high else None
         if low > high:
             quantities.warn(where, "lower above upper, read as no limits: exchange them", limit)
-    velocity, effort = (_magnitude(limit, name, where, quantities) for name in ("velocity", "effort"))
+    velocity, effort = (
+        _magnitude(limit, name, where, quantities) for name in ("velocity", "effort")
+    )
     return Limits(position, velocity, effort)
 
 
@@ -415,7 +501,9 @@ def _magnitude(limit: Element, name: str, where: str, quantities: Quantities) ->
 _SIMPLE = "SimpleTransmission"
 
 
-def read_motor_inertias(robot: Element, moving: Mapping[str, Element], quantities: Quantities) -> dict[str, Exact]:
+def read_motor_inertias(
+    robot: Element, moving: Mapping[str, Element], quantities: Quantities
+) -> dict[str, Exact]:
     """Inertia of the motor by the name of each joint that has one (kg m^2 or kg).
 
     Where it is not clear which inertia acts on which joint, a warning says so, and none is counted.
@@ -437,18 +525,27 @@ def read_motor_inertias(robot: Element, moving: Mapping[str, Element], quantitie
         joints = [each.attributes.get("name", "") for each in transmission.find_all("joint")]
         joint = joints[0] if len(joints) == 1 else ""
         if not unclear and joint not in moving:
-            unclear = f"there is no joint `{shown(joint)}` that moves" if joints else "it names no joint"
+            unclear = (
+                f"there is no joint `{shown(joint)}` that moves" if joints else "it names no joint"
+            )
         if not unclear and joint in inertias:
             unclear = f"joint {shown(joint)} has a motor already"
         if unclear:
             quantities.warn(where, f"its motor's inertia is not counted: {unclear}", transmission)
             continue
         inertias[joint] = (
-            quantities.content(rotor, f"{where}.{rotor.tag}") * _ratio(transmission, drake, where, quantities) ** 2
+            quantities.content(rotor, f"{where}.{rotor.tag}")
+            * _ratio(transmission, drake, where, quantities) ** 2
         )
-        quantities.note(where, f"motor inertia {float(inertias[joint]):.6g} is counted at joint {shown(joint)}", transmission)
+        quantities.note(
+            where,
+            f"motor inertia {float(inertias[joint]):.6g} is counted at joint {shown(joint)}",
+            transmission,
+        )
     if without:
-        quantities.notes.append("<transmission> without the inertia of a motor (URDF itself has none): none is counted")
+        quantities.notes.append(
+            "<transmission> without the inertia of a motor (URDF itself has none): none is counted"
+        )
     return inertias
 
 
@@ -470,7 +567,11 @@ def _unclear(transmission: Element, drake: bool) -> str:
     for tag in ("joint", "actuator"):
         if (count := len(list(transmission.find_all(tag)))) != 1:
             return f"it has {count} elements <{tag}>, expected one"
-    if drake and _find(transmission, "drake:gear_ratio") is None and _find(transmission, "mechanicalReduction") is not None:
+    if (
+        drake
+        and _find(transmission, "drake:gear_ratio") is None
+        and _find(transmission, "mechanicalReduction") is not None
+    ):
         return "it has <mechanicalReduction> and no <drake:gear_ratio>, which is 1 to Drake; write both"
     return ""
 

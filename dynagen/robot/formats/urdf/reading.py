@@ -75,7 +75,11 @@ def _expand(joint: Element, quantities: Quantities) -> Iterator[Element]:
     normal = quantities.axis(joint.find("axis") or joint, f"{where}.axis")
     directions = [axis for axis, component in enumerate(normal) if component]
     if len(directions) > 1:
-        quantities.fault(where, "the axis of a planar joint has to be along x, y or z of its frame: rotate the frame", joint)
+        quantities.fault(
+            where,
+            "the axis of a planar joint has to be along x, y or z of its frame: rotate the frame",
+            joint,
+        )
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
         quantities.note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
     about = directions[0]
@@ -87,11 +91,19 @@ def _expand(joint: Element, quantities: Quantities) -> Iterator[Element]:
         step = f"{name}_{_NAMES[axis]}"
         yield Element("link", {"name": step}, line)
         origin = [each for each in joint.find_all("origin") if axis == first]
-        yield _joint(step, "prismatic", axis, line, (*origin, *([parent] if parent else []), _link_end("child", step, line)))
+        yield _joint(
+            step,
+            "prismatic",
+            axis,
+            line,
+            (*origin, *([parent] if parent else []), _link_end("child", step, line)),
+        )
         parent = _link_end("parent", step, line)
     kept = [child for child in joint.children if child.tag not in ("origin", "parent", *_UNREAD)]
     kept += [parent] if parent else []
-    yield replace(joint, attributes={**joint.attributes, "type": "continuous"}, children=tuple(kept))
+    yield replace(
+        joint, attributes={**joint.attributes, "type": "continuous"}, children=tuple(kept)
+    )
 
 
 def _joint(name: str, kind: str, axis: int, line: int, children: tuple[Element, ...]) -> Element:
@@ -104,7 +116,9 @@ def _link_end(tag: str, link: str, line: int) -> Element:
 
 
 _GRAVITY: Vector = (ZERO, ZERO, Exact("-9.81"))
-_LIGHTEST = Exact("1e-5")  # kg; what stands for zero in many files, because some simulators refuse zero
+_LIGHTEST = Exact(
+    "1e-5"
+)  # kg; what stands for zero in many files, because some simulators refuse zero
 _EXPAND = "this is xacro, a program that writes a URDF: give the file a name that ends in .xacro"
 
 
@@ -146,7 +160,10 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         snaps=tuple(quantities.snaps),
     )
     _warn(description, branches, steps, quantities)
-    return replace(description, warnings=tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0)))
+    return replace(
+        description,
+        warnings=tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0)),
+    )
 
 
 def _name(robot: Element, path: str, quantities: Quantities) -> str:
@@ -166,16 +183,29 @@ def _name(robot: Element, path: str, quantities: Quantities) -> str:
     return of_file
 
 
-def _read_links(robot: Element, branches: Sequence[Branch], quantities: Quantities) -> tuple[LinkDescription, ...]:
-    moved_by = {branch.joint.attributes["name"]: branch for branch in branches if branch.joint is not None}
+def _read_links(
+    robot: Element, branches: Sequence[Branch], quantities: Quantities
+) -> tuple[LinkDescription, ...]:
+    moved_by = {
+        branch.joint.attributes["name"]: branch for branch in branches if branch.joint is not None
+    }
     joints = [read_joint(branch, moved_by, quantities) for branch in branches]
     check_mimics(branches, joints, quantities)
-    moving = {name: branch.joint for name, branch in moved_by.items() if branch.moves and branch.joint is not None}
+    moving = {
+        name: branch.joint
+        for name, branch in moved_by.items()
+        if branch.moves and branch.joint is not None
+    }
     motors = read_motor_inertias(robot, moving, quantities)
-    return tuple(_read_link(branch, joint, motors, quantities) for branch, joint in zip(branches, joints, strict=True))
+    return tuple(
+        _read_link(branch, joint, motors, quantities)
+        for branch, joint in zip(branches, joints, strict=True)
+    )
 
 
-def _read_link(branch: Branch, joint: Joint, motors: Mapping[str, Exact], quantities: Quantities) -> LinkDescription:
+def _read_link(
+    branch: Branch, joint: Joint, motors: Mapping[str, Exact], quantities: Quantities
+) -> LinkDescription:
     quantities.link = branch.name
     return LinkDescription(
         name=branch.name,
@@ -198,14 +228,27 @@ def _before(branch: Branch, quantities: Quantities) -> Displacement:
 
 def _notes(branches: Sequence[Branch]) -> list[str]:
     """Notes on what the file does not say, or says in vain, and on how its joints are numbered."""
-    moving = [f"{joint_name(branch).removeprefix('joint ')} ({branch.name})" for branch in branches if branch.moves]
+    moving = [
+        f"{joint_name(branch).removeprefix('joint ')} ({branch.name})"
+        for branch in branches
+        if branch.moves
+    ]
     return [
         f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
-        *([f"joints and the links that they move, depth first: {', '.join(moving)}"] if moving else []),
+        *(
+            [f"joints and the links that they move, depth first: {', '.join(moving)}"]
+            if moving
+            else []
+        ),
     ]
 
 
-def _warn(description: RobotDescription, branches: Sequence[Branch], steps: Collection[str], quantities: Quantities) -> None:
+def _warn(
+    description: RobotDescription,
+    branches: Sequence[Branch],
+    steps: Collection[str],
+    quantities: Quantities,
+) -> None:
     """Warn of what no robot can be, and of joints that move next to nothing, unless they are steps of planar joints."""
     branch_of = {branch.name: branch for branch in branches}
     for name, message in implausibilities(description):

@@ -53,9 +53,12 @@ def write_urdf(description: RobotDescription) -> Written:
         UsageError: the robot has what URDF cannot say; tells all of it.
     """
     if unsaid := tuple(_unsaid(description)):
-        raise UsageError(f"URDF cannot say all of {description.name}: {'; '.join(unsaid)}. Write YAML instead")
+        raise UsageError(
+            f"URDF cannot say all of {description.name}: {'; '.join(unsaid)}. Write YAML instead"
+        )
     named = [
-        replace(link, joint=replace(link.joint, name=link.joint.name or f"{link.name}_joint")) for link in description.links
+        replace(link, joint=replace(link.joint, name=link.joint.name or f"{link.name}_joint"))
+        for link in description.links
     ]
     joints = tuple(link.joint.name for link in named if link.joint.moves)
     description = with_joint_frames(replace(description, links=tuple(named)))
@@ -64,7 +67,9 @@ def write_urdf(description: RobotDescription) -> Written:
     drake = ' xmlns:drake="https://drake.mit.edu"' if motors else ""
     names = [root.name if root else _BASE, *(each.name for each in hanging)]
     if len(set(map(identifier, names))) < len(names):
-        raise UsageError(f"{description.name}: two links or frames would have the same name in the URDF; rename one")
+        raise UsageError(
+            f"{description.name}: two links or frames would have the same name in the URDF; rename one"
+        )
     lines = [
         '<?xml version="1.0"?>',
         f"<robot name={quoteattr(description.name)}{drake}>",
@@ -80,7 +85,11 @@ def write_urdf(description: RobotDescription) -> Written:
 def _unsaid(description: RobotDescription) -> Iterator[str]:
     if description.payload:
         yield "a payload comes at run time"
-    own = [parameter.name for parameter in description.parameters if parameter.name not in description.payload]
+    own = [
+        parameter.name
+        for parameter in description.parameters
+        if parameter.name not in description.payload
+    ]
     if own and any(map(_depends, description.links)):
         yield f"numbers depend on the run-time parameter{'s' if len(own) > 1 else ''} {', '.join(own)}"
     if description.external_wrenches:
@@ -89,9 +98,15 @@ def _unsaid(description: RobotDescription) -> Iterator[str]:
         where = f"link {link.name}"
         if link.joint.moves and link.joint.type not in (REVOLUTE, PRISMATIC, FLOATING):
             yield f"{where} has a {link.joint.type.name} joint"
-        if link.friction is not None and link.friction != Friction(link.friction.viscous, link.friction.coulomb):
+        if link.friction is not None and link.friction != Friction(
+            link.friction.viscous, link.friction.coulomb
+        ):
             yield f"{where} has friction that is more than viscous and Coulomb friction"
-        if isinstance(link.inertial, OriginInertia) and not link.inertial.mass and any(link.inertial.first_moment):
+        if (
+            isinstance(link.inertial, OriginInertia)
+            and not link.inertial.mass
+            and any(link.inertial.first_moment)
+        ):
             yield f"{where} has a first moment without mass"
 
 
@@ -120,7 +135,14 @@ def _hanging(description: RobotDescription) -> Iterator[_Hanging]:
             continue
         steps, inertia = (*link.before, *link.after), central_inertia(link.inertial)
         moved = link if link.joint.moves else None
-        yield _Hanging(link.name, link.parent or _BASE, link.joint.name or f"{link.name}_frame", steps, inertia, moved)
+        yield _Hanging(
+            link.name,
+            link.parent or _BASE,
+            link.joint.name or f"{link.name}_frame",
+            steps,
+            inertia,
+            moved,
+        )
     for frame in description.frames:
         if frame.name != frame.link or frame.placement:
             yield _Hanging(frame.name, frame.link, f"{frame.name}_frame", frame.placement)
@@ -131,7 +153,9 @@ def _link(name: str, inertial: CentralInertia | None) -> Iterator[str]:
         yield f"  <link name={quoteattr(name)}/>"
         return
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    elements = " ".join(f'{key}="{decimal(number)}"' for key, number in zip(keys, inertial.inertia, strict=True))
+    elements = " ".join(
+        f'{key}="{decimal(number)}"' for key, number in zip(keys, inertial.inertia, strict=True)
+    )
     yield f"  <link name={quoteattr(name)}>"
     yield f'    <inertial><origin xyz="{_numbers(inertial.com)}"/><mass value="{decimal(inertial.mass)}"/>'
     yield f"      <inertia {elements}/></inertial>"
@@ -164,7 +188,11 @@ def _joint(hanging: _Hanging, links: Sequence[LinkDescription]) -> Iterator[str]
 def _limits(link: LinkDescription) -> str:
     """What readers of URDF expect; an effort or a velocity of zero is taken for none."""
     limits = link.limits or Limits()
-    ends = {} if limits.position is None else dict(zip(("lower", "upper"), limits.position, strict=True))
+    ends = (
+        {}
+        if limits.position is None
+        else dict(zip(("lower", "upper"), limits.position, strict=True))
+    )
     values = {**ends, "effort": limits.effort or ZERO, "velocity": limits.velocity or ZERO}
     return " ".join(f'{name}="{decimal(value)}"' for name, value in values.items())
 

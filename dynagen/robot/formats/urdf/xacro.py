@@ -67,7 +67,9 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
     for name in given:
         if name not in asked:
             has = f"it has {shown(', '.join(asked), 300)}" if asked else "it has none"
-            raise UsageError(f"{path} has no argument `{shown(name)}` (--arg){did_you_mean(name, asked)}; {has}")
+            raise UsageError(
+                f"{path} has no argument `{shown(name)}` (--arg){did_you_mean(name, asked)}; {has}"
+            )
     return str(text).encode()
 
 
@@ -82,9 +84,13 @@ def _said(program: str, path: Path, arguments: dict[str, str]) -> bytes:
     try:
         run = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
-        raise RobotDescriptionError(str(path), [Fault("", f"xacro has not come to an end in {_SECONDS} s")]) from None
+        raise RobotDescriptionError(
+            str(path), [Fault("", f"xacro has not come to an end in {_SECONDS} s")]
+        ) from None
     if run.returncode:
-        said = run.stderr.decode("utf-8", "replace").strip().splitlines() or [f"exit status {run.returncode}"]
+        said = run.stderr.decode("utf-8", "replace").strip().splitlines() or [
+            f"exit status {run.returncode}"
+        ]
         hint = "; give values to arguments with --arg NAME=VALUE" if "arg" in said[-1] else ""
         raise RobotDescriptionError(str(path), [Fault("", f"xacro: {shown(said[-1], 300)}{hint}")])
     return run.stdout

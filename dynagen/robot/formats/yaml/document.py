@@ -26,7 +26,9 @@ Tree = dict[str, "Tree"] | list["Tree"] | str | bool
 
 MAX_BYTES = 1_000_000
 MAX_DEPTH = 20
-_BOOLEANS = {word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")}
+_BOOLEANS = {
+    word: word.lower() == "true" for word in ("true", "True", "TRUE", "false", "False", "FALSE")
+}
 _NULLS = ("", "~", "null", "Null", "NULL")
 
 
@@ -94,8 +96,14 @@ def read_document(data: bytes, source: str) -> Document:
         mark = error.problem_mark or error.context_mark
         problem = str(error.problem or error.context)
         hint = "; write spaces instead of tabs" if r"'\t'" in problem else ""
-        _refuse(source, f"not valid YAML: {shown(problem, 200)}{hint}", mark.line + 1 if mark else None)
-    except (YAMLError, ValueError, IndexError) as error:  # what ruamel.yaml raises for broken escapes and directives
+        _refuse(
+            source, f"not valid YAML: {shown(problem, 200)}{hint}", mark.line + 1 if mark else None
+        )
+    except (
+        YAMLError,
+        ValueError,
+        IndexError,
+    ) as error:  # what ruamel.yaml raises for broken escapes and directives
         _refuse(source, f"not valid YAML: {shown(str(error), 200)}", None)
     if not isinstance(tree, dict):
         _refuse(source, "expected a mapping with the keys name, convention, gravity and links", 1)
@@ -113,14 +121,18 @@ def _decode(data: bytes, source: str) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
-        _refuse(source, f"not UTF-8 text (byte 0x{data[error.start]:02x}): save the file as UTF-8", line)
+        _refuse(
+            source, f"not UTF-8 text (byte 0x{data[error.start]:02x}): save the file as UTF-8", line
+        )
 
 
 def _refuse_control_characters(text: str, source: str) -> None:
     for number, line in enumerate(text.split("\n"), start=1):
         character = control_character(line)
         if character is not None:
-            _refuse(source, f"control character U+{ord(character):04X}: this is no plain text", number)
+            _refuse(
+                source, f"control character U+{ord(character):04X}: this is no plain text", number
+            )
 
 
 @dataclass
@@ -140,14 +152,20 @@ class _Builder:
                     documents += 1
                     if documents > 1:
                         _refuse(
-                            self.source, "a second document starts here; a file describes one robot", event.start_mark.line + 1
+                            self.source,
+                            "a second document starts here; a file describes one robot",
+                            event.start_mark.line + 1,
                         )
                 case "StreamStartEvent" | "StreamEndEvent" | "DocumentEndEvent":
                     pass
                 case _:
                     tree = self.value(event, events, ())
         if not documents:
-            _refuse(self.source, "the file is empty; expected the keys name, convention, gravity and links", 1)
+            _refuse(
+                self.source,
+                "the file is empty; expected the keys name, convention, gravity and links",
+                1,
+            )
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
@@ -158,12 +176,27 @@ class _Builder:
             _refuse(self.source, f"nested deeper than {MAX_DEPTH} levels", line)
         kind = type(event).__name__
         if kind == "AliasEvent":
-            self.faults.append((path, f"alias `*{shown(event.anchor)}`: write the value out, or name it under `parameters`"))
+            self.faults.append(
+                (
+                    path,
+                    f"alias `*{shown(event.anchor)}`: write the value out, or name it under `parameters`",
+                )
+            )
             return ""
         if event.anchor is not None:
-            self.faults.append((path, f"anchor `&{shown(event.anchor)}`: write the value out, or name it under `parameters`"))
+            self.faults.append(
+                (
+                    path,
+                    f"anchor `&{shown(event.anchor)}`: write the value out, or name it under `parameters`",
+                )
+            )
         if event.tag is not None:
-            self.faults.append((path, f"tag `{shown(str(event.tag))}`: descriptions hold plain values only, remove it"))
+            self.faults.append(
+                (
+                    path,
+                    f"tag `{shown(str(event.tag))}`: descriptions hold plain values only, remove it",
+                )
+            )
         if kind == "MappingStartEvent":
             return self.mapping(events, path)
         if kind == "SequenceStartEvent":
@@ -180,11 +213,15 @@ class _Builder:
                 _refuse(self.source, "a key must be a plain word", line)
             key = str(event.value)
             if event.anchor is not None or event.tag is not None:
-                self.faults.append(((*path, key), "a key must be a plain word, without tag or anchor"))
+                self.faults.append(
+                    ((*path, key), "a key must be a plain word, without tag or anchor")
+                )
             elif key == "<<":
                 self.faults.append(((*path, key), "merge key `<<`: write the keys out"))
             elif key in tree:
-                self.faults.append(((*path, key), f"`{shown(key)}` is given twice, again in line {line}"))
+                self.faults.append(
+                    ((*path, key), f"`{shown(key)}` is given twice, again in line {line}")
+                )
             elif not key or control_character(key):
                 self.faults.append(((*path, key), "a key must be a plain word"))
             self.lines.setdefault((*path, key), line)
@@ -234,9 +271,13 @@ class Faults:
         """
         covers = path if covers is None else covers
         if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):
-            self._faults.append(Fault(self._document.where(path), message, self._document.line(path)))
+            self._faults.append(
+                Fault(self._document.where(path), message, self._document.line(path))
+            )
             self._covered.add(covers)
 
     def error(self) -> RobotDescriptionError:
         """All of them as one error, in the order of lines."""
-        return RobotDescriptionError(self._document.source, sorted(self._faults, key=lambda fault: fault.line or 0))
+        return RobotDescriptionError(
+            self._document.source, sorted(self._faults, key=lambda fault: fault.line or 0)
+        )

@@ -48,18 +48,27 @@ class Quantities:
     def warn(self, path: Path, message: str) -> None:
         """Keep what is most likely a mistake: the rule that is broken, and what to do."""
         link = self._document.link(path)
-        self.warnings.append(Fault(self._document.where(path), message, self._document.line(path), link))
+        self.warnings.append(
+            Fault(self._document.where(path), message, self._document.line(path), link)
+        )
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
         """Evaluate `parameters` in order; each may use those above it."""
         for name, entry in parameters.items():
             path: Path = ("parameters", name)
             if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or len(name) > MAX_NAME:
-                self.faults.add(path, f"a parameter's name is a letter, then letters, digits or _, at most {MAX_NAME}")
+                self.faults.add(
+                    path,
+                    f"a parameter's name is a letter, then letters, digits or _, at most {MAX_NAME}",
+                )
             elif name.lower() in RESERVED_NAMES:
-                self.faults.add(path, f"`{name}` already means something in arithmetic: choose another name")
+                self.faults.add(
+                    path, f"`{name}` already means something in arithmetic: choose another name"
+                )
             try:
-                value = self._evaluated(entry if isinstance(entry, str) else entry.value, parameters)
+                value = self._evaluated(
+                    entry if isinstance(entry, str) else entry.value, parameters
+                )
             except ArithmeticTextError as error:
                 self.faults.add(path, str(error))
                 value = ONE  # not zero: a division by it would look like another fault
@@ -73,7 +82,10 @@ class Quantities:
             message = "the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"
             self.faults.add((*path, "value"), message)
         if identifier(name) in (identifier(parameter.name) for parameter in self.run_time):
-            self.faults.add(path, f"another run-time parameter also becomes `{identifier(name)}` in generated code")
+            self.faults.add(
+                path,
+                f"another run-time parameter also becomes `{identifier(name)}` in generated code",
+            )
         parameter = Parameter(name, value, unit)
         self.run_time.append(parameter)
         return Parametric(parameter)
@@ -111,7 +123,8 @@ class Quantities:
             self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
         elif radians == written and abs(radians) > 2 * PI:
             self.warn(
-                path, f"{float(radians):.6g} rad is more than a full rotation: for degrees write deg({shown(text or '')})"
+                path,
+                f"{float(radians):.6g} rad is more than a full rotation: for degrees write deg({shown(text or '')})",
             )
         return radians
 
@@ -129,12 +142,16 @@ class Quantities:
 
     def tensor(self, texts: Sequence[str] | None, path: Path) -> Tensor:
         """Ixx, Iyy, Izz, Ixy, Ixz, Iyz from these six or from the diagonal; zero if not given."""
-        xx, yy, zz, *products = (self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3))
+        xx, yy, zz, *products = (
+            self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
+        )
         xy, xz, yz = products or (ZERO, ZERO, ZERO)
         return xx, yy, zz, xy, xz, yz
 
     def placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
         """A translation in m, then yaw, pitch and roll."""
-        roll, pitch, yaw = (self.angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy))
+        roll, pitch, yaw = (
+            self.angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy)
+        )
         x, y, z = (self.length(text, (*path, "xyz", i)) for i, text in enumerate(fields.xyz))
         return translation_and_rpy((x, y, z), (roll, pitch, yaw))

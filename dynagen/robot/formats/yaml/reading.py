@@ -23,7 +23,13 @@ from pydantic import BaseModel, ValidationError
 
 from dynagen.errors import Fault, did_you_mean, nearest, shown
 from dynagen.numbers.exact import ZERO
-from dynagen.robot.description import TOOL, LinkDescription, NamedFrame, OriginInertia, RobotDescription
+from dynagen.robot.description import (
+    TOOL,
+    LinkDescription,
+    NamedFrame,
+    OriginInertia,
+    RobotDescription,
+)
 from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, with_floating_base, wrench_faults
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
@@ -44,7 +50,9 @@ _ALIASES = {
     **dict.fromkeys(("cog", "center_of_mass", "centre_of_mass"), "com"),
     **dict.fromkeys(("type", "joint_type"), "joint"),
 }
-_MAX_ROUNDS = 8  # a replacement may itself lack something, at most once for each level of the format
+_MAX_ROUNDS = (
+    8  # a replacement may itself lack something, at most once for each level of the format
+)
 
 _NUMBER, _THREE = "0", ["0", "0", "0"]
 _DH = {"alpha": "0", "a": "0", "d": "0", "theta": "0"}
@@ -133,7 +141,11 @@ def _message(problem: Any, path: Path) -> str:
             return f"expected {expected}, found {_found(found)}{_meant(str(found), choices)}"
         case "too_short" | "too_long" if "links" in path[-1:] or "frames" in path[-1:]:
             limit = context.get("max_length")
-            return f"at most {limit} are possible, found {len(found)}" if limit else "at least one link is needed"
+            return (
+                f"at most {limit} are possible, found {len(found)}"
+                if limit
+                else "at least one link is needed"
+            )
         case "too_short" | "too_long":
             return f"expected {context.get('min_length', context.get('max_length'))} numbers, found {len(found)}"
         case "wrong_elements":
@@ -147,13 +159,19 @@ def _message(problem: Any, path: Path) -> str:
 
 
 def _meant(word: str, known: Collection[str]) -> str:
-    return did_you_mean(word, known, {alias: name for alias, name in _ALIASES.items() if name in known})
+    return did_you_mean(
+        word, known, {alias: name for alias, name in _ALIASES.items() if name in known}
+    )
 
 
 def _expected(kind: str, path: Path) -> str:
     if kind == "string_type":
         is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
-        return "text (quote it if it is meant as such)" if is_text else "a number or arithmetic such as -pi/2"
+        return (
+            "text (quote it if it is meant as such)"
+            if is_text
+            else "a number or arithmetic such as -pi/2"
+        )
     return {
         "list_type": "a list",
         "dict_type": "a mapping of names to numbers",
@@ -197,7 +215,14 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
     elif key == "joint" and not missing:
         tree[key] = nearest(str(problem["input"]), JOINT_TYPES) or "revolute"
     elif problem["type"] in ("model_type", "model_attributes_type") and isinstance(key, int):
-        tree[key] = {"name": f"unnamed {key}", "link": "", "joint": "revolute", "dh": _DH, "xyz": _THREE, "rpy": _THREE}
+        tree[key] = {
+            "name": f"unnamed {key}",
+            "link": "",
+            "joint": "revolute",
+            "dh": _DH,
+            "xyz": _THREE,
+            "rpy": _THREE,
+        }
     elif key in ("name", "link"):
         tree[key] = f"unnamed {'.'.join(map(str, path))}"
     else:
@@ -226,7 +251,8 @@ def with_payload(
         quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
         return links
     mass, x, y, z, *inertia = (
-        quantities.at_run_time(name, ZERO, unit, (PAYLOAD,)) for name, unit in PAYLOAD_PARAMETERS.items()
+        quantities.at_run_time(name, ZERO, unit, (PAYLOAD,))
+        for name, unit in PAYLOAD_PARAMETERS.items()
     )
     xx, yy, zz, xy, xz, yz = inertia
     load = LinkDescription(
@@ -241,7 +267,9 @@ def with_payload(
     return (*links[:place], load, *links[place:])
 
 
-def wrench_frames(wrench: bool | str | list[str], frames: Sequence[str], quantities: Quantities) -> tuple[str, ...]:
+def wrench_frames(
+    wrench: bool | str | list[str], frames: Sequence[str], quantities: Quantities
+) -> tuple[str, ...]:
     """Names of the frames in which wrenches act: true means the tool, false that there are none."""
     if isinstance(wrench, bool):
         return (TOOL,) if wrench else ()
@@ -281,8 +309,12 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
         payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
-        external_wrenches=wrench_frames(schema.external_wrench, [frame.name for frame in schema.frames], quantities),
-        notation="joint axes" if schema.convention is None else f"{schema.convention} Denavit-Hartenberg",
+        external_wrenches=wrench_frames(
+            schema.external_wrench, [frame.name for frame in schema.frames], quantities
+        ),
+        notation="joint axes"
+        if schema.convention is None
+        else f"{schema.convention} Denavit-Hartenberg",
         source=schema.source,
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -291,7 +323,10 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     )
     if faults:
         raise faults.error()
-    description = replace(description, warnings=_warnings(description, [link.name for link in schema.links], quantities))
+    description = replace(
+        description,
+        warnings=_warnings(description, [link.name for link in schema.links], quantities),
+    )
     return with_floating_base(description) if schema.base == FLOATING else description
 
 
@@ -301,18 +336,24 @@ def _check_convention(schema: RobotSchema, faults: Faults) -> None:
         faults.add((), f"`convention` is missing: {description}", ("convention",))
 
 
-def _frames(frames: Sequence[FrameSchema], links: Sequence[str], quantities: Quantities) -> tuple[NamedFrame, ...]:
+def _frames(
+    frames: Sequence[FrameSchema], links: Sequence[str], quantities: Quantities
+) -> tuple[NamedFrame, ...]:
     check_names([frame.name for frame in frames], "frames", quantities.faults)
     placed = []
     for i, frame in enumerate(frames):
         if frame.link not in links:
             message = f"there is no link `{shown(frame.link)}`{did_you_mean(frame.link, links)}"
             quantities.faults.add(("frames", i, "link"), message)
-        placed.append(NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i))))
+        placed.append(
+            NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i)))
+        )
     return tuple(placed)
 
 
-def _warnings(description: RobotDescription, written_order: Sequence[str], quantities: Quantities) -> tuple[Fault, ...]:
+def _warnings(
+    description: RobotDescription, written_order: Sequence[str], quantities: Quantities
+) -> tuple[Fault, ...]:
     """Warnings of reading and of plausibility, in the order of lines."""
     for name, message in implausibilities(description):
         quantities.warn(("links", written_order.index(name)), message)

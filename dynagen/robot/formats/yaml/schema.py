@@ -14,7 +14,16 @@ from __future__ import annotations
 
 from typing import Annotated, Any, Literal
 
-from pydantic import AfterValidator, BaseModel, BeforeValidator, ConfigDict, Discriminator, Field, Tag, WithJsonSchema
+from pydantic import (
+    AfterValidator,
+    BaseModel,
+    BeforeValidator,
+    ConfigDict,
+    Discriminator,
+    Field,
+    Tag,
+    WithJsonSchema,
+)
 from pydantic.json_schema import SkipJsonSchema
 from pydantic_core import PydanticCustomError
 
@@ -28,21 +37,35 @@ def _as_elements(tensor: Any) -> Any:
     """The elements of a tensor that is given by their names, or as a matrix."""
     if isinstance(tensor, dict):
         if unknown := [str(name) for name in tensor if name not in _ELEMENTS]:
-            raise PydanticCustomError("wrong_elements", "expected {known}", {"known": ", ".join(_ELEMENTS), "of": unknown[0]})
+            raise PydanticCustomError(
+                "wrong_elements",
+                "expected {known}",
+                {"known": ", ".join(_ELEMENTS), "of": unknown[0]},
+            )
         return [tensor.get(name, "0") for name in _ELEMENTS]
-    if isinstance(tensor, list) and len(tensor) == 3 and all(isinstance(row, list) and len(row) == 3 for row in tensor):
+    if (
+        isinstance(tensor, list)
+        and len(tensor) == 3
+        and all(isinstance(row, list) and len(row) == 3 for row in tensor)
+    ):
         for row, column in ((0, 1), (0, 2), (1, 2)):
             if tensor[row][column] != tensor[column][row]:
                 of = f"{tensor[row][column]} and {tensor[column][row]}"
-                raise PydanticCustomError("wrong_elements", "expected a symmetric matrix", {"of": of})
-        places = {_MATRIX[row][column]: tensor[row][column] for row in range(3) for column in range(3)}
+                raise PydanticCustomError(
+                    "wrong_elements", "expected a symmetric matrix", {"of": of}
+                )
+        places = {
+            _MATRIX[row][column]: tensor[row][column] for row in range(3) for column in range(3)
+        }
         return [places[place] for place in range(6)]
     return tensor
 
 
 def _three_or_six(numbers: list[str]) -> list[str]:
     if len(numbers) not in (3, 6):
-        raise PydanticCustomError("wrong_length", "expected 3 numbers (a diagonal) or 6 (Ixx Iyy Izz Ixy Ixz Iyz)")
+        raise PydanticCustomError(
+            "wrong_length", "expected 3 numbers (a diagonal) or 6 (Ixx Iyy Izz Ixy Ixz Iyz)"
+        )
     return numbers
 
 
@@ -63,21 +86,39 @@ def _list_of(items: dict[str, Any], length: int) -> dict[str, Any]:
     return {"type": "array", "items": items, "minItems": length, "maxItems": length}
 
 
-_BY_NAME = {"type": "object", "properties": dict.fromkeys(_ELEMENTS, _NUMBER), "additionalProperties": False}
-_TENSOR = {"anyOf": [_list_of(_NUMBER, 3), _list_of(_NUMBER, 6), _list_of(_list_of(_NUMBER, 3), 3), _BY_NAME]}
+_BY_NAME = {
+    "type": "object",
+    "properties": dict.fromkeys(_ELEMENTS, _NUMBER),
+    "additionalProperties": False,
+}
+_TENSOR = {
+    "anyOf": [
+        _list_of(_NUMBER, 3),
+        _list_of(_NUMBER, 6),
+        _list_of(_list_of(_NUMBER, 3), 3),
+        _BY_NAME,
+    ]
+}
 
 Text = Annotated[str, Field(max_length=2000)]
 Number = Annotated[str, WithJsonSchema(_NUMBER)]
 Three = Annotated[list[Number], Field(min_length=3, max_length=3)]
 Two = Annotated[list[Number], Field(min_length=2, max_length=2)]
-Elements = Annotated[list[Number], BeforeValidator(_as_elements), AfterValidator(_three_or_six), WithJsonSchema(_TENSOR)]
+Elements = Annotated[
+    list[Number],
+    BeforeValidator(_as_elements),
+    AfterValidator(_three_or_six),
+    WithJsonSchema(_TENSOR),
+]
 Absent = SkipJsonSchema[None]
 
 
 class Section(BaseModel):
     """A mapping of the format: it has the keys of its model and no others."""
 
-    model_config = ConfigDict(extra="forbid", strict=True, frozen=True, json_schema_extra=without_null_defaults)
+    model_config = ConfigDict(
+        extra="forbid", strict=True, frozen=True, json_schema_extra=without_null_defaults
+    )
 
 
 def kind_of_value(value: object) -> str:
@@ -88,15 +129,22 @@ def kind_of_value(value: object) -> str:
 class CoulombSchema(Section):
     """Coulomb friction that depends on the direction."""
 
-    positive: Number = Field(description="against positive rates, N m (prismatic: N)", examples=["2.1"])
-    negative: Number = Field(description="against negative rates, as a magnitude, N m (prismatic: N)", examples=["1.8"])
+    positive: Number = Field(
+        description="against positive rates, N m (prismatic: N)", examples=["2.1"]
+    )
+    negative: Number = Field(
+        description="against negative rates, as a magnitude, N m (prismatic: N)", examples=["1.8"]
+    )
 
 
 class StribeckSchema(Section):
     """Static friction that gives way to Coulomb friction: coulomb + (static - coulomb) exp(-(rate / velocity)^2)."""
 
     static: Number = Field(description="static friction, N m (prismatic: N)", examples=["3.2"])
-    velocity: Number = Field(description="rate at which 1/e of the excess is left, rad/s (prismatic: m/s)", examples=["0.05"])
+    velocity: Number = Field(
+        description="rate at which 1/e of the excess is left, rad/s (prismatic: m/s)",
+        examples=["0.05"],
+    )
 
 
 class BearingSchema(Section):
@@ -112,14 +160,21 @@ class BearingSchema(Section):
     """
 
     type: Literal["journal", "linear", "thrust"] = Field(
-        description="journal or thrust (revolute joints), linear (prismatic joints)", examples=["journal"]
+        description="journal or thrust (revolute joints), linear (prismatic joints)",
+        examples=["journal"],
     )
-    coefficient: Number = Field(description="coefficient of kinetic friction, without unit", examples=["0.004"])
+    coefficient: Number = Field(
+        description="coefficient of kinetic friction, without unit", examples=["0.004"]
+    )
     radius: Number | Absent = Field(
-        default=None, description="radius at which friction acts, m; of journal and thrust bearings", examples=["0.03"]
+        default=None,
+        description="radius at which friction acts, m; of journal and thrust bearings",
+        examples=["0.03"],
     )
     length: Number | Absent = Field(
-        default=None, description="distance between the supports, m; of journal and linear bearings", examples=["0.1"]
+        default=None,
+        description="distance between the supports, m; of journal and linear bearings",
+        examples=["0.1"],
     )
     centre: Number | Absent = Field(
         default=None,
@@ -128,8 +183,14 @@ class BearingSchema(Section):
     )
 
 
-Efficiency = Annotated[Annotated[Number, Tag("number")] | Annotated[list[Two], Tag("more")], Discriminator(kind_of_value)]
-Coulomb = Annotated[Annotated[Number, Tag("number")] | Annotated[CoulombSchema, Tag("more")], Discriminator(kind_of_value)]
+Efficiency = Annotated[
+    Annotated[Number, Tag("number")] | Annotated[list[Two], Tag("more")],
+    Discriminator(kind_of_value),
+]
+Coulomb = Annotated[
+    Annotated[Number, Tag("number")] | Annotated[CoulombSchema, Tag("more")],
+    Discriminator(kind_of_value),
+]
 
 
 class TransmissionSchema(Section):
@@ -141,14 +202,18 @@ class TransmissionSchema(Section):
     """
 
     breakaway: Number | Absent = Field(
-        default=None, description="torque that moves the unloaded gear, N m (prismatic: N); zero if left out", examples=["0.5"]
+        default=None,
+        description="torque that moves the unloaded gear, N m (prismatic: N); zero if left out",
+        examples=["0.5"],
     )
     efficiency: Efficiency = Field(
         description="a number above 0, at most 1; or points [load / rated, efficiency] in ascending order",
         examples=["0.85", [["0.1", "0.6"], ["1", "0.85"]]],
     )
     rated: Number | Absent = Field(
-        default=None, description="output torque at load / rated = 1, N m (prismatic: N); goes with points", examples=["80"]
+        default=None,
+        description="output torque at load / rated = 1, N m (prismatic: N); goes with points",
+        examples=["80"],
     )
     interpolation: Literal["linear", "spline"] = Field(
         default="linear",
@@ -164,7 +229,9 @@ class FrictionSchema(Section):
     """
 
     viscous: Number | Absent = Field(
-        default=None, description="viscous coefficient, N m s/rad (prismatic: N s/m); zero if left out", examples=["0.8"]
+        default=None,
+        description="viscous coefficient, N m s/rad (prismatic: N s/m); zero if left out",
+        examples=["0.8"],
     )
     coulomb: Coulomb | Absent = Field(
         default=None,
@@ -172,10 +239,14 @@ class FrictionSchema(Section):
         examples=["2", {"positive": "2.1", "negative": "1.8"}],
     )
     offset: Number | Absent = Field(
-        default=None, description="constant part, N m (prismatic: N); zero if left out", examples=["-0.3"]
+        default=None,
+        description="constant part, N m (prismatic: N); zero if left out",
+        examples=["-0.3"],
     )
     stribeck: StribeckSchema | Absent = Field(
-        default=None, description="static friction around standstill", examples=[{"static": "3.2", "velocity": "0.05"}]
+        default=None,
+        description="static friction around standstill",
+        examples=[{"static": "3.2", "velocity": "0.05"}],
     )
     sign: Literal["exact", "tanh", "linear"] = Field(
         default="exact",
@@ -183,7 +254,9 @@ class FrictionSchema(Section):
         examples=["tanh"],
     )
     width: Number | Absent = Field(
-        default=None, description="rate that goes with sign tanh or linear, rad/s (prismatic: m/s)", examples=["0.01"]
+        default=None,
+        description="rate that goes with sign tanh or linear, rad/s (prismatic: m/s)",
+        examples=["0.01"],
     )
     bearings: list[BearingSchema] = Field(
         default=[],
@@ -191,7 +264,9 @@ class FrictionSchema(Section):
         examples=[[{"type": "thrust", "coefficient": "0.002", "radius": "0.04"}]],
     )
     transmission: TransmissionSchema | Absent = Field(
-        default=None, description="losses of the gear", examples=[{"efficiency": "0.85", "breakaway": "0.5"}]
+        default=None,
+        description="losses of the gear",
+        examples=[{"efficiency": "0.85", "breakaway": "0.5"}],
     )
 
 
@@ -201,7 +276,9 @@ _ZEROS = ["0", "0", "0"]
 
 def _joint(name: str) -> str:
     if name not in JOINT_TYPES:
-        raise PydanticCustomError("literal_error", "unknown joint", {"expected": ", ".join(JOINT_TYPES)})
+        raise PydanticCustomError(
+            "literal_error", "unknown joint", {"expected": ", ".join(JOINT_TYPES)}
+        )
     return name
 
 
@@ -211,9 +288,17 @@ Joint = Annotated[str, AfterValidator(_joint), WithJsonSchema({"enum": list(JOIN
 class ParameterSchema(Section):
     """A parameter with more than its value: `{value: 2, unit: kg, runtime: true}`."""
 
-    value: Number = Field(description="a number, or arithmetic that may use the parameters above", examples=["2*a2"])
-    unit: Text = Field(default="", description="unit, for the reader; values are in SI units", examples=["kg"])
-    runtime: bool = Field(default=False, description="true keeps it an argument of the generated code", examples=[True])
+    value: Number = Field(
+        description="a number, or arithmetic that may use the parameters above", examples=["2*a2"]
+    )
+    unit: Text = Field(
+        default="", description="unit, for the reader; values are in SI units", examples=["kg"]
+    )
+    runtime: bool = Field(
+        default=False,
+        description="true keeps it an argument of the generated code",
+        examples=[True],
+    )
 
 
 class DenavitHartenbergSchema(Section):
@@ -223,10 +308,14 @@ class DenavitHartenbergSchema(Section):
     joint's variable adds to theta (revolute), to d (prismatic), or to both (helical).
     """
 
-    alpha: Number | Absent = Field(default=None, description="twist about x, rad", examples=["-pi/2", "deg(-90)"])
+    alpha: Number | Absent = Field(
+        default=None, description="twist about x, rad", examples=["-pi/2", "deg(-90)"]
+    )
     a: Number | Absent = Field(default=None, description="length along x, m", examples=["0.4318"])
     d: Number | Absent = Field(
-        default=None, description="offset along z, m; of a prismatic joint: of its variable, 0 if left out", examples=["0.15"]
+        default=None,
+        description="offset along z, m; of a prismatic joint: of its variable, 0 if left out",
+        examples=["0.15"],
     )
     theta: Number | Absent = Field(
         default=None,
@@ -250,10 +339,14 @@ class MotorSchema(Section):
     """The motor's inertia, Ia in tau += Ia qdd: reflected to the joint, or rotor_inertia gear_ratio^2."""
 
     inertia: Number | Absent = Field(
-        default=None, description="inertia reflected to the joint, kg m^2 (prismatic: kg)", examples=["4.71"]
+        default=None,
+        description="inertia reflected to the joint, kg m^2 (prismatic: kg)",
+        examples=["4.71"],
     )
     rotor_inertia: Number | Absent = Field(
-        default=None, description="inertia of the rotor, kg m^2, with gear_ratio", examples=["3.3e-6"]
+        default=None,
+        description="inertia of the rotor, kg m^2, with gear_ratio",
+        examples=["3.3e-6"],
     )
     gear_ratio: Number | Absent = Field(
         default=None,
@@ -265,10 +358,16 @@ class MotorSchema(Section):
 class MimicSchema(Section):
     """A joint that follows another: its variable is ratio times the other's plus offset."""
 
-    joint: Text = Field(description="name of the link whose joint it follows", examples=["left_finger"])
-    ratio: Number = Field(default="1", description="rad or m per unit of the other joint's variable", examples=["-1"])
+    joint: Text = Field(
+        description="name of the link whose joint it follows", examples=["left_finger"]
+    )
+    ratio: Number = Field(
+        default="1", description="rad or m per unit of the other joint's variable", examples=["-1"]
+    )
     offset: Number = Field(
-        default="0", description="where the other joint's variable is zero, rad (prismatic: m)", examples=["0.01"]
+        default="0",
+        description="where the other joint's variable is zero, rad (prismatic: m)",
+        examples=["0.01"],
     )
 
 
@@ -276,10 +375,16 @@ class LimitsSchema(Section):
     """Joint limits, for sampling, examples and plausibility."""
 
     position: Two | Absent = Field(
-        default=None, description="[low, high], rad (prismatic: m)", examples=[["deg(-170)", "deg(170)"]]
+        default=None,
+        description="[low, high], rad (prismatic: m)",
+        examples=[["deg(-170)", "deg(170)"]],
     )
-    velocity: Number | Absent = Field(default=None, description="largest speed, rad/s (prismatic: m/s)", examples=["2.5"])
-    effort: Number | Absent = Field(default=None, description="largest torque, N m (prismatic: force, N)", examples=["87"])
+    velocity: Number | Absent = Field(
+        default=None, description="largest speed, rad/s (prismatic: m/s)", examples=["2.5"]
+    )
+    effort: Number | Absent = Field(
+        default=None, description="largest torque, N m (prismatic: force, N)", examples=["87"]
+    )
 
 
 class LinkSchema(Section):
@@ -299,7 +404,9 @@ class LinkSchema(Section):
     )
     joint: Joint = Field(description="type of the joint", examples=["revolute"])
     pitch: Number | Absent = Field(
-        default=None, description="translation of a helical joint per rotation, m/rad", examples=["0.005/(2*pi)"]
+        default=None,
+        description="translation of a helical joint per rotation, m/rad",
+        examples=["0.005/(2*pi)"],
     )
     origin: OriginSchema | Absent = Field(
         default=None,
@@ -317,16 +424,24 @@ class LinkSchema(Section):
         examples=[{"alpha": "-pi/2", "a": "0", "d": "0.2435"}],
     )
     mimic: MimicSchema | Absent = Field(
-        default=None, description="the joint that this one follows", examples=[{"joint": "left_finger", "ratio": "-1"}]
+        default=None,
+        description="the joint that this one follows",
+        examples=[{"joint": "left_finger", "ratio": "-1"}],
     )
     mass: Number | Absent = Field(default=None, description="mass, kg", examples=["17.4"])
     com: Three | Absent = Field(
-        default=None, description="centre of mass in the link's frame, m", examples=[["0.068", "0.006", "-0.016"]]
+        default=None,
+        description="centre of mass in the link's frame, m",
+        examples=[["0.068", "0.006", "-0.016"]],
     )
     inertia: Elements | Absent = Field(
         default=None,
         description="inertia about the centre of mass, kg m^2",
-        examples=[["0.130", "0.524", "0.539"], ["0.13", "0.52", "0.54", "0.01", "0", "-0.02"], {"ixx": "0.1", "izz": "0.1"}],
+        examples=[
+            ["0.130", "0.524", "0.539"],
+            ["0.13", "0.52", "0.54", "0.01", "0", "-0.02"],
+            {"ixx": "0.1", "izz": "0.1"},
+        ],
     )
     first_moment: Three | Absent = Field(
         default=None, description="mass times centre of mass, kg m", examples=[["0", "-0.38", "0"]]
@@ -345,7 +460,9 @@ class LinkSchema(Section):
         default=None, description="joint friction", examples=[{"viscous": "0.8", "coulomb": "2"}]
     )
     limits: LimitsSchema | Absent = Field(
-        default=None, description="joint limits", examples=[{"position": ["-pi", "pi"], "velocity": "3", "effort": "40"}]
+        default=None,
+        description="joint limits",
+        examples=[{"position": ["-pi", "pi"], "velocity": "3", "effort": "40"}],
     )
 
 
@@ -357,9 +474,13 @@ class FrameSchema(Section):
 
     name: Text = Field(description="the frame's name", examples=["camera"])
     link: Text = Field(description="link that it is fixed to", examples=["wrist"])
-    xyz: Three = Field(default=_ZEROS, description="position in the link's frame, m", examples=[["0", "0", "0.1"]])
+    xyz: Three = Field(
+        default=_ZEROS, description="position in the link's frame, m", examples=[["0", "0", "0.1"]]
+    )
     rpy: Three = Field(
-        default=_ZEROS, description="roll, pitch, yaw in the link's frame, rad, as of origin", examples=[["0", "pi/2", "0"]]
+        default=_ZEROS,
+        description="roll, pitch, yaw in the link's frame, rad, as of origin",
+        examples=[["0", "pi/2", "0"]],
     )
 
 
@@ -368,7 +489,8 @@ def _kind_of_parameter(value: object) -> str:
 
 
 Parameter = Annotated[
-    Annotated[Number, Tag("number")] | Annotated[ParameterSchema, Tag("table")], Discriminator(_kind_of_parameter)
+    Annotated[Number, Tag("number")] | Annotated[ParameterSchema, Tag("table")],
+    Discriminator(_kind_of_parameter),
 ]
 
 
@@ -376,7 +498,9 @@ def _kind_of_choice(value: object) -> str:
     return "switch" if isinstance(value, bool) else "names" if isinstance(value, list) else "name"
 
 
-Choice = Annotated[Annotated[bool, Tag("switch")] | Annotated[Text, Tag("name")], Discriminator(_kind_of_choice)]
+Choice = Annotated[
+    Annotated[bool, Tag("switch")] | Annotated[Text, Tag("name")], Discriminator(_kind_of_choice)
+]
 Choices = Annotated[
     Annotated[bool, Tag("switch")]
     | Annotated[Text, Tag("name")]
@@ -396,9 +520,13 @@ class RobotSchema(Section):
 
     model_config = ConfigDict(json_schema_extra=_with_convention_of_rows)
 
-    name: Text = Field(description="the robot's name; generated names begin with it", examples=["puma560"])
+    name: Text = Field(
+        description="the robot's name; generated names begin with it", examples=["puma560"]
+    )
     source: Text = Field(
-        default="", description="where the numbers come from; generated files name it", examples=["Dhanaraj (1990)"]
+        default="",
+        description="where the numbers come from; generated files name it",
+        examples=["Dhanaraj (1990)"],
     )
     convention: Literal["modified", "standard"] | Absent = Field(
         default=None,
@@ -406,7 +534,10 @@ class RobotSchema(Section):
         "there is no default where a link has a dh row",
         examples=["modified"],
     )
-    gravity: Three = Field(description="acceleration of gravity in the base frame, m/s^2", examples=[["0", "0", "-9.81"]])
+    gravity: Three = Field(
+        description="acceleration of gravity in the base frame, m/s^2",
+        examples=[["0", "0", "-9.81"]],
+    )
     parameters: dict[str, Parameter] = Field(
         default={},
         description="names that the numbers below may use",
@@ -422,7 +553,16 @@ class RobotSchema(Section):
         min_length=1,
         max_length=MAX_LINKS,
         description="links in order from the base",
-        examples=[[{"name": "arm", "joint": "revolute", "dh": {"alpha": "0", "a": "0", "d": "0"}, "mass": "1"}]],
+        examples=[
+            [
+                {
+                    "name": "arm",
+                    "joint": "revolute",
+                    "dh": {"alpha": "0", "a": "0", "d": "0"},
+                    "mass": "1",
+                }
+            ]
+        ],
     )
     payload: Choice = Field(
         default=False,
@@ -440,5 +580,7 @@ class RobotSchema(Section):
         default=[],
         max_length=MAX_LINKS,
         description="points of interest for kinematics",
-        examples=[[{"name": "tool", "link": "wrist", "xyz": ["0", "0", "0.1"], "rpy": ["0", "0", "0"]}]],
+        examples=[
+            [{"name": "tool", "link": "wrist", "xyz": ["0", "0", "0.1"], "rpy": ["0", "0", "0"]}]
+        ],
     )

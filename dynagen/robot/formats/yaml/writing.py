@@ -26,7 +26,14 @@ from dynagen.robot.description import (
     Transmission,
 )
 from dynagen.robot.edits import PAYLOAD
-from dynagen.robot.formats.placements import Origin, Row, Written, origin_of, row_of, with_joint_frames
+from dynagen.robot.formats.placements import (
+    Origin,
+    Row,
+    Written,
+    origin_of,
+    row_of,
+    with_joint_frames,
+)
 from dynagen.robot.formats.yaml.links import Convention
 from dynagen.robot.literals import angle, arithmetic
 from dynagen.robot.names import identifier
@@ -42,8 +49,12 @@ def write_yaml(description: RobotDescription) -> Written:
     position lead to), to 30 digits. What stands behind a joint and is not of a row is a link of its own.
     """
     convention = _convention(description)
-    description = with_joint_frames(_without_base(description), lambda link: _row(link, convention) is not None)
-    links = [link for link in description.links if not (description.payload and link.name == PAYLOAD)]
+    description = with_joint_frames(
+        _without_base(description), lambda link: _row(link, convention) is not None
+    )
+    links = [
+        link for link in description.links if not (description.payload and link.name == PAYLOAD)
+    ]
     lines = [
         f"name: {_text(description.name)}",
         *([f"source: {_text(description.source)}"] if description.source else []),
@@ -60,7 +71,10 @@ def write_yaml(description: RobotDescription) -> Written:
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
         lines += ["", f"payload: {_text(carrier or '')}"]
     if wrenches := [*map(_text, description.external_wrenches)]:
-        lines += ["", f"external_wrench: {wrenches[0] if len(wrenches) == 1 else '[' + ', '.join(wrenches) + ']'}"]
+        lines += [
+            "",
+            f"external_wrench: {wrenches[0] if len(wrenches) == 1 else '[' + ', '.join(wrenches) + ']'}",
+        ]
     if description.frames:
         lines += ["", "frames:", *map(_frame, description.frames)]
     return Written("\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves))
@@ -70,7 +84,9 @@ def _without_base(description: RobotDescription) -> RobotDescription:
     """The robot with another name for a link called `base`, which means the robot's base here; its frame keeps the name."""
     names = {link.name: link.name for link in description.links}
     for name in [name for name in names if identifier(name) == "base"]:
-        names[name] = next(new for new in (f"base_{n}" for n in count(1)) if new not in map(identifier, names))
+        names[name] = next(
+            new for new in (f"base_{n}" for n in count(1)) if new not in map(identifier, names)
+        )
     if all(name == new for name, new in names.items()):
         return description
     links = tuple(
@@ -82,7 +98,11 @@ def _without_base(description: RobotDescription) -> RobotDescription:
         )
         for link in description.links
     )
-    return replace(description, links=links, frames=tuple(replace(each, link=names[each.link]) for each in description.frames))
+    return replace(
+        description,
+        links=links,
+        frames=tuple(replace(each, link=names[each.link]) for each in description.frames),
+    )
 
 
 def _convention(description: RobotDescription) -> Convention | None:
@@ -92,7 +112,11 @@ def _convention(description: RobotDescription) -> Convention | None:
 
 
 def _parameters(description: RobotDescription) -> Iterator[str]:
-    own = [parameter for parameter in description.parameters if parameter.name not in description.payload]
+    own = [
+        parameter
+        for parameter in description.parameters
+        if parameter.name not in description.payload
+    ]
     if own:
         yield "parameters:"
     for parameter in own:
@@ -100,8 +124,12 @@ def _parameters(description: RobotDescription) -> Iterator[str]:
         yield f"  {parameter.name}: {{value: {arithmetic(parameter.value)}{unit}, runtime: true}}"
 
 
-def _link(link: LinkDescription, before: str | None, convention: Convention | None) -> Iterator[str]:
-    comment = f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""  # in one line
+def _link(
+    link: LinkDescription, before: str | None, convention: Convention | None
+) -> Iterator[str]:
+    comment = (
+        f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""
+    )  # in one line
     yield f"  - name: {_text(link.name)}{comment}"
     if link.parent != before:
         yield f"    parent: {_text(link.parent or 'base')}"
@@ -144,7 +172,11 @@ def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[
             yield f"origin: {_origin(row.origin)}"
         optional = {"theta": row.theta} if joint.angular else {"d": row.d} if joint.linear else {}
         rest = {"d": row.d, "theta": row.theta}
-        numbers = {"alpha": row.alpha, "a": row.a, **{key: rest[key] for key in rest if rest[key] or key not in optional}}
+        numbers = {
+            "alpha": row.alpha,
+            "a": row.a,
+            **{key: rest[key] for key in rest if rest[key] or key not in optional},
+        }
         yield f"dh: {{{', '.join(f'{key}: {_dh(key, number)}' for key, number in numbers.items())}}}"
         return
     origin = origin_of((*link.before, *link.after))
@@ -158,7 +190,11 @@ def _row(link: LinkDescription, convention: Convention | None) -> Row | None:
     """The link as an origin and a row of the convention; None where it is none."""
     x, y, z = link.joint.axis
     is_along_z = not (x or y) and z > 0
-    return row_of(link.before, link.after, convention) if convention and (is_along_z or not link.joint.moves) else None
+    return (
+        row_of(link.before, link.after, convention)
+        if convention and (is_along_z or not link.joint.moves)
+        else None
+    )
 
 
 def _dh(key: str, number: Exact) -> str:
@@ -228,7 +264,10 @@ def _parts(friction: Friction) -> Iterator[str]:
     if friction.offset:
         yield f"offset: {arithmetic(friction.offset)}"
     if friction.stribeck is not None:
-        static, velocity = arithmetic(friction.stribeck.static), arithmetic(friction.stribeck.velocity)
+        static, velocity = (
+            arithmetic(friction.stribeck.static),
+            arithmetic(friction.stribeck.velocity),
+        )
         yield f"stribeck: {{static: {static}, velocity: {velocity}}}"
     if friction.sign != "exact":
         yield f"sign: {friction.sign}, width: {arithmetic(friction.width)}"
@@ -249,7 +288,9 @@ def _transmission(transmission: Transmission) -> str:
     if len(transmission.efficiency) == 1:
         ((_, efficiency),) = transmission.efficiency
         return f"{{{', '.join([*parts, f'efficiency: {arithmetic(efficiency)}'])}}}"
-    points = ", ".join(f"[{arithmetic(load)}, {arithmetic(each)}]" for load, each in transmission.efficiency)
+    points = ", ".join(
+        f"[{arithmetic(load)}, {arithmetic(each)}]" for load, each in transmission.efficiency
+    )
     parts += [f"efficiency: [{points}]"]
     parts += [f"rated: {arithmetic(transmission.rated)}"]
     return f"{{{', '.join([*parts, f'interpolation: {transmission.interpolation}'])}}}"

@@ -20,10 +20,17 @@ from dynagen.robot.loading import load_robot
 from dynagen.verification.reference import references
 
 ROBOTS = {
-    **{name: load_robot(name) for name in ("puma560_listing", "stanford_listing", "planar3", "puma560")},
-    "random_standard": random_description(3, joints=4, convention="standard", fixed_links=0.3, origins=True),
+    **{
+        name: load_robot(name)
+        for name in ("puma560_listing", "stanford_listing", "planar3", "puma560")
+    },
+    "random_standard": random_description(
+        3, joints=4, convention="standard", fixed_links=0.3, origins=True
+    ),
     "random_modified": random_description(4, joints=5, convention="modified", fixed_links=0.3),
-    "random_revolute": random_description(5, joints=3, convention="standard", prismatic=0, right_angles=0, origins=True),
+    "random_revolute": random_description(
+        5, joints=3, convention="standard", prismatic=0, right_angles=0, origins=True
+    ),
 }
 
 
@@ -33,7 +40,9 @@ def joints(robot: RobotDescription) -> int:
 
 def is_covered(algorithm: Algorithm, robot: RobotDescription) -> bool:
     slides = any(link.joint.linear for link in robot.links)
-    return (algorithm.sliding or not slides) and (algorithm.largest is None or joints(robot) <= algorithm.largest)
+    return (algorithm.sliding or not slides) and (
+        algorithm.largest is None or joints(robot) <= algorithm.largest
+    )
 
 
 COVERED = [
@@ -45,10 +54,17 @@ COVERED = [
 
 
 @pytest.mark.parametrize(("algorithm", "robot"), COVERED)
-def test_an_algorithm_gives_the_joint_forces_of_the_references(algorithm: Algorithm, robot: RobotDescription) -> None:
+def test_an_algorithm_gives_the_joint_forces_of_the_references(
+    algorithm: Algorithm, robot: RobotDescription
+) -> None:
     states = np.random.default_rng(0).normal(size=(3, 20, joints(robot)))
     q, qd, qdd = states
-    tau = np.stack(evaluate(record_conventional(algorithm, robot), {"q": q.T, "qd": qd.T, "qdd": qdd.T})["tau"], axis=-1)
+    tau = np.stack(
+        evaluate(record_conventional(algorithm, robot), {"q": q.T, "qd": qd.T, "qdd": qdd.T})[
+            "tau"
+        ],
+        axis=-1,
+    )
     for reference in references(robot):
         expected = reference.inverse_dynamics(q, qd, qdd)
         assert np.abs(tau - expected).max() <= 1e-11 * np.abs(expected).max()
@@ -56,9 +72,16 @@ def test_an_algorithm_gives_the_joint_forces_of_the_references(algorithm: Algori
 
 @pytest.mark.parametrize("robot", [pytest.param(robot, id=name) for name, robot in ROBOTS.items()])
 @pytest.mark.parametrize("algorithm", FORWARD_ALGORITHMS, ids=lambda algorithm: algorithm.name)
-def test_accelerations_take_the_joint_forces_that_were_given(algorithm: Algorithm, robot: RobotDescription) -> None:
+def test_accelerations_take_the_joint_forces_that_were_given(
+    algorithm: Algorithm, robot: RobotDescription
+) -> None:
     q, qd, tau = np.random.default_rng(1).normal(size=(3, 20, joints(robot)))
-    qdd = np.stack(evaluate(record_conventional(algorithm, robot), {"q": q.T, "qd": qd.T, "tau": tau.T})["qdd"], axis=-1)
+    qdd = np.stack(
+        evaluate(record_conventional(algorithm, robot), {"q": q.T, "qd": qd.T, "tau": tau.T})[
+            "qdd"
+        ],
+        axis=-1,
+    )
     for reference in references(robot):
         residual = reference.inverse_dynamics(q, qd, qdd) - tau
         terms = reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd))
@@ -93,13 +116,17 @@ def test_a_robot_that_is_not_covered_is_refused_by_name(robot: RobotDescription,
         count_conventional(ALGORITHMS[0], robot)
 
 
-@pytest.mark.parametrize("algorithm", [each for each in ALGORITHMS if not each.sliding], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "algorithm", [each for each in ALGORITHMS if not each.sliding], ids=lambda each: each.name
+)
 def test_a_text_that_knows_no_prismatic_joints_is_not_applied_to_them(algorithm: Algorithm) -> None:
     with pytest.raises(UsageError, match="stanford has a prismatic joint"):
         count_conventional(algorithm, load_robot("stanford"))
 
 
-@pytest.mark.parametrize("algorithm", [each for each in ALGORITHMS if each.largest], ids=lambda each: each.name)
+@pytest.mark.parametrize(
+    "algorithm", [each for each in ALGORITHMS if each.largest], ids=lambda each: each.name
+)
 def test_an_algorithm_is_not_applied_to_more_joints_than_it_is_for(algorithm: Algorithm) -> None:
     with pytest.raises(UsageError, match="puma560 has 6 joints, more than 3"):
         count_conventional(algorithm, load_robot("puma560"))

@@ -7,7 +7,12 @@ from pathlib import Path
 
 import pytest
 
-from dynagen.apps.literature.conventional import ALGORITHMS, FORWARD_ALGORITHMS, Algorithm, record_conventional
+from dynagen.apps.literature.conventional import (
+    ALGORITHMS,
+    FORWARD_ALGORITHMS,
+    Algorithm,
+    record_conventional,
+)
 from dynagen.ir.cost import OperationCount, count
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
@@ -24,9 +29,24 @@ Formula = tuple[int, int]
 TABLES = {
     "Newton-Euler, conventional, revolute": ("newton_euler", REVOLUTE, ONE, 1),
     "Newton-Euler, conventional, prismatic": ("newton_euler", PRISMATIC, ONE, 1),
-    "Newton-Euler, reformulated, revolute, principal axes": ("reformulated_newton_euler", REVOLUTE, ZERO, 1),
-    "Newton-Euler, reformulated, revolute, any axes": ("reformulated_newton_euler", REVOLUTE, ONE, 1),
-    "Newton-Euler, reformulated, prismatic, principal axes": ("reformulated_newton_euler", PRISMATIC, ZERO, 1),
+    "Newton-Euler, reformulated, revolute, principal axes": (
+        "reformulated_newton_euler",
+        REVOLUTE,
+        ZERO,
+        1,
+    ),
+    "Newton-Euler, reformulated, revolute, any axes": (
+        "reformulated_newton_euler",
+        REVOLUTE,
+        ONE,
+        1,
+    ),
+    "Newton-Euler, reformulated, prismatic, principal axes": (
+        "reformulated_newton_euler",
+        PRISMATIC,
+        ZERO,
+        1,
+    ),
     "Newton-Euler, Turney": ("turney", REVOLUTE, ONE, 1),
     "Newton-Euler, Turney's modified set, K diagonal": ("turney_modified", REVOLUTE, ZERO, 1),
     "Newton-Euler, Turney's modified set, K full": ("turney_modified", REVOLUTE, ONE, 1),
@@ -37,12 +57,18 @@ TABLES = {
 }
 
 
-def general_count(algorithm: Algorithm, joints: int, joint: JointType, products: Exact) -> OperationCount:
+def general_count(
+    algorithm: Algorithm, joints: int, joint: JointType, products: Exact
+) -> OperationCount:
     """A general count depends on no number of the robot, so that any will do."""
-    inertial = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ONE, ONE, ONE, products, products, products))
+    inertial = CentralInertia(
+        ZERO, (ZERO, ZERO, ZERO), (ONE, ONE, ONE, products, products, products)
+    )
     before, after = row_steps(algorithm.convention, alpha=PI / 2, a=ONE, d=ONE, theta=ZERO)
     links = [
-        LinkDescription(f"link_{n}", f"link_{n - 1}" if n else None, before, Joint(joint), after, inertial)
+        LinkDescription(
+            f"link_{n}", f"link_{n - 1}" if n else None, before, Joint(joint), after, inertial
+        )
         for n in range(joints)
     ]
     robot = RobotDescription("general", (ZERO, ZERO, -ONE), with_coordinates(links))
@@ -53,7 +79,9 @@ def tables() -> dict[str, list[tuple[Formula, Formula]]]:
     """Rows of the document's tables, by title."""
     found: dict[str, list[tuple[Formula, Formula]]] = {}
     for section in DOCUMENT.read_text(encoding="utf-8").split("\n## ")[1:]:
-        rows = re.findall(r"^\| (?:[^|]*) \| ([-+ n0-9]+) \| ([-+ n0-9]+) \|$", section, re.MULTILINE)
+        rows = re.findall(
+            r"^\| (?:[^|]*) \| ([-+ n0-9]+) \| ([-+ n0-9]+) \|$", section, re.MULTILINE
+        )
         if rows:
             found[section.splitlines()[0]] = [(formula(m), formula(a)) for m, a in rows]
     return found
@@ -74,8 +102,13 @@ def test_what_is_printed_and_the_differences_add_up_to_what_is_counted(title: st
     *parts, counted = tables()[title]
     name, joint, products, least = TABLES[title]
     for column in (0, 1):
-        assert tuple(sum(part[column][place] for part in parts) for place in (0, 1)) == counted[column]
+        assert (
+            tuple(sum(part[column][place] for part in parts) for place in (0, 1)) == counted[column]
+        )
     (m, m_constant), (a, a_constant) = counted
     for joints in range(least, 11):
         general = general_count(BY_NAME[name], joints, joint, products)
-        assert (general.mul + general.div, general.add) == (m * joints + m_constant, a * joints + a_constant)
+        assert (general.mul + general.div, general.add) == (
+            m * joints + m_constant,
+            a * joints + a_constant,
+        )

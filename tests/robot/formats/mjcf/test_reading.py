@@ -39,7 +39,9 @@ CHAIN = f"""
 
 
 def write(tmp_path: Path, content: str, name: str = "arm") -> Path:
-    (tmp_path / "arm.xml").write_text(f'<mujoco model="{name}"><compiler angle="degree"/>{content}</mujoco>')
+    (tmp_path / "arm.xml").write_text(
+        f'<mujoco model="{name}"><compiler angle="degree"/>{content}</mujoco>'
+    )
     return tmp_path / "arm.xml"
 
 
@@ -49,7 +51,14 @@ def test_torques_and_poses_are_mujocos(tmp_path: Path) -> None:
     data, (reference, _) = mujoco.MjData(model), references(description)
     names = [each.joint_name for each in description.links if each.joint.moves]
     assert names == [model.joint(index).name for index in range(model.njnt)]
-    assert [each.name for each in description.links] == ["torso", "upper", "fore_elbow", "fore_slide", "fore", "left"]
+    assert [each.name for each in description.links] == [
+        "torso",
+        "upper",
+        "fore_elbow",
+        "fore_slide",
+        "fore",
+        "left",
+    ]
     for q, v, a in np.random.default_rng(2).uniform(-2, 2, (5, 3, model.nv)):
         data.qpos, data.qvel, data.qacc = q, v, a
         mujoco.mj_forward(model, data)
@@ -57,19 +66,28 @@ def test_torques_and_poses_are_mujocos(tmp_path: Path) -> None:
         tau = np.zeros(model.nv)
         mujoco.mj_rne(model, data, 1, tau)
         tau += model.dof_armature * a
-        np.testing.assert_allclose(reference.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-13 * np.abs(tau).max())
+        np.testing.assert_allclose(
+            reference.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-13 * np.abs(tau).max()
+        )
         for body in ("torso", "upper", "fore", "left"):
             rotation, position = reference.frame(body).pose(q)
             np.testing.assert_allclose(position, data.body(body).xpos, rtol=0, atol=1e-14)
-            np.testing.assert_allclose(rotation, data.body(body).xmat.reshape(3, 3), rtol=0, atol=1e-14)
-        np.testing.assert_allclose(reference.frame("grip").pose(q)[1], data.site("grip").xpos, rtol=0, atol=1e-14)
+            np.testing.assert_allclose(
+                rotation, data.body(body).xmat.reshape(3, 3), rtol=0, atol=1e-14
+            )
+        np.testing.assert_allclose(
+            reference.frame("grip").pose(q)[1], data.site("grip").xpos, rtol=0, atol=1e-14
+        )
 
 
 def test_numbers_friction_limits_and_armature_are_those_of_the_file(tmp_path: Path) -> None:
     torso, upper, *_, fore, left = dynagen.load_robot(write(tmp_path, CHAIN)).links
     assert torso.joint.type is FIXED
     assert upper.before[1].angle == PI / 2
-    assert (upper.motor_inertia, upper.friction) == (Exact("0.1"), Friction(Exact("0.2"), Exact("0.3")))
+    assert (upper.motor_inertia, upper.friction) == (
+        Exact("0.1"),
+        Friction(Exact("0.2"), Exact("0.3")),
+    )
     assert upper.limits is not None
     assert float(upper.limits.position[1]) == pytest.approx(np.pi / 2, rel=1e-15)
     assert fore.inertial.mass == Exact("1.5")
@@ -107,7 +125,9 @@ def test_a_linear_constraint_between_joints_is_a_mimic(tmp_path: Path) -> None:
     model = mujoco.MjModel.from_xml_path(str(path))
     assert (left.joint.mimics, left.joint.ratio) == ("upper", -2)
     assert float(left.joint.offset) == pytest.approx(0.1 + 2 * model.joint("shoulder").qpos0[0])
-    assert any("joint left_joint follows shoulder" in note for note in dynagen.load_robot(path).notes)
+    assert any(
+        "joint left_joint follows shoulder" in note for note in dynagen.load_robot(path).notes
+    )
 
 
 def test_what_is_read_can_be_written_in_other_syntaxes(tmp_path: Path) -> None:
@@ -116,23 +136,36 @@ def test_what_is_read_can_be_written_in_other_syntaxes(tmp_path: Path) -> None:
         written = write_robot(description, Path(name))
         read = parse_robot(written.text, name)
         places = {each.joint_name: each.joint.idx_v for each in read.links if each.joint.moves}
-        assert largest_difference(description, read, [places[joint] for joint in written.joints]) < 1e-14
-        assert "upper_joint_frame" in written.text  # upper stands behind its joint, whose anchor is elsewhere
+        assert (
+            largest_difference(description, read, [places[joint] for joint in written.joints])
+            < 1e-14
+        )
+        assert (
+            "upper_joint_frame" in written.text
+        )  # upper stands behind its joint, whose anchor is elsewhere
 
 
 def test_a_free_joint_is_a_floating_base(tmp_path: Path) -> None:
-    path = write(tmp_path, CHAIN.replace('euler="10 20 30">', 'euler="10 20 30"><freejoint name="root"/>'))
+    path = write(
+        tmp_path, CHAIN.replace('euler="10 20 30">', 'euler="10 20 30"><freejoint name="root"/>')
+    )
     description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
     assert (description.links[0].joint.type, description.links[0].before) == (FLOATING, ())
     reference, data = references(description)[0], mujoco.MjData(model)
     rng = np.random.default_rng(4)
     for _ in range(5):
-        q, v, a = rng.uniform(-2, 2, model.nq), rng.uniform(-2, 2, model.nv), rng.uniform(-2, 2, model.nv)
+        q, v, a = (
+            rng.uniform(-2, 2, model.nq),
+            rng.uniform(-2, 2, model.nv),
+            rng.uniform(-2, 2, model.nv),
+        )
         q[3:7] /= np.linalg.norm(q[3:7])
         x, y, z, w = q[3:7]
         data.qpos = [*q[:3], w, x, y, z, *q[7:]]
         mujoco.mj_kinematics(model, data)
-        axes = data.body("torso").xmat.reshape(3, 3)  # MuJoCo's linear velocity is in the axes of the world, ours in these
+        axes = data.body("torso").xmat.reshape(
+            3, 3
+        )  # MuJoCo's linear velocity is in the axes of the world, ours in these
         data.qvel = np.concatenate([axes @ v[:3], v[3:]])
         data.qacc = np.concatenate([axes @ (a[:3] + np.cross(v[3:6], v[:3])), a[3:]])
         acceleration = data.qacc.copy()
@@ -143,7 +176,9 @@ def test_a_free_joint_is_a_floating_base(tmp_path: Path) -> None:
         mujoco.mj_rne(model, data, 1, tau)
         tau += model.dof_armature * acceleration
         tau[:3] = axes.T @ tau[:3]
-        np.testing.assert_allclose(reference.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-12 * np.abs(tau).max())
+        np.testing.assert_allclose(
+            reference.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-12 * np.abs(tau).max()
+        )
 
 
 BALL = '<worldbody><body name="a"><joint name="j" type="{}"/><geom size=".1"/></body></worldbody>'
@@ -164,33 +199,52 @@ TWO = BALL.format("hinge").replace("</worldbody>", ONE_MORE)
             "expected a joint that is a linear function",
         ),
         (
-            TWO + '<equality><joint joint1="j" joint2="k"/><joint joint1="k" joint2="j"/></equality>',
+            TWO
+            + '<equality><joint joint1="j" joint2="k"/><joint joint1="k" joint2="j"/></equality>',
             "the joints follow each other in a circle",
         ),
         (TWO.replace('name="b"', 'name="A"'), "both become `a` in generated code"),
-        (BALL.format("hinge").replace('name="a"', 'name="1"'), "body 1: a name must start with a letter"),
+        (
+            BALL.format("hinge").replace('name="a"', 'name="1"'),
+            "body 1: a name must start with a letter",
+        ),
         ('<worldbody><body name="a"><geom size=".1"/></body></worldbody>', "no joint moves"),
         (BALL.format("spiral"), "MuJoCo: .*invalid keyword.*spiral"),
-        ('<worldbody><body name="a"><joint/></body></worldbody>', "MuJoCo: Error: mass and inertia of moving bodies"),
+        (
+            '<worldbody><body name="a"><joint/></body></worldbody>',
+            "MuJoCo: Error: mass and inertia of moving bodies",
+        ),
     ],
 )
-def test_what_is_not_available_is_refused_by_name(tmp_path: Path, content: str, message: str) -> None:
+def test_what_is_not_available_is_refused_by_name(
+    tmp_path: Path, content: str, message: str
+) -> None:
     with pytest.raises(RobotDescriptionError, match=message):
         dynagen.load_robot(write(tmp_path, content))
 
 
 def test_springs_and_gravity_compensation_are_warned_of(tmp_path: Path) -> None:
-    content = BALL.format("hinge").replace('type="hinge"', 'stiffness="2"').replace('name="a"', 'name="a" gravcomp="1"')
-    said = [str(warning.message) for warning in dynagen.load_robot(write(tmp_path, content)).warnings]
+    content = (
+        BALL.format("hinge")
+        .replace('type="hinge"', 'stiffness="2"')
+        .replace('name="a"', 'name="a" gravcomp="1"')
+    )
+    said = [
+        str(warning.message) for warning in dynagen.load_robot(write(tmp_path, content)).warnings
+    ]
     assert said == [
         "gravcomp is not read: gravity acts on all of the body",
         "the spring (stiffness) is not read: no joint here has one",
     ]
 
 
-def test_other_xml_and_a_missing_mujoco_are_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_other_xml_and_a_missing_mujoco_are_named(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     (tmp_path / "arm.xml").write_text('<robot name="a"/>')
-    with pytest.raises(RobotDescriptionError, match="expected <mujoco>, found <robot>: give a URDF"):
+    with pytest.raises(
+        RobotDescriptionError, match="expected <mujoco>, found <robot>: give a URDF"
+    ):
         dynagen.load_robot(tmp_path / "arm.xml")
     monkeypatch.setattr("dynagen.resources.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=r"pip install 'dynagen\[mujoco\]'"):
@@ -201,5 +255,7 @@ def test_build_tools_are_told_of_all_files_that_one_includes(tmp_path: Path) -> 
     (tmp_path / "parts").mkdir()
     main, part = tmp_path / "arm.xml", tmp_path / "parts/body.xml"
     main.write_text('<mujoco><worldbody><include file="parts/body.xml"/></worldbody></mujoco>')
-    part.write_text(f'<mujocoinclude><body name="rod"><joint axis="0 1 0"/>{BOX}</body></mujocoinclude>')
+    part.write_text(
+        f'<mujocoinclude><body name="rod"><joint axis="0 1 0"/>{BOX}</body></mujocoinclude>'
+    )
     assert files_of(dynagen.load_robot(main)) == (main, part)

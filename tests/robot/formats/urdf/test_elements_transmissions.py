@@ -10,7 +10,13 @@ from dynagen.numbers.exact import Exact
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.options import ReadingOptions
 
-ARM = link("base_link") + link("one") + joint("j1", "base_link", "one") + link("two") + joint("j2", "one", "two", "", "fixed")
+ARM = (
+    link("base_link")
+    + link("one")
+    + joint("j1", "base_link", "one")
+    + link("two")
+    + joint("j2", "one", "two", "", "fixed")
+)
 SIMPLE = "<type>transmission_interface/SimpleTransmission</type>"
 JOINT = '<joint name="j1"><hardwareInterface>EffortJointInterface</hardwareInterface></joint>'
 DRAKE = '<actuator name="m"><drake:rotor_inertia value="1e-4"/><drake:gear_ratio value="-50"/></actuator>'
@@ -37,7 +43,14 @@ def transmission(*content: str, attributes: str = "") -> str:
             ),
             "0.4",
         ),
-        (transmission(SIMPLE, JOINT, '<actuator name="m"><mechanicalReduction>20</mechanicalReduction></actuator>'), "0"),
+        (
+            transmission(
+                SIMPLE,
+                JOINT,
+                '<actuator name="m"><mechanicalReduction>20</mechanicalReduction></actuator>',
+            ),
+            "0",
+        ),
     ],
 )
 def test_what_is_clear_is_counted(text: str, inertia: str) -> None:
@@ -45,7 +58,9 @@ def test_what_is_clear_is_counted(text: str, inertia: str) -> None:
     assert description.links[1].motor_inertia == Exact(inertia)
     assert description.warnings == ()
     noted = [note for note in description.notes if "transmission" in note]
-    expected = "motor inertia" if inertia != "0" else "<transmission> without the inertia of a motor"
+    expected = (
+        "motor inertia" if inertia != "0" else "<transmission> without the inertia of a motor"
+    )
     assert expected in noted[0]
 
 
@@ -58,7 +73,10 @@ def test_what_is_clear_is_counted(text: str, inertia: str) -> None:
             "its type is `x/FourBarLinkageTransmission`",
         ),
         (transmission(SIMPLE, JOINT, JOINT, DRAKE), "it has 2 elements <joint>, expected one"),
-        (transmission(SIMPLE, JOINT, DRAKE, '<actuator name="n"/>'), "it has 2 elements <actuator>"),
+        (
+            transmission(SIMPLE, JOINT, DRAKE, '<actuator name="n"/>'),
+            "it has 2 elements <actuator>",
+        ),
         (transmission(SIMPLE, '<joint name="j2"/>', DRAKE), "there is no joint `j2` that moves"),
         (transmission(SIMPLE, JOINT, DRAKE) * 2, "joint j1 has a motor already"),
         (
@@ -81,6 +99,8 @@ def test_what_is_not_clear_is_warned_of(text: str, reason: str) -> None:
 
 
 def test_what_is_no_number_is_refused() -> None:
-    text = transmission(SIMPLE, JOINT, '<actuator name="m"><motorInertia>heavy</motorInertia></actuator>')
+    text = transmission(
+        SIMPLE, JOINT, '<actuator name="m"><motorInertia>heavy</motorInertia></actuator>'
+    )
     with pytest.raises(RobotDescriptionError, match="motorInertia: expected a decimal number"):
         parse_robot(robot(ARM, text), "arm.urdf")

@@ -57,13 +57,17 @@ def test_a_rotated_inertia_is_that_of_pinocchio() -> None:
     assert isinstance(one, CentralInertia)
     inertia = pin.buildModelFromXML(robot(ARM)).inertias[1]
     xx, yy, zz, xy, xz, yz = (float(element) for element in one.inertia)
-    np.testing.assert_allclose([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], inertia.inertia, rtol=0, atol=1e-15)
+    np.testing.assert_allclose(
+        [[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]], inertia.inertia, rtol=0, atol=1e-15
+    )
     np.testing.assert_allclose([float(x) for x in one.com], inertia.lever, rtol=0, atol=1e-16)
     assert sum(one.inertia[:3], ZERO) - Exact("0.95") < Exact("1e-24")
 
 
 def test_the_root_is_the_base_and_every_link_a_frame() -> None:
-    description = parse(ARM, link("tool0", ""), joint("f", "one", "tool0", '<origin xyz="0 0 0.1"/>', "fixed"))
+    description = parse(
+        ARM, link("tool0", ""), joint("f", "one", "tool0", '<origin xyz="0 0 0.1"/>', "fixed")
+    )
     assert [(each.name, each.parent, each.joint.type) for each in description.links] == [
         ("base_link", None, FIXED),
         ("one", "base_link", REVOLUTE),
@@ -86,7 +90,14 @@ def test_links_come_depth_first_and_what_does_not_move_before_what_does() -> Non
         joint("c", "root", "camera", "", "fixed"),
     ]
     description = parse(*parts, *joints)
-    assert [each.name for each in description.links] == ["root", "camera", "left", "elbow", "right", "hand"]
+    assert [each.name for each in description.links] == [
+        "root",
+        "camera",
+        "left",
+        "elbow",
+        "right",
+        "hand",
+    ]
     assert [each.joint.idx_v for each in description.links if each.joint.moves] == [0, 1, 2, 3]
 
 
@@ -94,19 +105,36 @@ def test_a_joint_follows_a_mimic_of_another() -> None:
     description = parse(
         BASE,
         *(link(name) for name in ("a", "b", "c")),
-        joint("ja", "base_link", "a", '<mimic joint="jb" multiplier="2" offset="0.1"/>', "prismatic"),
+        joint(
+            "ja", "base_link", "a", '<mimic joint="jb" multiplier="2" offset="0.1"/>', "prismatic"
+        ),
         joint("jb", "a", "b", '<mimic joint="jc" multiplier="-1" offset="0.3"/>', "continuous"),
         joint("jc", "b", "c"),
     )
     first, second, third = (each.joint for each in description.links[1:])
-    assert (first.type, first.mimics, first.ratio, first.offset) == (PRISMATIC, "c", Exact(-2), Exact("0.7"))
-    assert (second.mimics, second.ratio, second.offset, third.nv) == ("c", Exact(-1), Exact("0.3"), 1)
+    assert (first.type, first.mimics, first.ratio, first.offset) == (
+        PRISMATIC,
+        "c",
+        Exact(-2),
+        Exact("0.7"),
+    )
+    assert (second.mimics, second.ratio, second.offset, third.nv) == (
+        "c",
+        Exact(-1),
+        Exact("0.3"),
+        1,
+    )
 
 
 def test_a_chain_of_mimics_may_be_as_long_as_a_robot() -> None:
     names = [f"l{i}" for i in range(900)]
     chain = [
-        joint(f"j{i}", names[i - 1] if i else "base_link", name, f'<mimic joint="j{i + 1}"/>' if i < 899 else "")
+        joint(
+            f"j{i}",
+            names[i - 1] if i else "base_link",
+            name,
+            f'<mimic joint="j{i + 1}"/>' if i < 899 else "",
+        )
         for i, name in enumerate(names)
     ]
     first = parse(BASE, *(link(name, "") for name in names), *chain).links[1].joint
@@ -115,17 +143,31 @@ def test_a_chain_of_mimics_may_be_as_long_as_a_robot() -> None:
 
 @pytest.mark.parametrize(
     ("written", "read"),
-    [("1.5708", PI / 2), ("-3.14159274101", -PI), ("1.5707963705062866", PI / 2), ("1e-12", ZERO), ("1.571", Exact("1.571"))],
+    [
+        ("1.5708", PI / 2),
+        ("-3.14159274101", -PI),
+        ("1.5707963705062866", PI / 2),
+        ("1e-12", ZERO),
+        ("1.571", Exact("1.571")),
+    ],
 )
-def test_an_angle_that_stands_for_a_multiple_of_15_degrees_is_one_with_a_note(written: str, read: Exact) -> None:
-    description = parse(BASE, link("one"), joint("j1", "base_link", "one", f'<origin rpy="0 0 {written}"/>'))
+def test_an_angle_that_stands_for_a_multiple_of_15_degrees_is_one_with_a_note(
+    written: str, read: Exact
+) -> None:
+    description = parse(
+        BASE, link("one"), joint("j1", "base_link", "one", f'<origin rpy="0 0 {written}"/>')
+    )
     assert description.links[1].before == ((Rotation(Z, read),) if read else ())
-    noted = [note for note in description.remarks if note.startswith("line 7: joint j1.origin.rpy: ")]
+    noted = [
+        note for note in description.remarks if note.startswith("line 7: joint j1.origin.rpy: ")
+    ]
     assert len(noted) == (float(read) != float(written))  # as a double has it, nothing is rounded
 
 
 def test_a_length_that_is_all_but_zero_is_zero_with_a_note() -> None:
-    description = parse(BASE, link("one"), joint("j1", "base_link", "one", '<origin xyz="1e-17 2e-9 -1e-10"/>'))
+    description = parse(
+        BASE, link("one"), joint("j1", "base_link", "one", '<origin xyz="1e-17 2e-9 -1e-10"/>')
+    )
     assert description.links[1].before == (Translation((ZERO, Exact("2e-9"), ZERO)),)
     assert [note for note in description.remarks if "j1.origin" in note] == [
         "line 7: joint j1.origin.xyz: 1e-17 read as 0",
@@ -165,47 +207,95 @@ LONG = "x" * 1_000_000
 BOMB = '<!DOCTYPE robot [<!ENTITY a "ha"><!ENTITY b "&a;&a;&a;&a;">]>\n<robot name="&b;"/>'
 REFUSED = {
     "entities": (BOMB, "arm.urdf:1: document type `robot`: a robot description needs none"),
-    "external entity": ('<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>', "arm.urdf:1: document type `r`"),
-    "broken": ("<robot name='a'>\n<link></robot>", "arm.urdf:2: not well-formed XML: mismatched tag"),
+    "external entity": (
+        '<!DOCTYPE r SYSTEM "file:///etc/passwd"><r/>',
+        "arm.urdf:1: document type `r`",
+    ),
+    "broken": (
+        "<robot name='a'>\n<link></robot>",
+        "arm.urdf:2: not well-formed XML: mismatched tag",
+    ),
     "empty": ("", "arm.urdf:1: not well-formed XML: no element found"),
     "deep": ("<a>" * 200 + "</a>" * 200, "arm.urdf:1: nested deeper than 100 levels"),
     "large": ("<robot name='a'>" + " " * 5_000_000, "larger than 4000000 bytes"),
     "unknown encoding": ('<?xml version="1.0" encoding="klingon"?><robot/>', "arm.urdf:1: not "),
     "not a robot": ("<sdf/>", 'arm.urdf:1: expected <robot name="...">, found <sdf>'),
-    "xacro": (robot("<xacro:macro/>", ARM), "arm.urdf:3: this is xacro, a program that writes a URDF"),
-    "many links": (robot(*(link(f"l{i}", "") for i in range(1001))), "1001 links and 0 joints: at most 1000 are read"),
+    "xacro": (
+        robot("<xacro:macro/>", ARM),
+        "arm.urdf:3: this is xacro, a program that writes a URDF",
+    ),
+    "many links": (
+        robot(*(link(f"l{i}", "") for i in range(1001))),
+        "1001 links and 0 joints: at most 1000 are read",
+    ),
     "no link": (robot(), 'there is no <link name="...">'),
     "no motion": (robot(BASE), "no joint moves"),
-    "control character": (robot(ARM).replace("base_link", "base\u202elink"), "arm.urdf:3: control character U+202E in `name`"),
+    "control character": (
+        robot(ARM).replace("base_link", "base\u202elink"),
+        "arm.urdf:3: control character U+202E in `name`",
+    ),
     "nameless link": (robot(ARM, "<link/>"), "arm.urdf:8: link: `name` is missing"),
-    "long name": (robot(ARM, link(LONG)), f"xxx...: a name may have {63} characters, this one has 1000000"),
+    "long name": (
+        robot(ARM, link(LONG)),
+        f"xxx...: a name may have {63} characters, this one has 1000000",
+    ),
     "long number": (
         robot(ARM).replace("1.7", "1" * 999),
         "link base_link.inertial.mass.value: expected a decimal",
     ),
-    "same link": (robot(ARM, link("one", "")), "arm.urdf:8: link one: the name is taken already, in line 5"),
-    "same identifier": (robot(ARM, link("One", "")), "`One` and `one` both become `one` in generated code"),
-    "same joint": (robot(ARM, joint("j1", "one", "base_link")), "arm.urdf:8: joint j1: the name is taken already, in line 7"),
+    "same link": (
+        robot(ARM, link("one", "")),
+        "arm.urdf:8: link one: the name is taken already, in line 5",
+    ),
+    "same identifier": (
+        robot(ARM, link("One", "")),
+        "`One` and `one` both become `one` in generated code",
+    ),
+    "same joint": (
+        robot(ARM, joint("j1", "one", "base_link")),
+        "arm.urdf:8: joint j1: the name is taken already, in line 7",
+    ),
     "circle": (
         robot(ARM, link("a", ""), link("b", ""), joint("p", "a", "b"), joint("q", "b", "a")),
         "go round in a circle: a, b",
     ),
-    "all in a circle": (robot(ARM, joint("q", "one", "base_link")), "link base_link: the joints go round in a circle"),
-    "two roots": (robot(ARM, link("adrift", "")), "arm.urdf:8: link adrift: 2 links hang on no joint: base_link, adrift"),
-    "closed loop": (robot(ARM, link("b"), joint("p", "one", "b"), joint("q", "base_link", "b")), "hangs on joint `p` already"),
+    "all in a circle": (
+        robot(ARM, joint("q", "one", "base_link")),
+        "link base_link: the joints go round in a circle",
+    ),
+    "two roots": (
+        robot(ARM, link("adrift", "")),
+        "arm.urdf:8: link adrift: 2 links hang on no joint: base_link, adrift",
+    ),
+    "closed loop": (
+        robot(ARM, link("b"), joint("p", "one", "b"), joint("q", "base_link", "b")),
+        "hangs on joint `p` already",
+    ),
     "missing link": (
         robot(ARM, joint("p", "one", "ones")),
         "arm.urdf:8: joint p.child: there is no link `ones`; did you mean",
     ),
-    "no parent": (robot(ARM, link("b"), '<joint name="p" type="fixed"><child link="b"/></joint>'), "joint p: <parent link="),
-    "no axis": (robot(ARM).replace("</joint>", '<axis xyz="0 0 0"/></joint>'), "joint j1.axis: an axis needs a direction"),
+    "no parent": (
+        robot(ARM, link("b"), '<joint name="p" type="fixed"><child link="b"/></joint>'),
+        "joint p: <parent link=",
+    ),
+    "no axis": (
+        robot(ARM).replace("</joint>", '<axis xyz="0 0 0"/></joint>'),
+        "joint j1.axis: an axis needs a direction",
+    ),
     "two numbers": (
         robot(ARM).replace("0.1 -0.2 0.05", "0.1 -0.2"),
         "arm.urdf:3: link base_link.inertial.origin: `xyz` takes three",
     ),
-    "no number": (robot(ARM).replace("0.1 -0.2", "${x} 0"), "link base_link.inertial.origin.xyz: expected a decimal number"),
+    "no number": (
+        robot(ARM).replace("0.1 -0.2", "${x} 0"),
+        "link base_link.inertial.origin.xyz: expected a decimal number",
+    ),
     "nan": (robot(ARM).replace("1.7", "nan"), "inertial.mass.value: expected a decimal number"),
-    "huge exponent": (robot(ARM).replace("1.7", "1e999999999"), "an exponent lies between -300 and 300"),
+    "huge exponent": (
+        robot(ARM).replace("1.7", "1e999999999"),
+        "an exponent lies between -300 and 300",
+    ),
     "no mass": (robot(ARM).replace('<mass value="1.7"/>', ""), "link base_link.inertial: <mass"),
     "no ixx": (robot(ARM).replace('ixx="0.4"', ""), "`ixx` is missing in <inertia>"),
     "floating": (
@@ -234,14 +324,22 @@ REFUSED = {
         robot(ARM, link("b"), joint("p", "one", "b", '<axis xyz="1 1 0"/>', "planar")),
         "joint p: the axis of a planar joint has to be along x, y or z of its frame: rotate the frame",
     ),
-    "misspelt": (robot(ARM, link("b"), joint("p", "one", "b", "", "revolut")), "did you mean `revolute`?"),
-    "mimic of none": (robot(ARM).replace("</joint>", '<mimic joint="j2"/></joint>'), "joint j1.mimic: there is no joint `j2`"),
+    "misspelt": (
+        robot(ARM, link("b"), joint("p", "one", "b", "", "revolut")),
+        "did you mean `revolute`?",
+    ),
+    "mimic of none": (
+        robot(ARM).replace("</joint>", '<mimic joint="j2"/></joint>'),
+        "joint j1.mimic: there is no joint `j2`",
+    ),
     "mimic of itself": (
         robot(ARM).replace("</joint>", '<mimic joint="j1"/></joint>'),
         "the joints follow each other in a circle",
     ),
     "mimic of a fixed joint": (
-        robot(ARM, link("b"), joint("f", "one", "b", "", "fixed")).replace("<limit", '<mimic joint="f"/><limit'),
+        robot(ARM, link("b"), joint("f", "one", "b", "", "fixed")).replace(
+            "<limit", '<mimic joint="f"/><limit'
+        ),
         "joint j1.mimic: joint f is fixed or floating",
     ),
 }
@@ -255,7 +353,10 @@ def test_what_is_no_robot_is_refused_by_name_and_line(text: str, message: str) -
 
 
 def test_a_damaged_urdf_is_a_robot_or_a_message() -> None:
-    whole, rng = robot(ARM, link("two"), joint("j2", "one", "two", '<mimic joint="j1" multiplier="2"/>')), Random(7)
+    whole, rng = (
+        robot(ARM, link("two"), joint("j2", "one", "two", '<mimic joint="j1" multiplier="2"/>')),
+        Random(7),
+    )
     read = 0
     for _ in range(400):
         start = rng.randrange(len(whole))
@@ -278,12 +379,22 @@ def test_a_link_that_moves_without_mass_is_warned_of() -> None:
     expected = "arm.urdf:8: link tip: moves with a mass of 1e-06 kg: write its mass in <inertial>, or make joint j2 fixed"
     assert warning.said_of("arm.urdf") == expected
     with pytest.raises(RobotDescriptionError, match="moves with a mass"):
-        parse_robot(robot(ARM, tip, joint("j2", "one", "tip")), "arm.urdf", ReadingOptions(strict=True))
-    on_top = parse(ARM, link("tip", ""), joint("j2", "one", "tip"), link("cup"), joint("f", "tip", "cup", "", "fixed"))
+        parse_robot(
+            robot(ARM, tip, joint("j2", "one", "tip")), "arm.urdf", ReadingOptions(strict=True)
+        )
+    on_top = parse(
+        ARM,
+        link("tip", ""),
+        joint("j2", "one", "tip"),
+        link("cup"),
+        joint("f", "tip", "cup", "", "fixed"),
+    )
     assert on_top.warnings == ()
 
 
-def test_the_command_line_and_python_take_a_urdf(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_the_command_line_and_python_take_a_urdf(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
     path = tmp_path / "arm.urdf"
     path.write_text(robot(ARM), encoding="utf-8")
     main(["check", str(path)])
@@ -297,7 +408,9 @@ def test_joints_go_by_their_own_names_and_mimics_are_told() -> None:
     text = robot(
         ARM,
         link("two"),
-        joint("j2", "one", "two", '<mimic joint="j1" multiplier="-0.5" offset="0.1"/>', "prismatic"),
+        joint(
+            "j2", "one", "two", '<mimic joint="j1" multiplier="-0.5" offset="0.1"/>', "prismatic"
+        ),
         link("three"),
         joint("j3", "two", "three"),
     )
@@ -308,7 +421,15 @@ def test_joints_go_by_their_own_names_and_mimics_are_told() -> None:
         {"name": "j3", "link": "three", "type": "revolute", "unit": "rad"},
     ]
     assert manifest["mimic_joints"] == [
-        {"name": "j2", "link": "two", "type": "prismatic", "unit": "m", "follows": "j1", "ratio": -0.5, "offset": 0.1}
+        {
+            "name": "j2",
+            "link": "two",
+            "type": "prismatic",
+            "unit": "m",
+            "follows": "j1",
+            "ratio": -0.5,
+            "offset": 0.1,
+        }
     ]
     (header,) = (file.text for file in generation.files if file.path.endswith(".h"))
     assert "\n * 1      j3 (three)  revolute  rad       N m\n" in header

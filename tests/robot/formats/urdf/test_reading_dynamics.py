@@ -54,7 +54,12 @@ ROBOTS = {
     + joint("m", "right", "hand", PLACED + AXIS),
     "mimic of a mimic, before its master": link("base_link")
     + link("first")
-    + joint("k1", "base_link", "first", PLACED + AXIS + '<mimic joint="k2" multiplier="-0.5" offset="0.1"/>')
+    + joint(
+        "k1",
+        "base_link",
+        "first",
+        PLACED + AXIS + '<mimic joint="k2" multiplier="-0.5" offset="0.1"/>',
+    )
     + link("second")
     + joint("k2", "first", "second", PLACED + AXIS + '<mimic joint="k3" multiplier="2"/>')
     + link("third")
@@ -67,7 +72,9 @@ def test_generated_forces_and_mass_matrix_are_pinocchios(parts: str) -> None:
     text = robot(parts)
     description = dynagen.load_robot(text)
     assert not any("read as" in note for note in description.remarks)
-    generation = dynagen.generate(description, ("inverse_dynamics", "mass_matrix"), optimize="none", verify=False)
+    generation = dynagen.generate(
+        description, ("inverse_dynamics", "mass_matrix"), optimize="none", verify=False
+    )
     programs = {function.name: function.program for function in generation.functions}
     n = generation.model.nv
     for q, v, a in np.random.default_rng(3).uniform(-2, 2, (5, 3, n)):
@@ -75,7 +82,9 @@ def test_generated_forces_and_mass_matrix_are_pinocchios(parts: str) -> None:
         found = evaluate(programs["inverse_dynamics"], {"q": q, "qd": v, "qdd": a})["tau"]
         np.testing.assert_allclose(found, tau, rtol=0, atol=1e-13 * np.abs(tau).max())
         (found_matrix,) = evaluate(programs["mass_matrix"], {"q": q}).values()
-        np.testing.assert_allclose(np.reshape(found_matrix, (n, n)), matrix, rtol=0, atol=1e-13 * np.abs(matrix).max())
+        np.testing.assert_allclose(
+            np.reshape(found_matrix, (n, n)), matrix, rtol=0, atol=1e-13 * np.abs(matrix).max()
+        )
 
 
 def test_a_urdf_is_compiled_and_proved() -> None:
@@ -88,8 +97,14 @@ def test_a_urdf_is_compiled_and_proved() -> None:
 
 def test_a_rounded_right_angle_is_one_and_costs_as_much_as_one() -> None:
     def operations(pitch: str) -> int:
-        parts = ONE.replace(PLACED, ""), link("two", INERTIAL), joint("j2", "one", "two", f'<origin rpy="0 {pitch} 0"/>{AXIS}')
-        generation = dynagen.generate(robot(*parts), "inverse_dynamics", optimize="none", verify=False)
+        parts = (
+            ONE.replace(PLACED, ""),
+            link("two", INERTIAL),
+            joint("j2", "one", "two", f'<origin rpy="0 {pitch} 0"/>{AXIS}'),
+        )
+        generation = dynagen.generate(
+            robot(*parts), "inverse_dynamics", optimize="none", verify=False
+        )
         return generation.functions[0].operations.total
 
     assert operations("1.5707963705062866") == operations("1.5708") < operations("1.57")

@@ -45,7 +45,9 @@ def test_a_planar_joint_is_two_prismatic_ones_and_a_continuous_one() -> None:
 def test_its_axes_are_a_right_handed_frame(axis: str) -> None:
     first, second, about = (
         np.array([float(x) for x in link.joint.axis])
-        for link in [link for link in parse_robot(cart(axis), "cart.urdf").links if link.joint.moves][:3]
+        for link in [
+            link for link in parse_robot(cart(axis), "cart.urdf").links if link.joint.moves
+        ][:3]
     )
     np.testing.assert_array_equal(np.cross(first, second), np.sign(about))
 
@@ -58,7 +60,9 @@ def test_it_moves_as_pinocchios_planar_joint() -> None:
     forces = references(description)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
     for q, v, a, tau in zip(states["q"], states["qd"], states["qdd"], forces, strict=True):
         cosine, sine = np.cos(q[2]), np.sin(q[2])
-        back = np.array([[cosine, sine], [-sine, cosine]])  # from axes of the ground to those of the cart
+        back = np.array(
+            [[cosine, sine], [-sine, cosine]]
+        )  # from axes of the ground to those of the cart
         drift = v[2] * np.array([[-sine, cosine], [-cosine, -sine]]) @ v[:2]
         at = np.array([q[0], q[1], cosine, sine, np.cos(q[3]), np.sin(q[3])])
         rates = np.concatenate([back @ v[:2], v[2:]])
@@ -69,5 +73,10 @@ def test_it_moves_as_pinocchios_planar_joint() -> None:
 
 
 def test_what_is_not_read_of_it_is_noted() -> None:
-    description = parse_robot(cart(more='<limit effort="1" velocity="1"/><dynamics damping="1"/>'), "cart.urdf")
-    assert any("joint wheels: <limit>, <dynamics> of a planar joint is not read" in note for note in description.notes)
+    description = parse_robot(
+        cart(more='<limit effort="1" velocity="1"/><dynamics damping="1"/>'), "cart.urdf"
+    )
+    assert any(
+        "joint wheels: <limit>, <dynamics> of a planar joint is not read" in note
+        for note in description.notes
+    )

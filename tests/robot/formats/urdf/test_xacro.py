@@ -23,16 +23,16 @@ ARM = """<xacro:arg name="m" default="2"/>
 <xacro:body name="one" m="$(arg m)"/>
 <joint name="j" type="continuous"><parent link="base_link"/><child link="one"/><origin rpy="${pi/2} 0 0"/></joint></robot>
 """
-SYSTEM = (
-    "[k for k in (lambda: ().__class__.__base__.__subclasses__())() if k.__name__ == '_wrap_close'][0].__init__.__globals__"
-)
+SYSTEM = "[k for k in (lambda: ().__class__.__base__.__subclasses__())() if k.__name__ == '_wrap_close'][0].__init__.__globals__"
 
 
 @pytest.fixture
 def arm(tmp_path: Path) -> Path:
     """A file that includes another, beside it, which includes a third beside itself."""
     (tmp_path / "parts").mkdir()
-    (tmp_path / "parts" / "body.xacro").write_text(HEAD + '<xacro:include filename="macro.xacro"/></robot>')
+    (tmp_path / "parts" / "body.xacro").write_text(
+        HEAD + '<xacro:include filename="macro.xacro"/></robot>'
+    )
     (tmp_path / "parts" / "macro.xacro").write_text(HEAD + MACRO)
     (tmp_path / "arm.urdf.xacro").write_text(HEAD + ARM)
     return tmp_path / "arm.urdf.xacro"
@@ -49,24 +49,41 @@ def test_a_trusted_file_is_expanded_with_what_it_includes_and_its_arguments(arm:
 
 
 def test_arguments_that_no_file_has_are_refused(arm: Path) -> None:
-    with pytest.raises(UsageError, match=r"arm.urdf.xacro has no argument `mm` \(--arg\); did you mean `m`\?; it has m$"):
+    with pytest.raises(
+        UsageError,
+        match=r"arm.urdf.xacro has no argument `mm` \(--arg\); did you mean `m`\?; it has m$",
+    ):
         dynagen.load_robot(arm, trust=True, arg={"mm": "3"})
-    arm.write_text(HEAD + ARM.replace("$(arg m)", "${xacro.arg('m')}").replace('<xacro:arg name="m" default="2"/>', ""))
-    assert dynagen.load_robot(arm, trust=True, arg={"m": "3"}).links[1].inertial.mass == 3  # not declared, but asked for
+    arm.write_text(
+        HEAD
+        + ARM.replace("$(arg m)", "${xacro.arg('m')}").replace(
+            '<xacro:arg name="m" default="2"/>', ""
+        )
+    )
+    assert (
+        dynagen.load_robot(arm, trust=True, arg={"m": "3"}).links[1].inertial.mass == 3
+    )  # not declared, but asked for
     for robot in ("puma560", (robots_folder() / "puma560.yaml").read_text()):
-        with pytest.raises(UsageError, match=r"has no arguments \(a\): --arg .* files that end in \.xacro"):
+        with pytest.raises(
+            UsageError, match=r"has no arguments \(a\): --arg .* files that end in \.xacro"
+        ):
             dynagen.load_robot(robot, arg={"a": "1"})
 
 
 def test_build_tools_are_told_of_all_files_that_one_includes(arm: Path) -> None:
-    names = {path.relative_to(arm.parent).as_posix() for path in files_of(dynagen.load_robot(arm, trust=True))}
+    names = {
+        path.relative_to(arm.parent).as_posix()
+        for path in files_of(dynagen.load_robot(arm, trust=True))
+    }
     assert names == {"arm.urdf.xacro", "parts/body.xacro", "parts/macro.xacro"}
 
 
 def test_what_is_not_trusted_is_not_run(arm: Path, tmp_path: Path) -> None:
     done = tmp_path / "done"
     code = f"""${{[0 for c in (0,) if {SYSTEM}['system']('touch {done}') == 0][0]}}"""
-    arm.write_text(HEAD + f'<xacro:property name="x" value="{code}"/><link name="a${{x}}"/></robot>')
+    arm.write_text(
+        HEAD + f'<xacro:property name="x" value="{code}"/><link name="a${{x}}"/></robot>'
+    )
     with pytest.raises(UsageError, match="is xacro, a program in Python"):
         dynagen.load_robot(arm)
     assert not done.exists()
@@ -78,11 +95,15 @@ def test_what_is_not_trusted_is_not_run(arm: Path, tmp_path: Path) -> None:
 def test_faults_are_told_of_what_is_written(arm: Path) -> None:
     arm.write_text(HEAD + ARM.replace('"${pi/2} 0 0"', '"${pi/2} 0"'))
     with pytest.raises(
-        RobotDescriptionError, match=r"arm.urdf.xacro \(expanded\):\d+: joint j.origin: `rpy` takes three numbers"
+        RobotDescriptionError,
+        match=r"arm.urdf.xacro \(expanded\):\d+: joint j.origin: `rpy` takes three numbers",
     ):
         dynagen.load_robot(arm, trust=True)
     arm.write_text(HEAD + ARM.replace("$(arg m)", "$(arg mass)"))
-    with pytest.raises(RobotDescriptionError, match=r"xacro: .*mass.*; give values to arguments with --arg NAME=VALUE"):
+    with pytest.raises(
+        RobotDescriptionError,
+        match=r"xacro: .*mass.*; give values to arguments with --arg NAME=VALUE",
+    ):
         dynagen.load_robot(arm, trust=True)
     fault = r"unsupported operand .* when evaluating expression 'm/2', in macro body of parts/macro.xacro$"
     arm.write_text(HEAD + ARM)

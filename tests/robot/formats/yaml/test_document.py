@@ -11,8 +11,15 @@ from dynagen.robot.formats.yaml.document import read_document
 
 
 def test_numbers_stay_text_and_every_field_knows_its_line() -> None:
-    document = read_document(b"a: 0.10\nb:\n  - {name: arm, c: 1e-3}\n  - yes\n'n': 'null'\nt: true\n", "x.yaml")
-    assert document.tree == {"a": "0.10", "b": [{"name": "arm", "c": "1e-3"}, "yes"], "n": "null", "t": True}
+    document = read_document(
+        b"a: 0.10\nb:\n  - {name: arm, c: 1e-3}\n  - yes\n'n': 'null'\nt: true\n", "x.yaml"
+    )
+    assert document.tree == {
+        "a": "0.10",
+        "b": [{"name": "arm", "c": "1e-3"}, "yes"],
+        "n": "null",
+        "t": True,
+    }
     assert document.line(("b", 0, "c")) == 3
     assert document.line(("b", 1)) == 4
     assert document.line(("b", 0, "missing", "deeper")) == 3
@@ -23,9 +30,18 @@ def test_numbers_stay_text_and_every_field_knows_its_line() -> None:
 @pytest.mark.parametrize(
     ("text", "faults"),
     [
-        ("a: !!python/object:os.system x", [(("a",), "tag `tag:yaml.org,2002:python/object:os.system`: ")]),
+        (
+            "a: !!python/object:os.system x",
+            [(("a",), "tag `tag:yaml.org,2002:python/object:os.system`: ")],
+        ),
         ("a: !!float 1", [(("a",), "tag `tag:yaml.org,2002:float`: ")]),
-        ("a: &x [1]\nb: *x", [(("a",), "anchor `&x`: write the value out"), (("b",), "alias `*x`: write the value out")]),
+        (
+            "a: &x [1]\nb: *x",
+            [
+                (("a",), "anchor `&x`: write the value out"),
+                (("b",), "alias `*x`: write the value out"),
+            ],
+        ),
         ("a:\n  <<: {b: 1}", [(("a", "<<"), "merge key `<<`: write the keys out")]),
         ("a: 1\nb: 2\na: 3", [(("a",), "`a` is given twice, again in line 3")]),
         ("a:\nb: ~\nc: null", [((key,), "no value is given") for key in "abc"]),
@@ -33,7 +49,9 @@ def test_numbers_stay_text_and_every_field_knows_its_line() -> None:
         ('"\\e": 1', [(("\x1b",), "a key must be a plain word")]),
     ],
 )
-def test_what_yaml_allows_and_descriptions_do_not(text: str, faults: list[tuple[tuple[str, ...], str]]) -> None:
+def test_what_yaml_allows_and_descriptions_do_not(
+    text: str, faults: list[tuple[tuple[str, ...], str]]
+) -> None:
     found = read_document(text.encode(), "x.yaml").faults
     assert [path for path, _ in found] == [path for path, _ in faults]
     for (_, message), (_, start) in zip(found, faults, strict=True):
@@ -74,12 +92,17 @@ def test_a_file_that_cannot_be_read_on_is_refused_at_once(data: bytes, message: 
 
 
 def test_many_aliases_do_not_multiply() -> None:
-    bomb = "a0: &a0 [x, x]\n" + "".join(f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 15))
+    bomb = "a0: &a0 [x, x]\n" + "".join(
+        f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 15)
+    )
     assert len(read_document(bomb.encode(), "x.yaml").faults) == 15 + 14 * 9
 
 
 @settings(max_examples=200, deadline=None)
-@given(st.binary(max_size=60) | st.text("ab:-[]{}#&*!|>'\"%@?, \n\t\\01~<", max_size=60).map(str.encode))
+@given(
+    st.binary(max_size=60)
+    | st.text("ab:-[]{}#&*!|>'\"%@?, \n\t\\01~<", max_size=60).map(str.encode)
+)
 def test_any_bytes_are_a_tree_or_a_message(data: bytes) -> None:
     try:
         document = read_document(data, "x.yaml")

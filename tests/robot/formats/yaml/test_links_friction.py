@@ -61,7 +61,9 @@ def test_everything_can_be_said() -> None:
             Bearing("journal", Exact("0.1"), Exact("0.05"), Exact("0.2"), ZERO),
             Bearing("thrust", Exact("0.2"), Exact("0.1"), ZERO, ZERO),
         ),
-        transmission=Transmission(Exact("2.6"), Exact("89.4"), ((ZERO, Exact("0.3")), (Exact(1), Exact("0.8"))), "spline"),
+        transmission=Transmission(
+            Exact("2.6"), Exact("89.4"), ((ZERO, Exact("0.3")), (Exact(1), Exact("0.8"))), "spline"
+        ),
     )
     assert read.depends_on_load
     assert not friction("viscous: 1, coulomb: 2").depends_on_load
@@ -81,27 +83,54 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
     ("fields", "message"),
     [
         ("sign: tanh", "`width` is missing: a positive number"),
-        ("width: 0.1", "goes with `sign: tanh` or `sign: linear`: remove it, or choose one of them"),
+        (
+            "width: 0.1",
+            "goes with `sign: tanh` or `sign: linear`: remove it, or choose one of them",
+        ),
         ("sign: linear, width: 0", "expected a positive number, found `0`"),
         ("sign: smooth", "expected exact, tanh or linear, found `smooth`"),
         ("stribeck: {static: 3, velocity: -1}", "expected a positive number, found `-1`"),
-        ("bearings: [{type: linear, coefficient: 0.1, length: 1}]", "a revolute joint takes a journal or thrust bearing"),
-        ("bearings: [{type: journal, coefficient: 0.1, length: 1}]", "`radius` is missing: a positive number"),
-        ("bearings: [{type: thrust, coefficient: 0.1, radius: 1, length: 1}]", "a thrust bearing has no `length`: remove it"),
+        (
+            "bearings: [{type: linear, coefficient: 0.1, length: 1}]",
+            "a revolute joint takes a journal or thrust bearing",
+        ),
+        (
+            "bearings: [{type: journal, coefficient: 0.1, length: 1}]",
+            "`radius` is missing: a positive number",
+        ),
+        (
+            "bearings: [{type: thrust, coefficient: 0.1, radius: 1, length: 1}]",
+            "a thrust bearing has no `length`: remove it",
+        ),
         (
             "bearings: [{type: thrust, coefficient: 0.1, radius: 1, centre: 1}]",
             "the friction of a thrust bearing does not depend on its place: remove it",
         ),
         ("transmission: {efficiency: 0}", "an efficiency is more than 0 and at most 1, found 0"),
-        ("transmission: {efficiency: 1.2}", "an efficiency is more than 0 and at most 1, found 1.2"),
-        ("transmission: {efficiency: load/2}", "an efficiency cannot depend on run-time parameters: remove `runtime`"),
-        ("transmission: {efficiency: 0.8, rated: 3}", "a constant efficiency does not depend on the load: remove it"),
-        ("transmission: {efficiency: [[0, 0.5], [1, 0.9]]}", "`rated` is missing: a positive number"),
+        (
+            "transmission: {efficiency: 1.2}",
+            "an efficiency is more than 0 and at most 1, found 1.2",
+        ),
+        (
+            "transmission: {efficiency: load/2}",
+            "an efficiency cannot depend on run-time parameters: remove `runtime`",
+        ),
+        (
+            "transmission: {efficiency: 0.8, rated: 3}",
+            "a constant efficiency does not depend on the load: remove it",
+        ),
+        (
+            "transmission: {efficiency: [[0, 0.5], [1, 0.9]]}",
+            "`rated` is missing: a positive number",
+        ),
         (
             "transmission: {rated: 1, efficiency: [[0, 0.5], [0, 0.9]]}",
             "loads start at 0 or above and ascend from point to point",
         ),
-        ("transmission: {rated: 1, efficiency: [[0, 0.5]]}", "at least two points [load / rated, efficiency], found 1"),
+        (
+            "transmission: {rated: 1, efficiency: [[0, 0.5]]}",
+            "at least two points [load / rated, efficiency], found 1",
+        ),
         ("coulomb: {positive: 1}", "`negative` is missing: against negative rates"),
     ],
 )
@@ -112,13 +141,17 @@ def test_a_fault_says_where_it_is_and_what_was_expected(fields: str, message: st
 
 
 def test_a_rail_is_for_joints_that_slide() -> None:
-    assert "a prismatic joint takes a linear bearing, found `journal`" in fault(JOURNAL, "prismatic")
+    assert "a prismatic joint takes a linear bearing, found `journal`" in fault(
+        JOURNAL, "prismatic"
+    )
 
 
 def test_friction_that_drives_is_implausible() -> None:
     dry = "coulomb: {positive: 1, negative: -2}, stribeck: {static: -3, velocity: 1}"
     loaded = "transmission: {efficiency: 1, breakaway: -4}, bearings: [{type: thrust, coefficient: -5, radius: 1}]"
-    messages = [warning.message for warning in parse_robot(text(f"{dry}, {loaded}"), "arm.yaml").warnings]
+    messages = [
+        warning.message for warning in parse_robot(text(f"{dry}, {loaded}"), "arm.yaml").warnings
+    ]
     messages = [message for message in messages if "mass without" not in message]
     drives = "is negative, so that it drives the joint: remove the sign"
     assert messages == [
