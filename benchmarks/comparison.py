@@ -1,7 +1,7 @@
 """Operations of our code beside the best of others, for every bundled robot and function that others have counts of.
 
-Writes docs/comparison.md and, if matplotlib is there (`pip install 'dynagen[bench]'`), draws docs/comparison.png. Says loudly
-where somebody else needs fewer operations.
+Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports functions for which others
+need fewer operations.
 
     python benchmarks/comparison.py
 """
@@ -13,10 +13,15 @@ import sys
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 
+from matplotlib.figure import Figure
+
 from dynagen.apps.literature.comparison import Comparison, Entry, compare, compared_functions
+from dynagen.apps.literature.comparison_page import KIND_COLOURS
 from dynagen.pipeline.settings import Settings
+from dynagen.report.drawing import WIDTH, draw_to, legend_above, log_axes, new_figure
 from dynagen.resources import bundled_robots
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
@@ -24,9 +29,9 @@ from dynagen.robot.loading import load_robot
 DOCS = Path(__file__).parents[1] / "docs"
 SEARCHED = 600  # a search takes up to a minute for programs of so many operations
 KINDS = {  # of entries -> heading, colour
-    "published": ("published", "#8a6d3b"),
-    "program": ("other generators", "#3a6ea5"),
-    "recursion": ("textbook recursion, counted by us", "#7a5195"),
+    "published": ("published", KIND_COLOURS["paper"]),
+    "program": ("other generators", KIND_COLOURS["program"]),
+    "recursion": ("textbook recursion, counted by us", KIND_COLOURS["recursion"]),
 }
 HEAD = """# Operations beside those of others
 
@@ -147,37 +152,29 @@ def _remarks(chosen: list[Row]) -> list[str]:
     return [*lines, ""] if lines else []
 
 
-def plot(found: list[Row], path: Path) -> None:
+def plot(found: list[Row]) -> Figure:
     """One line a robot and function: operations of others over ours."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
     ordered = sorted(found, key=lambda row: (row.comparison.function, row.robot))
-    figure, axes = pyplot.subplots(figsize=(9, 0.24 * len(ordered) + 1.4), layout="constrained")
-    for kind, (heading, colour) in KINDS.items():
-        points = [
-            (entry.total / row.ours, place)
-            for place, row in enumerate(ordered)
-            if (entry := row.best(kind))
-        ]
-        axes.plot(*zip(*points, strict=True), "o", color=colour, label=heading)
-    axes.axvline(1, color="#0b6e4f", linewidth=2, label="dynagen")
-    labels = [f"{row.comparison.function.replace('_', ' ')}, {row.robot}" for row in ordered]
+    figure = new_figure(WIDTH, 0.2 * len(ordered) + 1.4)
+    axes = figure.subplots()
+    for heading, colour in KINDS.values():
+        axes.plot([], [], "o", color=colour, markersize=5, label=heading)
+    for place, row in enumerate(ordered):
+        for kind, (_, colour) in KINDS.items():
+            if (entry := row.best(kind)) is not None:
+                axes.plot(entry.total / row.ours, place, "o", color=colour, markersize=5)
+    axes.axvline(1, color=KIND_COLOURS["dynagen"], linewidth=2, label="dynagen")
+    log_axes(axes, "x")
     ticks = (1, 1.5, 2, 3, 5, 10, 20)
-    axes.set(
-        xscale="log",
-        xlabel="operations, ours = 1",
-        xticks=ticks,
-        xticklabels=ticks,
-        ylim=(len(ordered) - 0.5, -0.5),
-    )
-    axes.set_yticks(range(len(ordered)), labels, fontsize=8)
+    axes.set(xlabel="operations, ours = 1", ylim=(len(ordered) - 0.5, -0.5))
+    axes.set_xticks(ticks, map(str, ticks))
     axes.minorticks_off()
-    axes.grid(visible=True, alpha=0.3)
-    axes.legend(loc="lower right")
-    figure.savefig(path, dpi=110)
+    axes.set_yticks(
+        range(len(ordered)),
+        [f"{row.comparison.function.replace('_', ' ')}, {row.robot}" for row in ordered],
+    )
+    legend_above(axes, 4)
+    return figure
 
 
 def main() -> None:
@@ -189,10 +186,8 @@ def main() -> None:
                 f"Others need fewer operations: {row.robot}, {row.comparison.function}, {row.factor:.2f}",
                 file=sys.stderr,
             )
-    try:
-        plot(found, DOCS / "comparison.png")
-    except ModuleNotFoundError:
-        print("No plot: matplotlib is not installed.", file=sys.stderr)
+    picture = DOCS / "comparison.png"
+    picture.write_bytes(draw_to(picture, "bench", partial(plot, found)))
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
 """How generation grows with the robot: time and operations of general chains and trees of 6 to 60 joints.
 
 Times are those of the processor, as ratios to the smallest robot of the same run, so that machines can be compared. Prints a
-table and, if matplotlib is there (`pip install 'dynagen[bench]'`), draws docs/growth.png.
+table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
 
     python benchmarks/growth.py [FUNCTION ...]
 """
@@ -11,13 +11,17 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 from fractions import Fraction
+from functools import partial
 from itertools import count as numbers_from
 from pathlib import Path
 from random import Random
 from time import process_time
 
+from matplotlib.figure import Figure
+
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
+from dynagen.report.drawing import COLOURS, GREY, INK, draw_to, legend_below, log_axes, panels
 from dynagen.robot.coordinates import with_coordinates
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription, Tensor
 from dynagen.robot.formats.yaml.links import row_steps
@@ -100,56 +104,35 @@ def line(each: Measurement, first: Measurement) -> str:
     )
 
 
-def plot(measurements: list[Measurement], path: Path) -> None:
+def plot(measurements: list[Measurement]) -> Figure:
     """Operations, and time as a ratio, over the number of joints; straight lines of slope one are linear growth."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(11, 4.5), layout="constrained")
+    figure, (left, right) = panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}
     for each in measurements:
         lines.setdefault((each.function, each.shape), []).append(each)
-    colours = {
-        name: f"C{number}" for number, name in enumerate(dict.fromkeys(name for name, _ in lines))
-    }
-    for (name, shape), found in lines.items():
+    functions = list(dict.fromkeys(function for function, _ in lines))
+    for (function, shape), found in lines.items():
         style = {
-            "color": colours[name],
-            "label": f"{name}, {shape}",
+            "color": COLOURS[functions.index(function)],
+            "label": f"{function}, {shape}",
             "linestyle": "-" if shape == "chain" else "--",
+            "marker": "o",
         }
         joints = [each.joints for each in found]
-        left.plot(joints, [each.operations for each in found], marker="o", markersize=4, **style)
-        right.plot(
-            joints,
-            [each.seconds / found[0].seconds for each in found],
-            marker="o",
-            markersize=4,
-            **style,
-        )
-    right.plot(JOINTS, [joints / JOINTS[0] for joints in JOINTS], "k:", label="linear")
+        left.plot(joints, [each.operations for each in found], **style)
+        right.plot(joints, [each.seconds / found[0].seconds for each in found], **style)
+    right.plot(JOINTS, [joints / JOINTS[0] for joints in JOINTS], ":", color=INK, label="linear")
     right.plot(
-        JOINTS,
-        [(joints / JOINTS[0]) ** 2 for joints in JOINTS],
-        color="grey",
-        linestyle=":",
-        label="quadratic",
+        JOINTS, [(joints / JOINTS[0]) ** 2 for joints in JOINTS], ":", color=GREY, label="quadratic"
     )
-    ticks = {left: (100, 300, 1000, 3000, 10000, 30000), right: (1, 3, 10, 30, 100)}
-    left.set(ylabel="operations of one call", title="Multiplications, additions and divisions")
-    right.set(ylabel=f"time, {JOINTS[0]} joints = 1", title="Time to generate C, not compiled")
-    for axes, values in ticks.items():
-        axes.set(xlabel="joints", xscale="log", yscale="log")
-        axes.set(xticks=JOINTS, yticks=values)
-        axes.xaxis.set_major_formatter("{x:.0f}")
-        axes.yaxis.set_major_formatter("{x:.0f}")
+    left.set_title("Multiplications, additions and divisions of one call")
+    right.set_title(f"Time to generate C, not compiled, {JOINTS[0]} joints = 1")
+    for axes in (left, right):
+        log_axes(axes, "xy")
+        axes.set(xlabel="joints", xticks=JOINTS, xticklabels=JOINTS)
         axes.minorticks_off()
-        axes.grid(visible=True, alpha=0.3)
-    right.legend(fontsize=7)
-    path.parent.mkdir(exist_ok=True)
-    figure.savefig(path, dpi=120)
+    legend_below(figure, right, 3)
+    return figure
 
 
 def main(functions: list[str]) -> None:
@@ -165,12 +148,8 @@ def main(functions: list[str]) -> None:
                 found.append(measure(shape, joints, function))
                 print(line(found[-1], found[0]), flush=True)
             measurements += found
-    try:
-        plot(measurements, PLOT)
-    except ModuleNotFoundError:
-        print("No plot: matplotlib is not installed.", file=sys.stderr)
-    else:
-        print(f"Plot: {PLOT}")
+    PLOT.write_bytes(draw_to(PLOT, "bench", partial(plot, measurements)))
+    print(f"Plot: {PLOT}")
 
 
 if __name__ == "__main__":

@@ -11,6 +11,7 @@ import resource
 import subprocess
 import sys
 import time
+from functools import partial
 from pathlib import Path
 
 import numpy as np
@@ -18,6 +19,7 @@ import numpy as np
 from dynagen.apps.identification.regression import regression_model
 from dynagen.apps.identification.samples import samples_of
 from dynagen.apps.identification.triangular import factors_of
+from dynagen.report.drawing import COLOURS, draw_to, legend_above, log_axes, panels
 
 DOCS = Path(__file__).parents[1] / "docs"
 CHUNK = 50_000
@@ -60,29 +62,32 @@ def measure(count):
 
 def draw(rows):
     """Time and memory over samples."""
-    import matplotlib
-
-    matplotlib.use("agg")
-    from matplotlib import pyplot
-
+    figure, (times, memory) = panels(1, 2, 3.2)
     counts = [row["count"] for row in rows]
-    figure, (times, memory) = pyplot.subplots(1, 2, figsize=(9, 3.2), layout="constrained")
-    times.loglog(counts, [row["seconds"] for row in rows], "o-", label="triangular factors")
-    times.loglog(counts, [row["regressor"] for row in rows], "o-", label="base regressor alone")
-    times.set(xlabel="samples", ylabel="processor time in s")
-    times.legend(frameon=False)
-    memory.semilogx(counts, [row["after"] for row in rows], "o-", label="of the process")
-    memory.semilogx(
-        counts,
-        [count * (4 * 6 + 1) * 8 / 2**20 for count in counts],
-        "--",
-        label="what the samples would take",
+    times.plot(
+        counts, [row["seconds"] for row in rows], "o-", color=COLOURS[0], label="triangular factors"
     )
+    times.plot(
+        counts,
+        [row["regressor"] for row in rows],
+        "o-",
+        color=COLOURS[1],
+        label="base regressor alone",
+    )
+    times.set(xlabel="samples", ylabel="processor time in s")
+    log_axes(times, "xy")
+    memory.plot(
+        counts, [row["after"] for row in rows], "o-", color=COLOURS[0], label="of the process"
+    )
+    samples = [count * (4 * 6 + 1) * 8 / 2**20 for count in counts]
+    memory.plot(counts, samples, "--", color=COLOURS[1], label="size of the samples")
     memory.set(
         xlabel="samples", ylabel="memory in MB", ylim=(0, 2 * max(row["after"] for row in rows))
     )
-    memory.legend(frameon=False)
-    figure.savefig(DOCS / "long_logs.png", dpi=110)
+    log_axes(memory, "x")
+    for axes in (times, memory):
+        legend_above(axes)
+    return figure
 
 
 def main():
@@ -106,7 +111,8 @@ def main():
             flush=True,
         )
         count *= 10
-    draw(rows)
+    picture = DOCS / "long_logs.png"
+    picture.write_bytes(draw_to(picture, "bench", partial(draw, rows)))
 
 
 if __name__ == "__main__":

@@ -1,18 +1,20 @@
-"""Dynamics on several processors: writes the tables of docs/schedules.md and, with matplotlib, draws docs/schedules.png.
+"""Dynamics on several processors: writes the tables of docs/schedules.md and draws docs/schedules.png.
 
 python benchmarks/schedules.py
 """
 
 from __future__ import annotations
 
-import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from pathlib import Path
+
+from matplotlib.figure import Figure
 
 from dynagen.apps.scheduling.checking import Violation, violations
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose, decomposition
 from dynagen.apps.scheduling.methods import schedule
+from dynagen.apps.scheduling.page import gantt
 from dynagen.apps.scheduling.study import (
     PrintedSchedule,
     printed_tasks,
@@ -22,6 +24,7 @@ from dynagen.apps.scheduling.study import (
 from dynagen.ir.cost import FLOPS
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
+from dynagen.report.drawing import GREY, draw_series, draw_to, legend_below, panels
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
 from dynagen.scheduling.clustering import program_tasks
@@ -180,78 +183,45 @@ TABLES = {
 }
 
 
-def plot(path: Path) -> None:
+def plot() -> Figure:
     """Speed-up over processors: what is generated, the thesis's subtasks, and what others published."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
     counts = range(1, 14)
-    figure, (left, right) = pyplot.subplots(1, 2, figsize=(10, 4), layout="constrained")
+    speedups: dict[str, Mapping[int, float]] = {}
+    times: dict[str, Mapping[int, float]] = {}
     ours = {
         "generated, one operation a task": program_of("stanford_listing"),
         "subtasks of the thesis, shortest schedules": printed_tasks("stanford"),
     }
     for (label, graph), milliseconds in zip(ours.items(), (0.045, 0.135), strict=True):
         found = on(graph, counts)
-        left.plot(counts, [float(each.speedup) for each in found], "o-", label=label)
-        right.plot(counts, [each.length * milliseconds for each in found], "o-", label=label)
-    for times in published_schedules().times:
-        places = list(times.milliseconds)
-        left.plot(
-            places,
-            [times.milliseconds[1] / times.milliseconds[each] for each in places],
-            "x--",
-            lw=1,
-            label=times.source,
-        )
-        right.plot(
-            places, [times.milliseconds[each] for each in places], "x--", lw=1, label=times.source
-        )
-    left.plot([1, 9], [1, 9], "k:", lw=1)
-    left.set(ylabel="speed-up", title="Inverse dynamics of the Stanford arm")
-    right.set(ylabel="ms at 45 µs an operation", title="How long one call takes", ylim=(0, None))
+        speedups[label] = {
+            count: float(each.speedup) for count, each in zip(counts, found, strict=True)
+        }
+        times[label] = {
+            count: each.length * milliseconds for count, each in zip(counts, found, strict=True)
+        }
+    for theirs in published_schedules().times:
+        times[theirs.source] = theirs.milliseconds
+        speedups[theirs.source] = {
+            count: theirs.milliseconds[1] / each for count, each in theirs.milliseconds.items()
+        }
+    figure, (left, right) = panels(1, 2, 4.0)
+    draw_series(left, speedups)
+    draw_series(right, times)
+    left.plot([1, 9], [1, 9], ":", color=GREY, linewidth=1, label="as many times as processors")
+    left.set_title("Speed-up, inverse dynamics of the Stanford arm")
+    right.set_title("Time of one call in ms, at 45 µs an operation")
+    right.set_ylim(0)
     for axes in (left, right):
         axes.set(xlabel="processors", xticks=counts)
-        axes.grid(visible=True, alpha=0.3)
-    right.legend(loc="upper right", fontsize=8)
-    figure.savefig(path, dpi=120)
+    legend_below(figure, left, 3)
+    return figure
 
 
-def plot_chart(path: Path) -> None:
+def plot_chart() -> Figure:
     """Which processor does what, of the shortest schedule of six general links on eight processors; a colour for each link."""
-    import matplotlib as mpl
-
-    mpl.use("Agg")
-    from matplotlib import pyplot
-
     (found,) = on(decompose([LinkShape()] * 6), [8])
-    figure, axes = pyplot.subplots(figsize=(12, 2.6), layout="constrained")
-    colours = mpl.colormaps["Pastel1"].colors
-    slacks = found.graph.slacks
-    for position, each in enumerate(found.placements):
-        edge = "white" if slacks[position] else "black"
-        axes.barh(
-            each.unit + 1,
-            0.94,
-            left=each.start + 0.03,
-            height=0.8,
-            color=colours[int(each.task[0]) - 1],
-            ec=edge,
-            lw=0.8,
-        )
-        axes.text(each.start + 0.5, each.unit + 1, each.task, ha="center", va="center", fontsize=7)
-    axes.set(
-        xlim=(0, found.length),
-        xticks=range(0, found.length + 1, 5),
-        yticks=range(1, 9),
-        xlabel="levels",
-        ylabel="processor",
-    )
-    axes.invert_yaxis()
-    axes.spines[:].set_visible(False)
-    figure.savefig(path, dpi=110)
+    return gantt(found)
 
 
 def main() -> None:
@@ -262,13 +232,9 @@ def main() -> None:
         text = f"{before}<!-- {name} -->\n{make()}\n<!-- end -->{after}"
     DOCUMENT.write_text(text, encoding="utf-8")
     print(f"Tables: {DOCUMENT}")
-    try:
-        plot(PLOT)
-        plot_chart(CHART)
-    except ModuleNotFoundError:
-        print("No plot: matplotlib is not installed.", file=sys.stderr)
-    else:
-        print(f"Plots: {PLOT}, {CHART}")
+    for picture, draw in ((PLOT, plot), (CHART, plot_chart)):
+        picture.write_bytes(draw_to(picture, "bench", draw))
+    print(f"Plots: {PLOT}, {CHART}")
 
 
 if __name__ == "__main__":

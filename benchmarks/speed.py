@@ -12,9 +12,9 @@ import os
 import re
 import sys
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from pathlib import Path
 
-from matplotlib import style
 from matplotlib.axes import Axes
 from matplotlib.figure import Figure
 from sweeps import Series, over_joints, over_states, over_threads
@@ -22,13 +22,12 @@ from sweeps import Series, over_joints, over_states, over_threads
 from dynagen.apps.benchmarking.benchmark import FULL, Benchmark, Row, benchmark
 from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
 from dynagen.apps.benchmarking.ours import BATCH_FLOAT, FROM_C, FROM_PYTHON, ONE_STATE_LIBM
-from dynagen.report.figure import COLOURS, STYLE
+from dynagen.report.drawing import COLOURS, draw_to, log_axes, panels
 from dynagen.robot.loading import load_robot
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
 ROBOTS = ("puma560", "panda")
 _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- end -->)", re.DOTALL)
-_COORDINATES = re.compile(r'(?<= )(?:d|x|y)="[^"]*"')
 
 
 def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str = "") -> Row | None:
@@ -120,39 +119,23 @@ def series_table(heading: str, series: Series) -> str:
     return "\n".join(lines)
 
 
-def drawn(name: str, axes_of: Sequence[tuple[str, Series]]) -> None:
-    """One panel a sweep, as docs/NAME.svg; several lines are compared on logarithmic axes."""
-    with style.context(STYLE):
-        figure = Figure(figsize=(3.9 * len(axes_of), 3.6), layout="constrained")
-        for axes, (label, series) in zip(
-            figure.subplots(1, len(axes_of), squeeze=False)[0], axes_of, strict=True
-        ):
-            _lines(axes, label, series)
-        path = PAGE.with_name(f"{name}.svg")
-        figure.savefig(path, metadata={"Date": None, "Creator": None})
-    text = _COORDINATES.sub(
-        lambda match: re.sub(r"-?\d+\.\d+", lambda number: f"{float(number[0]):.2f}", match[0]),
-        path.read_text(),
-    )
-    path.write_text("\n".join(line.rstrip() for line in text.splitlines()) + "\n", encoding="utf-8")
+def draw(axes_of: Sequence[tuple[str, Series]]) -> Figure:
+    """One panel a sweep; several lines are compared on logarithmic axes."""
+    figure, panel = panels(1, len(axes_of), 3.6, 3.9 * len(axes_of))
+    for axes, (label, series) in zip(panel, axes_of, strict=True):
+        _lines(axes, label, series)
+    return figure
 
 
 def _lines(axes: Axes, label: str, series: Series) -> None:
     for colour, (name, line) in zip(COLOURS, series.items(), strict=False):
-        axes.plot(
-            list(line), list(line.values()), marker="o", markersize=3, color=colour, label=name
-        )
-    axes.set(xlabel=label, ylabel="ns a state", xscale="log")
-    if len(series) > 1:
-        axes.set_yscale("log")
-    else:
+        axes.plot(list(line), list(line.values()), marker="o", color=colour, label=name)
+    axes.set(xlabel=label, ylabel="ns a state")
+    if len(series) == 1:
         axes.set_ylim(bottom=0)
+    log_axes(axes, "xy" if len(series) > 1 else "x")
     places = list(next(iter(series.values())))
-    axes.set_xticks(
-        [each for each in places if len(places) < 8 or each in (1, 100, 10_000, 1_000_000)]
-    )
-    axes.xaxis.set_major_formatter("{x:,.0f}")
-    axes.yaxis.set_major_formatter("{x:,.4g}")
+    axes.set_xticks(places if len(places) < 8 else (1, 100, 10_000, 1_000_000))
     axes.minorticks_off()
     axes.legend(fontsize=8)
 
@@ -192,7 +175,8 @@ def main() -> None:
         found[name] = label, sweep()
         tables[name] = series_table(label, found[name][1])
     write(tables)
-    drawn("benchmarks", list(found.values()))
+    picture = PAGE.with_suffix(".svg")
+    picture.write_bytes(draw_to(picture, "bench", partial(draw, list(found.values()))))
     print(f"{PAGE}, load {os.getloadavg()[0]:.1f}")
 
 

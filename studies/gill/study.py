@@ -14,10 +14,11 @@ from scipy.integrate import solve_ivp
 import dynagen
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.numbers.exact import ZERO
+from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
 from dynagen.robot.description import OriginInertia
 from studies.gill.integrators import Integrator, classical, gill, gill_of_listing
 from studies.gill.listing import bias_forces, inertia_matrix
-from studies.page import COLOURS, Table, legend_above, panels
+from studies.page import Table
 
 Array = NDArray[np.float64]
 
@@ -168,7 +169,7 @@ def figures() -> dict[str, Figure]:
     axes[0].set(xlabel="t in s", ylabel="rotation since the start, rad")
     for precision, dash, label in ((np.float64, "-", "double"), (np.float32, "--", "single")):
         for colour, name in zip(COLOURS, INTEGRATORS, strict=False):
-            axes[1].loglog(
+            axes[1].plot(
                 STEPS,
                 errors(name, precision),
                 dash,
@@ -178,6 +179,7 @@ def figures() -> dict[str, Figure]:
                 markersize=3,
             )
     axes[1].set(xlabel="step in s", ylabel="error of q at 2 s, rad")
+    log_axes(axes[1], "xy")
     legend_above(axes[0], 2)
     legend_above(axes[1], 2)
     return {"errors": figure}

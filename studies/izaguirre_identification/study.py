@@ -12,6 +12,7 @@ from matplotlib.figure import Figure
 
 import dynagen
 from dynagen.numbers.exact import Exact
+from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from studies.izaguirre_identification.procedure import (
     JOINTS,
@@ -26,7 +27,7 @@ from studies.izaguirre_identification.procedure import (
     significant,
     singular_values,
 )
-from studies.page import COLOURS, Table, legend_above, panels
+from studies.page import Table
 
 EXPERIMENTS = {
     "exact": (False, 0.0),
@@ -257,7 +258,7 @@ def figures() -> dict[str, Figure]:
     every = fits(experiment, independent())
     deviations = every.std(axis=0, ddof=1)
     place = np.arange(len(independent()))
-    above.semilogy(
+    above.plot(
         place,
         np.abs(every.mean(axis=0)),
         "o",
@@ -265,11 +266,10 @@ def figures() -> dict[str, Figure]:
         markersize=3,
         label="average, magnitude",
     )
-    above.semilogy(
-        place, deviations, "_", color=COLOURS[1], label="deviation over ten trajectories"
-    )
+    above.plot(place, deviations, "_", color=COLOURS[1], label="deviation over ten trajectories")
     above.set_xticks(place, [names()[each] for each in independent()], rotation=90, fontsize=7)
     above.set_ylabel("fit of 52, SI units")
+    log_axes(above, "y")
     legend_above(above)
     place = np.arange(len(true))
     for offset, (label, parameters) in zip(
@@ -280,7 +280,7 @@ def figures() -> dict[str, Figure]:
         below.bar(
             place + offset, 100 * relative, 0.4, label=label, color=COLOURS[0 if offset < 0 else 2]
         )
-    below.set_yscale("log")
+    log_axes(below, "y")
     below.set_xticks(place, [names()[each] for each in true], rotation=90, fontsize=8)
     below.set_ylabel("deviation, % of the parameter")
     legend_above(below)

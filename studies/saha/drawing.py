@@ -7,7 +7,7 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from dynagen.apps.simulation.simulation import Motion
-from studies.page import COLOURS, legend_above, panels
+from dynagen.report.drawing import COLOURS, GREY, legend_above, log_axes, panels
 from studies.saha.motions import RUNS, carried_on, deviation, fall, forced, largest, plant, wanted
 
 
@@ -25,13 +25,11 @@ def _draw_falls() -> Figure:
     axes[0, 1].set(ylabel="Stanford, b3 in m")
     for side, joints in zip(axes[1], ([0, 1, 2], [3, 4, 5]), strict=True):
         _lines(side, removed, joints)
-        side.plot(
-            printed.t, printed.q[:, joints], color="#808080", linewidth=2.6, alpha=0.5, zorder=1
-        )
-        side.axvline(1.8185, color="#808080", linestyle=":")
+        side.plot(printed.t, printed.q[:, joints], color=GREY, linewidth=2.6, alpha=0.5, zorder=1)
+        side.axvline(1.8185, color=GREY, linestyle=":")
         side.set(ylabel="PUMA, angles in rad", xlabel="t in s")
     axes[1, 0].annotate(
-        "as printed (grey): ends", (1.95, 0.03), xycoords=("data", "axes fraction"), color="#808080"
+        "as printed (grey): ends", (1.95, 0.03), xycoords=("data", "axes fraction"), color=GREY
     )
     return figure
 
@@ -78,13 +76,13 @@ def _draw_drift() -> Figure:
         for colour, (method, tolerance) in zip(COLOURS, RUNS, strict=False):
             motion = forced(name, method, tolerance)
             off = deviation(motion, name)
-            side.semilogy(
+            side.plot(
                 motion.t[1:], largest(off)[1:], color=colour, label=f"{method}, {tolerance:.0e}"
             )
             if name == "stanford":
                 times, predicted = carried_on(name, off[100], 1.0)
                 small = largest(predicted) < 1
-                side.semilogy(
+                side.plot(
                     times[small],
                     largest(predicted)[small],
                     color=colour,
@@ -94,5 +92,6 @@ def _draw_drift() -> Figure:
         side.set(
             xlabel="t in s", ylabel=f"{title}, off by, rad or m", ylim=(1e-13, 1e3), xlim=(0, 10)
         )
+        log_axes(side, "y")
         legend_above(side, 2)
     return figure

@@ -12,7 +12,8 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
-from studies.page import COLOURS, Table, legend_above, panels
+from dynagen.report.drawing import COLOURS, GREY, legend_above, panels
+from studies.page import Table
 from studies.straight_line.line import (
     ARM,
     Q_OF_THESIS,
@@ -168,7 +169,7 @@ def _draw_torques() -> Figure:
             1,
             _brakes()[:, joint],
             transform=side.get_xaxis_transform(),
-            color="#808080",
+            color=GREY,
             alpha=0.15,
         )
         side.set(ylabel=f"{JOINTS[joint]}, N m", xlim=(0, TIMES[-1]))

@@ -14,8 +14,9 @@ import dynagen
 from dynagen.apps.literature.conventional import ALGORITHMS, count_conventional
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.numbers.exact import ZERO
+from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
 from studies.gill.integrators import classical
-from studies.page import COLOURS, Table, legend_above, panels
+from studies.page import Table
 
 Array = NDArray[np.float64]
 
@@ -141,7 +142,8 @@ def figures() -> dict[str, Figure]:
     for values, label, marker, colour in zip(
         errors(), ("strobing", "forward dynamics"), "ox", COLOURS, strict=False
     ):
-        axes[1].loglog(STEPS, values, marker=marker, color=colour, label=label)
+        axes[1].plot(STEPS, values, marker=marker, color=colour, label=label)
     axes[1].set(xlabel="step in s", ylabel="error of q after 1 s, rad")
+    log_axes(axes[1], "xy")
     legend_above(axes[1])
     return {"operations": figure}

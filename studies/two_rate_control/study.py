@@ -13,7 +13,8 @@ import dynagen
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.torques import Sampled, Trajectory
-from studies.page import COLOURS, Table, legend_above, panels
+from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
+from studies.page import Table
 from studies.two_rate_control.law import TwoRateLaw
 
 Array = NDArray[np.float64]
@@ -150,9 +151,10 @@ def figures() -> dict[str, Figure]:
         for on_line, dash in ((False, "-o"), (True, "--o")):
             errors = [closed_loop(speed, period, on_line)[1].max() for period in PERIODS]
             label = f"{speed} degrees/s{', on line' if on_line else ''}"
-            axes[2].loglog(
+            axes[2].plot(
                 1000 * np.array(PERIODS), errors, dash, color=colour, label=label, markersize=3
             )
     axes[2].set(xlabel="background period in ms", ylabel="closed loop: off by, % of 90 degrees")
+    log_axes(axes[2], "xy")
     legend_above(axes[2], 1)
     return {"errors": figure}

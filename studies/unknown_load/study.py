@@ -14,8 +14,9 @@ import dynagen
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.torques import Sampled
+from dynagen.report.drawing import COLOURS, GREY, legend_above, log_axes, panels
 from dynagen.resources import robots_folder
-from studies.page import COLOURS, Table, legend_above, panels
+from studies.page import Table
 
 Array = NDArray[np.float64]
 
@@ -146,17 +147,18 @@ def figures() -> dict[str, Figure]:
         COLOURS, ("-", "-", "--"), known.items(), strict=False
     ):
         motion, error = follow(1, *values)
-        axes[0].semilogy(motion.t[1:], error[1:], dash, color=colour, label=label)
+        axes[0].plot(motion.t[1:], error[1:], dash, color=colour, label=label)
     axes[0].set(xlabel="t in s", ylabel="tool off its path, mm", ylim=(1e-2, None))
     *sensed, tau = measured()
     t = PERIOD * (50 + np.arange(len(tau)))
-    axes[1].plot(t, tau[:, 3], color="#808080", alpha=0.5, linewidth=0.6, label="measured")
+    axes[1].plot(t, tau[:, 3], color=GREY, alpha=0.5, linewidth=0.6, label="measured")
     for colour, label, values in (
         (COLOURS[0], "without load", np.zeros(10)),
         (COLOURS[1], "identified", identified()[0]),
     ):
         axes[1].plot(t, robot().inverse_dynamics(*sensed, values)[:, 3], color=colour, label=label)
     axes[1].set(xlabel="t in s", ylabel="torque of joint 4, N m")
+    log_axes(axes[0], "y")
     for each in axes:
         legend_above(each)
     return {"errors": figure}

@@ -10,7 +10,7 @@ import numpy as np
 
 from dynagen.apps.excitation.excitation import Excitation
 from dynagen.apps.excitation.excitation import excite as seek
-from dynagen.apps.excitation.figure import draw_excitation
+from dynagen.apps.excitation.figure import EXTRA, draw_excitation
 from dynagen.apps.excitation.limits import Box, Region, Sphere
 from dynagen.apps.excitation.problem import MEASURES
 from dynagen.cli.options import load_and_warn, number, numbers, pairs, reading
@@ -24,7 +24,7 @@ from dynagen.cli.output import (
 )
 from dynagen.errors import UsageError, shown
 from dynagen.report.console import new_console, new_table
-from dynagen.report.figure import FORMATS
+from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.options import ReadingOptions
 
 _SHAPES = (
@@ -136,6 +136,8 @@ def excite(
     """
     if not rate > 0:
         raise UsageError(f"--rate: expected Hz above zero, found {rate:g}")
+    if plot is not None:
+        require_drawing(EXTRA, plot)
     description = load_and_warn(robot, reading)
     regions = [
         Region(_shape(option, text), option == "--inside")

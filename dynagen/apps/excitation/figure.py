@@ -9,15 +9,25 @@ from typing import Any
 import numpy as np
 
 from dynagen.apps.excitation.excitation import Excitation
-from dynagen.report.figure import COLOURS, draw_joints, draw_to
+from dynagen.report.drawing import (
+    COLOURS,
+    GREY,
+    draw_joints,
+    draw_limits,
+    draw_to,
+    legend_below,
+    log_axes,
+    panels,
+)
 
-_GREY = "#808080"
+EXTRA = "identify"
+
 _RATE = 50.0  # moments a second of a period that are drawn
 _SEARCHED = {"logdet": "log det(A^T A) / p", "condition": "condition number of A"}
 
 
 def draw_excitation(excitation: Excitation, path: Path) -> bytes:
-    """Draw positions, rates and torques in parts of their limits, and the measure over the iterations of every search.
+    """Draw positions, velocities and torques in parts of their limits, and the measure over the iterations of every search.
 
     Args:
         excitation: to be drawn.
@@ -30,28 +40,23 @@ def draw_excitation(excitation: Excitation, path: Path) -> bytes:
         ToolchainError: matplotlib is missing.
         UsageError: another format.
     """
-    return draw_to(path, "identify", partial(_figure, excitation))
+    return draw_to(path, EXTRA, partial(_figure, excitation))
 
 
 def _figure(excitation: Excitation) -> Any:
-    from matplotlib.figure import Figure
-
     t = excitation.trajectory.times(_RATE)
     q, qd, qdd = excitation.trajectory.at(t)
     used = excitation.limits.used(q, qd, qdd, excitation.moving.torques(q, qd, qdd))
-    figure = Figure(figsize=(10.0, 6.5), layout="constrained")
-    axes = figure.subplots(2, 2)
+    figure, axes = panels(2, 2, 6.2)
     for each, quantity in zip(axes.flat, ("position", "velocity", "effort"), strict=False):
-        draw_joints(each, t, used[quantity], f"{quantity} / limit")
-        for limit in (-1, 1):
-            each.axhline(limit, color=_GREY, linewidth=0.8)
+        draw_joints(each, t, used[quantity], f"{quantity} / limit", excitation.moving.joints)
+        draw_limits(each, -1, 1)
         each.set_ylim(-1.1, 1.1)
     axes[1, 0].set_xlabel("t in s")
     axes[0, 1].set_xlabel("t in s")
     _searches(axes[1, 1], excitation)
     figure.suptitle(excitation.robot)
-    lines, _ = axes[0, 0].get_legend_handles_labels()
-    figure.legend(lines, excitation.moving.joints, loc="outside lower center", ncols=8)
+    legend_below(figure, axes[0, 0], 8)
     return figure
 
 
@@ -61,9 +66,9 @@ def _searches(axes: Any, excitation: Excitation) -> None:
         value = search.measures if excitation.criterion == "logdet" else np.exp(-search.measures)
         taken = number == excitation.best
         axes.plot(
-            value, color=COLOURS[0] if taken else _GREY, alpha=1 if taken else 0.6, zorder=2 + taken
+            value, color=COLOURS[0] if taken else GREY, alpha=1 if taken else 0.6, zorder=2 + taken
         )
-    if excitation.criterion == "condition":
-        axes.set_yscale("log")
     axes.set_ylabel(_SEARCHED[excitation.criterion])
     axes.set_xlabel("iterations of each search")
+    if excitation.criterion == "condition":
+        log_axes(axes, "y")

@@ -10,7 +10,7 @@ import click
 from dynagen.apps.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.apps.identification.identification import identify as run
 from dynagen.apps.identification.identified_description import Identified, write_identified
-from dynagen.apps.identification.page import identification_page
+from dynagen.apps.identification.page import EXTRA, identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
 from dynagen.apps.identification.report import (
     identification_json,
@@ -30,6 +30,7 @@ from dynagen.cli.output import (
 )
 from dynagen.errors import UsageError, shown
 from dynagen.report.console import new_console
+from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
 
 
@@ -137,6 +138,8 @@ def identify(
         raise UsageError("--base-parameters says what -o writes: name a file")
     if out is not None:
         refuse_existing(out, "--out", force)
+    if html is not None:
+        require_drawing(EXTRA)
     description = load_and_warn(robot, reading)
     with stage_progress() as progress:
         found = run(

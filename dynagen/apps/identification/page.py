@@ -1,148 +1,49 @@
-"""Curves: long signals as short SVG paths in which no peak is lost, and their spectra.
-
-Page: an identification as one file: forces, measured and predicted, spectra of residuals, parameters, what was dropped.
-"""
+"""Page of an identification: forces, measured and predicted, spectra of residuals, parameters, what was dropped."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from itertools import pairwise
+from collections.abc import Iterable, Iterator, Mapping
+from functools import partial
 from typing import Any
 
 import numpy as np
-from numpy.typing import NDArray
 
 from dynagen.apps.identification.identification import Identification
 from dynagen.apps.identification.link_parameters import link_parameters
 from dynagen.apps.identification.physical_links import eigenvalues
 from dynagen.apps.identification.regression import Prediction, above_100
 from dynagen.apps.identification.samples import Array, Samples
+from dynagen.report.drawing import (
+    COLOURS,
+    WIDE,
+    draw_inline,
+    draw_limits,
+    draw_signal,
+    log_axes,
+    new_figure,
+    require_drawing,
+)
 from dynagen.report.page import render_page
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 from dynagen.version import __version__
 
-WIDTH, HEIGHT = 1000, 200
-"""Units of a chart; it is stretched to the place that there is for it."""
+EXTRA = "identify"
 
-_BUCKETS = 400  # of a signal: in each its least and its greatest value are drawn
-
-
-@dataclass(frozen=True)
-class Curve:
-    """A line of a chart.
-
-    Attributes:
-        kind: its class in the style sheet.
-        path: in units of the chart.
-    """
-
-    kind: str
-    path: str
-
-
-@dataclass(frozen=True)
-class Chart:
-    """Lines over one axis.
-
-    Attributes:
-        title: what it shows, for those who cannot see it.
-        curves: those drawn first lie behind.
-        left: numbers along the left side, as (place from the top in percent, text).
-        below: numbers below, as (place from the left in percent, text).
-        zero: the height of zero in units of the chart; None where there is none.
-    """
-
-    title: str
-    curves: tuple[Curve, ...]
-    left: tuple[tuple[float, str], ...]
-    below: tuple[tuple[float, str], ...]
-    zero: float | None = None
-
-
-def force_chart(title: str, t: Array, signals: Sequence[tuple[str, Array]]) -> Chart:
-    """Signals over time, from the least value of all to the greatest.
-
-    Args:
-        title: of the chart.
-        t: times in s, ascending.
-        signals: kind and values of each.
-    """
-    low = min(0.0, *(float(values.min()) for _, values in signals))
-    high = max(0.0, *(float(values.max()) for _, values in signals))
-    span = (high - low) or 1.0
-    curves = []
-    for kind, values in signals:
-        places = _extremes(values)
-        x = (t[places] - t[0]) / ((t[-1] - t[0]) or 1.0)
-        curves.append(Curve(kind, _path(x, (high - values[places]) / span)))
-    left = ((0.0, f"{high:.3g}"), (100.0, f"{low:.3g}"))
-    below = ((0.0, f"{t[0]:.6g} s"), (100.0, f"{t[-1]:.6g} s"))
-    return Chart(title, tuple(curves), left, below, HEIGHT * high / span)
-
-
-def spectrum_chart(title: str, t: Array, signals: Sequence[tuple[str, Array]]) -> Chart:
-    """Amplitude densities of signals over frequency, both logarithmic (Welch's method).
-
-    Args:
-        title: of the chart.
-        t: times in s, evenly spaced.
-        signals: kind and values of each.
-    """
-    from scipy.signal import welch
-
-    rate = (len(t) - 1) / (t[-1] - t[0])
-    length = min(len(t), max(256, len(t) // 4))
-    densities = []
-    for kind, values in signals:
-        frequency, power = welch(values, rate, nperseg=length)
-        densities.append((kind, np.sqrt(power[1:])))
-    frequency = frequency[1:]
-    greatest = max(float(density.max()) for _, density in densities) or 1.0
-    top = np.ceil(np.log10(greatest))
-    bottom = top - 5  # five decades below: what lies there is rounding
-    x = np.log10(frequency / frequency[0]) / np.log10(frequency[-1] / frequency[0])
-    curves = []
-    for kind, density in densities:
-        y = (top - np.log10(np.maximum(density, 10.0**bottom))) / (top - bottom)
-        kept = np.unique(np.round(x * _BUCKETS).astype(int), return_index=True)[1]
-        kept = kept[: int(np.argmax(y[kept] >= 1)) or None]  # to where it leaves the chart
-        curves.append(Curve(kind, _path(x[kept], y[kept])))
-    decades = np.arange(np.ceil(np.log10(frequency[0])), np.floor(np.log10(frequency[-1])) + 1)
-    places = (decades - np.log10(frequency[0])) / np.log10(frequency[-1] / frequency[0])
-    below = tuple(
-        (100 * float(place), f"{10.0**decade:g} Hz")
-        for place, decade in zip(places, decades, strict=True)
-    )
-    return Chart(title, tuple(curves), ((0.0, f"1e{top:.0f}"), (100.0, f"1e{bottom:.0f}")), below)
-
-
-def _extremes(values: Array) -> NDArray[np.int64]:
-    """Places of the least and the greatest value of every bucket, in order."""
-    if len(values) <= 2 * _BUCKETS:
-        return np.arange(len(values))
-    bounds = np.linspace(0, len(values), _BUCKETS + 1).astype(int)
-    pieces = [range(first, last) for first, last in pairwise(bounds)]
-    found = {
-        first.start + int(which(values[first.start : first.stop]))
-        for first in pieces
-        for which in (np.argmin, np.argmax)
-    }
-    return np.array(sorted({0, *found, len(values) - 1}))
-
-
-def _path(x: Array, y: Array) -> str:
-    """Points from 0 to 1, y downwards, as a path of whole units, each step relative to the last."""
-    points = np.round(np.column_stack([x * WIDTH, y * HEIGHT])).astype(int)
-    steps = np.diff(points, axis=0)
-    return f"M{points[0, 0]} {points[0, 1]}l" + " ".join(f"{dx} {dy}" for dx, dy in steps)
+_MEASURED = {
+    "color": "#B4BCC6",
+    "linewidth": 3.6,
+    "label": "measured",
+}  # wide: seen under what is predicted
+_PREDICTED = {"color": COLOURS[0], "linewidth": 1.0, "label": "predicted"}
+_RESIDUAL = {"color": COLOURS[1], "linewidth": 0.9, "label": "residual"}
+_DECADES = 5  # of a spectrum below its peak; what lies below is rounding
 
 
 def identification_page(
     found: Identification, built: RobotDescription | None = None, impossible: str = ""
 ) -> str:
-    """The page; it needs nothing else. Whatever comes from descriptions and logs is escaped.
+    """Return the page, which is self-contained. Text from descriptions and logs is escaped.
 
     Args:
         found: the identification.
@@ -150,9 +51,10 @@ def identification_page(
         impossible: why it has other base parameters than were found; empty where it has those.
 
     Raises:
-        ToolchainError: scipy is missing.
+        ToolchainError: scipy or matplotlib is missing.
     """
-    require_extra("scipy", "identify", "to draw spectra")
+    require_extra("scipy", EXTRA, "to draw spectra")
+    require_drawing(EXTRA)
     tried = [
         *(("identified from", each) for each in found.fit),
         *(("held out", each) for each in found.validation),
@@ -186,8 +88,6 @@ def identification_page(
         ],
         links=[] if built is None else list(_links(built)),
         impossible=impossible,
-        width=WIDTH,
-        height=HEIGHT,
         version=__version__,
     )
 
@@ -218,29 +118,72 @@ def _notes(found: Identification) -> Iterator[str]:
 
 def _log(found: Identification, kind: str, tried: Prediction, is_open: bool) -> dict[str, Any]:
     """Charts of one log, joint by joint."""
-    t, measured, left = tried.samples.t, tried.samples.tau, tried.residual
-    joints = []
+    name, joints = _name(tried.samples), []
     for number, link in enumerate(found.model.joints):
-        unit = link.joint.type.force_unit
-        force, predicted, residual = (
-            measured[:, number],
+        draw = partial(
+            draw_forces,
+            link.joint.type.force_unit,
+            tried.samples.t,
+            tried.samples.tau[:, number],
             tried.predicted[:, number],
-            left[:, number],
         )
         joints.append(
             {
                 "name": link.joint_name,
                 "percent": tried.relative_residual_percent[number],
-                "forces": force_chart(
-                    f"force in {unit}", t, [("measured", force), ("predicted", predicted)]
-                ),
-                "residual": force_chart(f"residual in {unit}", t, [("residual", residual)]),
-                "spectrum": spectrum_chart(
-                    f"density in {unit}/Hz^0.5", t, [("measured", force), ("residual", residual)]
-                ),
+                "drawing": draw_inline(f"{link.joint_name}, {kind} {name}", EXTRA, draw),
             }
         )
-    return {"kind": kind, "name": _name(tried.samples), "open": is_open, "joints": joints}
+    return {"kind": kind, "name": name, "open": is_open, "joints": joints}
+
+
+def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
+    """Return a figure of a joint's forces and their residual over time, and their spectra.
+
+    Args:
+        unit: of the forces.
+        t: times in s, evenly spaced, shape (samples,).
+        measured: forces, shape (samples,).
+        predicted: forces, shape (samples,).
+    """
+    residual = measured - predicted
+    figure = new_figure(WIDE, 3.0)
+    grid = figure.add_gridspec(2, 2, width_ratios=(2, 1), height_ratios=(3, 2))
+    forces = figure.add_subplot(grid[0, 0])
+    draw_signal(forces, t, measured, **_MEASURED)
+    draw_signal(forces, t, predicted, **_PREDICTED)
+    left = figure.add_subplot(grid[1, 0], sharex=forces)
+    draw_signal(left, t, residual, **_RESIDUAL)
+    for axes in (forces, left):
+        draw_limits(axes, 0.0)
+    forces.tick_params(labelbottom=False)
+    forces.set(ylabel=f"force in {unit}", xlim=(t[0], t[-1]))
+    left.set(ylabel=f"residual in {unit}", xlabel="t in s")
+    figure.align_ylabels((forces, left))
+    _draw_spectra(
+        figure.add_subplot(grid[:, 1]), unit, t, ((measured, _MEASURED), (residual, _RESIDUAL))
+    )
+    figure.legend(handles=[*forces.lines[:2], left.lines[0]], loc="outside upper left", ncols=3)
+    return figure
+
+
+def _draw_spectra(
+    axes: Any, unit: str, t: Array, signals: Iterable[tuple[Array, Mapping[str, Any]]]
+) -> None:
+    """Draw amplitude densities of signals over frequency, by Welch's method."""
+    from scipy.signal import welch
+
+    rate = (len(t) - 1) / (t[-1] - t[0])
+    peak = 0.0
+    for values, style in signals:
+        frequency, power = welch(values, rate, nperseg=min(len(t), max(256, len(t) // 4)))
+        axes.plot(frequency[1:], np.sqrt(power[1:]), **style)
+        peak = max(peak, float(np.sqrt(power[1:]).max()))
+    top = 10.0 ** np.ceil(np.log10(peak or 1.0))
+    axes.set(
+        xlabel="frequency in Hz", ylabel=f"density in {unit}/√Hz", ylim=(top / 10**_DECADES, top)
+    )
+    log_axes(axes, "xy")
 
 
 def _judged(found: Identification) -> str:

@@ -12,7 +12,7 @@ from dynagen.apps.literature.comparison import (
     comparisons_json,
     print_comparisons,
 )
-from dynagen.apps.literature.comparison_page import comparisons_html
+from dynagen.apps.literature.comparison_page import EXTRA, comparisons_html
 from dynagen.cli.options import load_and_warn, reading
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
 from dynagen.ir.cost import FLOPS
@@ -20,6 +20,7 @@ from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.processes import begin_workers
 from dynagen.report.console import new_console
+from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
 
 
@@ -77,6 +78,8 @@ def report(
     Figures of others that were counted on a bundled robot are shown for that robot only, unchanged; general formulas for all
     chains of revolute joints.
     """
+    if page is not None:
+        require_drawing(EXTRA)
     description = load_and_warn(robot, reading)
     wanted = functions or (compared_functions(description) if rivals else ()) or DEFAULT_FUNCTIONS
     workers = begin_workers(jobs)

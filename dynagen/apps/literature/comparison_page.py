@@ -1,100 +1,80 @@
-"""Comparisons as one page that needs nothing else: no network, no script; charts are drawn in SVG."""
+"""Comparisons as a self-contained page: no network, no script."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from functools import partial
+from typing import Any
 
-from dynagen.apps.literature.comparison import KINDS, OURS, Comparison, Entry, ratio
+from dynagen.apps.literature.comparison import KINDS, OURS, Comparison, ratio
+from dynagen.report.drawing import COLOURS, Bar, draw_bars, draw_inline
 from dynagen.report.page import render_page
 from dynagen.robot.description import RobotDescription
 from dynagen.version import __version__
 
-_WIDTH = 100  # of the longest bar, in the chart's units
+EXTRA = "view"
+KIND_COLOURS = {
+    OURS: COLOURS[0],
+    "program": COLOURS[1],
+    "recursion": COLOURS[2],
+    "paper": COLOURS[4],
+    "formula": COLOURS[6],
+}
+"""Colour of every kind of entry."""
+
 _LONGEST = 6  # times our own count: longer bars are cut off, so that short ones can be told apart
 
 
-@dataclass(frozen=True)
-class Bar:
-    """A bar of a chart, with what is written beside it.
-
-    Attributes:
-        width: out of 100.
-        is_cut: whether the bar is shown shorter than it is.
-        kind: of the entry, for its colour.
-        erratum: what is known to be wrong with it.
-    """
-
-    label: str
-    remark: str
-    value: int
-    change: str
-    width: float
-    is_cut: bool
-    kind: str
-    erratum: str = ""
-
-
-@dataclass(frozen=True)
-class Chart:
-    """A function's section of the page.
-
-    Attributes:
-        best: of ours.
-        advantage: how many times as many operations the best elsewhere takes; empty if there is none.
-    """
-
-    comparison: Comparison
-    best: Entry
-    advantage: str
-    headline: str
-    counts: tuple[Bar, ...]
-    descent: tuple[Bar, ...]
-
-
 def comparisons_html(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """The page. Whatever comes from the description is escaped."""
-    sources = dict.fromkeys(
-        entry.source for comparison in comparisons for entry in comparison.others
-    )
+    """Return the page. Text from the description is escaped.
+
+    Raises:
+        ToolchainError: matplotlib is missing.
+    """
     return render_page(
         "comparison.html.j2",
         robot=description.name,
         joints="".join(link.joint.type.name[0].upper() for link in description.links),
-        charts=[_chart(comparison) for comparison in comparisons],
-        sources=sources,
-        kinds={OURS: "dynagen", **KINDS},
-        shown={
-            entry.kind
-            for comparison in comparisons
-            for entry in (*comparison.ours, *comparison.others)
-        },
+        comparisons=comparisons,
+        ratio=ratio,
+        headline=_headline,
+        counts=lambda each: draw_inline(
+            f"Operations of {each.function}", EXTRA, partial(_draw_counts, each)
+        ),
+        descent=lambda each: draw_inline(
+            f"Descent of {each.function}", EXTRA, partial(_draw_descent, each)
+        ),
+        sources=dict.fromkeys(
+            entry.source for comparison in comparisons for entry in comparison.others
+        ),
         version=__version__,
     )
 
 
-def _chart(comparison: Comparison) -> Chart:
-    best = comparison.ours[-1]
-    entries = (*comparison.ours, *comparison.others)
-    longest = min(max(entry.total for entry in entries), _LONGEST * max(best.total, 1))
-    first = comparison.descent[0].total
-    descent = []
+def _draw_counts(comparison: Comparison) -> Any:
+    entries, best = (*comparison.ours, *comparison.others), comparison.ours[-1]
+    meanings = {OURS: OURS, **KINDS}
+    bars = [
+        Bar(
+            entry.label, entry.total, f"{entry.total} ({ratio(entry, best)}x)", meanings[entry.kind]
+        )
+        for entry in entries
+    ]
+    shown = {entry.kind for entry in entries}
+    colours = {meanings[kind]: colour for kind, colour in KIND_COLOURS.items() if kind in shown}
+    return draw_bars(
+        bars, colours, min(max(entry.total for entry in entries), _LONGEST * max(best.total, 1))
+    )
+
+
+def _draw_descent(comparison: Comparison) -> Any:
+    bars = []
     for step, change in zip(comparison.descent, comparison.changes, strict=True):
         label = f"{step.name}, round {step.round}" if step.round else step.name
-        descent.append(
-            Bar(label, "", step.total, change, _WIDTH * step.total / max(first, 1), False, OURS)
+        bars.append(
+            Bar(label, step.total, f"{step.total} ({change})" if change else f"{step.total}", OURS)
         )
-    counts = tuple(_bar(entry, best, longest) for entry in entries)
-    advantage = f"{ratio(comparison.best_other, best)}x" if comparison.best_other else ""
-    return Chart(comparison, best, advantage, _headline(comparison), counts, tuple(descent))
-
-
-def _bar(entry: Entry, best: Entry, longest: int) -> Bar:
-    width = _WIDTH * min(1.0, entry.total / max(longest, 1))
-    detail = f"{entry.mul} mul, {entry.add} add" + (f", {entry.div} div" if entry.div else "")
-    remark = "; ".join(filter(None, (detail, entry.note)))
-    change, is_cut = f"{ratio(entry, best)}x", entry.total > longest
-    return Bar(entry.label, remark, entry.total, change, width, is_cut, entry.kind, entry.erratum)
+    return draw_bars(bars, {OURS: KIND_COLOURS[OURS]}, max(comparison.descent[0].total, 1))
 
 
 def _headline(comparison: Comparison) -> str:

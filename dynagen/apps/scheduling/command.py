@@ -18,7 +18,7 @@ from dynagen.apps.scheduling.decomposition import (
     link_shapes,
 )
 from dynagen.apps.scheduling.methods import DEFAULT_SECONDS, METHODS
-from dynagen.apps.scheduling.page import study_html
+from dynagen.apps.scheduling.page import EXTRA, study_html
 from dynagen.apps.scheduling.report import print_study, study_json
 from dynagen.apps.scheduling.study import printed_tasks, study
 from dynagen.cli.options import load_and_warn, reading
@@ -29,6 +29,7 @@ from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_console
+from dynagen.report.drawing import require_drawing
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
 from dynagen.robot.options import ReadingOptions
@@ -140,6 +141,8 @@ def schedule(
     Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of three operations. What costs
     nothing takes no time: by `flops` sines and cosines are given.
     """
+    if page is not None:
+        require_drawing(EXTRA)
     description = load_and_warn(robot, reading)
     resources = _resources(counts, kinds)
     refuse_if(

@@ -9,7 +9,7 @@ from typing import Any
 
 import click
 
-from dynagen.apps.simulation.figure import draw_motion
+from dynagen.apps.simulation.figure import EXTRA, draw_motion
 from dynagen.apps.simulation.integration import FIXED_STEPS, METHODS
 from dynagen.apps.simulation.plant import plant_of
 from dynagen.apps.simulation.simulation import Motion, start_of
@@ -37,7 +37,7 @@ from dynagen.cli.output import (
 )
 from dynagen.errors import SimulationError, UsageError
 from dynagen.report.console import new_console
-from dynagen.report.figure import FORMATS
+from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.robot.options import ReadingOptions
@@ -176,6 +176,8 @@ def simulate(
 
     Exits with 1 if the motion ends before its time because the mass matrix is singular; what there is of it is written.
     """
+    if figure is not None:
+        require_drawing(EXTRA, figure)
     description = load_and_warn(robot, reading)
     start, rates = numbers("--q0", q0), None if qd0 is None else numbers("--qd0", qd0)
     parameters = {

@@ -1,4 +1,4 @@
-"""Figure: a motion drawn: positions, rates and torques of the joints, energies, the tool's path."""
+"""Figure: a motion drawn: positions, velocities and torques of the joints, energies, the tool's path."""
 
 from __future__ import annotations
 
@@ -7,7 +7,18 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.apps.simulation.simulation import Motion
-from dynagen.report.figure import COLOURS, draw_joints, draw_to
+from dynagen.report.drawing import (
+    COLOURS,
+    INK,
+    WIDTH,
+    draw_joints,
+    draw_to,
+    legend_above,
+    legend_below,
+    new_figure,
+)
+
+EXTRA = "simulate"
 
 _MOST = 12  # joints in one figure's legend
 
@@ -26,17 +37,15 @@ def draw_motion(motion: Motion, path: Path) -> bytes:
         ToolchainError: matplotlib is missing.
         UsageError: another format.
     """
-    return draw_to(path, "simulate", partial(_figure, motion))
+    return draw_to(path, EXTRA, partial(_figure, motion))
 
 
 def _figure(motion: Motion) -> Any:
-    from matplotlib.figure import Figure
-
-    figure = Figure(figsize=(10.0, 7.5), layout="constrained")
+    figure = new_figure(WIDTH, 7.0)
     grid = figure.add_gridspec(3, 2)
     first = draw_joints(figure.add_subplot(grid[0, 0]), motion.t, motion.q, "position in rad, m")
     draw_joints(
-        figure.add_subplot(grid[1, 0], sharex=first), motion.t, motion.qd, "rate in rad/s, m/s"
+        figure.add_subplot(grid[1, 0], sharex=first), motion.t, motion.qd, "velocity in rad/s, m/s"
     )
     last = draw_joints(
         figure.add_subplot(grid[2, 0], sharex=first),
@@ -49,7 +58,7 @@ def _figure(motion: Motion) -> Any:
     _path(figure.add_subplot(grid[1:, 1]), motion)
     figure.suptitle(motion.robot)
     if motion.q.shape[1] <= _MOST:
-        figure.legend(*first.get_legend_handles_labels(), loc="outside lower center", ncols=_MOST)
+        legend_below(figure, first, _MOST)
     return figure
 
 
@@ -59,12 +68,10 @@ def _energies(axes: Any, motion: Motion) -> None:
     axes.plot(motion.t, motion.kinetic, color=COLOURS[0], label="kinetic")
     axes.plot(motion.t, motion.potential, color=COLOURS[1], label="potential")
     axes.plot(motion.t, total, color=COLOURS[2], label="sum")
-    axes.plot(
-        motion.t, total[0] + motion.work, color=COLOURS[6], linestyle=":", label="start + work"
-    )
+    axes.plot(motion.t, total[0] + motion.work, color=INK, linestyle=":", label="start + work")
     axes.set_ylabel("energy in J")
     axes.set_xlabel("t in s")
-    axes.legend(loc="lower center", bbox_to_anchor=(0.5, 1.0), ncols=4)
+    legend_above(axes, 4)
 
 
 def _path(axes: Any, motion: Motion) -> None:

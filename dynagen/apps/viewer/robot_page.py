@@ -20,8 +20,8 @@ from dynagen.apps.viewer.inspection import Inspection
 from dynagen.errors import Fault
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
+from dynagen.report.drawing import COLOURS, plotly_script
 from dynagen.report.page import render_page
-from dynagen.resources import require_extra
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
@@ -49,9 +49,7 @@ def robot_page(inspection: Inspection, warnings: Sequence[Fault], progress: Prog
     Raises:
         ToolchainError: plotly is missing.
     """
-    require_extra("plotly", "view", "to draw the robot")
-    from plotly.offline import get_plotlyjs
-
+    plotly = plotly_script()
     robot = inspection.description
     program, proved = _program(robot, progress)
     beside, others = _by_link(robot, warnings)
@@ -66,8 +64,9 @@ def robot_page(inspection: Inspection, warnings: Sequence[Fault], progress: Prog
         version=__version__,
         moving=[index for index, link in enumerate(robot.links) if link.joint.moves],
         data=_embedded(_data(inspection, beside)),
+        colours=COLOURS,
         program=_script(program),
-        plotly=_script(get_plotlyjs()),
+        plotly=_script(plotly),
     )
 
 

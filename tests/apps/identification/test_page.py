@@ -9,18 +9,13 @@ import numpy as np
 import pytest
 from chromium import page_after_scripts
 from numpy.testing import assert_allclose
+from page_elements import PageElements
 from simulated_logs import SMALL_ARM, model_of, random_motion, simulated_log, write_log
 
 import dynagen
 from dynagen.apps.identification.identification import identify
 from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.page import (
-    HEIGHT,
-    WIDTH,
-    force_chart,
-    identification_page,
-    spectrum_chart,
-)
+from dynagen.apps.identification.page import draw_forces, identification_page
 from dynagen.apps.identification.physical_links import eigenvalues
 from dynagen.apps.identification.regression import ABOVE_100
 from dynagen.apps.identification.report import print_identification
@@ -117,21 +112,26 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
     page = (written / "page.html").read_text()
     assert len(page) < 300_000
     assert page.count("</h3>") == 2 * 3  # joints of the log and of the one that was held out
-    assert page.count('<path class="measured"') == 2 * page.count(
-        "</h3>"
-    )  # over time and over frequency
+    elements = PageElements(page)
+    assert elements.needs_nothing_else
+    assert elements.count["svg"] == page.count("</h3>")
+    assert {
+        "force in N m",
+        "residual in N m",
+        "t in s",
+        "frequency in Hz",
+        "density in N/√Hz",
+    } <= set(elements.texts)
+    assert (
+        elements.texts.count("measured")
+        == elements.texts.count("predicted")
+        == elements.count["svg"]
+    )
     for each in model_of(friction=("viscous", "coulomb", "offset")).parameters:
         assert f'<th scope="row">{each.name}</th>' in page
     assert "dropped: " in page
     assert "<details open>\n<summary>held out: log8.csv" in page
     assert "has condition" in page
-    strokes = [
-        re.search(rf"{drawn} \{{[^}}]*stroke-width: ([\d.]+)", page)
-        for drawn in (r"path\.measured", r"\.plot path")
-    ]
-    wide, narrow = (float(found[1]) for found in strokes if found)
-    assert wide >= 3 * narrow  # what is measured is seen under what is predicted
-    assert page.index('<path class="measured"') < page.index('<path class="predicted"')
     assert "eigenvalues" in page
     assert "nearest to the description. Every pseudo-inertia" in " ".join(page.split())
     assert "prefers-color-scheme: dark" in page
@@ -233,34 +233,16 @@ def test_base_parameters_alone_are_written_when_asked_for(
     assert "are no bodies" in out.read_text()
 
 
-def test_curves_keep_every_peak_and_stay_short() -> None:
-    t = np.linspace(0, 50, 100_000)
-    signal = np.sin(t)
-    signal[31_234] = 7.0
-    chart = force_chart("force", t, [("measured", signal), ("predicted", np.sin(t))])
-    path = chart.curves[0].path
-    assert len(path) < 12_000
-    start, steps = path[1:].split("l")
-    points = np.cumsum(
-        [[int(x) for x in start.split()], *np.array(steps.split(), dtype=int).reshape(-1, 2)],
-        axis=0,
-    )
-    assert points.min() == 0
-    assert points[:, 0].max() == WIDTH
-    assert points[:, 1].max() == HEIGHT
-    peak = points[np.argmin(points[:, 1])]
-    assert peak.tolist() == [round(31_234 / 99_999 * WIDTH), 0]
-    assert chart.left[0][1] == "7"
-
-
-def test_spectrum_shows_a_line_where_there_is_one() -> None:
+def test_figure_of_forces_shows_what_is_measured_under_what_is_predicted_and_lines_of_spectra() -> (
+    None
+):
     t = np.arange(4000) / 200
-    rng = np.random.default_rng(2)
-    chart = spectrum_chart(
-        "density", t, [("residual", np.sin(2 * np.pi * 10 * t) + 1e-3 * rng.normal(size=len(t)))]
-    )
-    steps = np.array(chart.curves[0].path.partition("l")[2].split(), dtype=int).reshape(-1, 2)
-    start = np.array(chart.curves[0].path[1:].partition("l")[0].split(), dtype=int)
-    points = start + np.cumsum(steps, axis=0)
-    (place,) = (place for place, text in chart.below if text == "10 Hz")
-    assert abs(points[np.argmin(points[:, 1]), 0] / WIDTH * 100 - place) < 1
+    measured = np.sin(2 * np.pi * 10 * t) + 1e-3 * np.random.default_rng(2).normal(size=len(t))
+    forces, residual, spectra = draw_forces("N m", t, measured, 0.5 * measured).axes
+    wide, narrow = forces.lines[:2]
+    assert (wide.get_label(), narrow.get_label()) == ("measured", "predicted")
+    assert wide.get_linewidth() >= 3 * narrow.get_linewidth()
+    assert residual.lines[0].get_ydata().max() == pytest.approx(0.5, rel=0.01)
+    for line in spectra.lines:
+        assert line.get_xdata()[np.argmax(line.get_ydata())] == pytest.approx(10, abs=0.2)
+    assert spectra.get_ylim()[0] == pytest.approx(1e-5 * spectra.get_ylim()[1])

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import json
 import re
-from html.parser import HTMLParser
 from pathlib import Path
+
+from page_elements import PageElements
 
 from dynagen.apps.literature.comparison import compare, compared_functions
 from dynagen.apps.literature.comparison_page import comparisons_html
@@ -15,31 +16,6 @@ from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.options import reading_options
 
 HOSTILE = "<script>alert(1)</script>"
-
-
-class _Elements(HTMLParser):
-    """Every element of a page, and that each is closed."""
-
-    VOID = frozenset({"meta", "rect", "path"})
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.seen: set[str] = set()
-        self.references: list[str] = []
-        self.targets: set[str] = set()
-        self.feed(page)
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.seen.add(tag)
-        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
-        self.targets |= {value or "" for name, value in attrs if name == "id"}
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in self.VOID:
-            assert self.open.pop() == tag
 
 
 def test_text_shows_ours_first_and_the_others_by_cost(run) -> None:
@@ -105,7 +81,7 @@ def test_errata_stand_with_the_figures_that_they_touch(run, tmp_path: Path) -> N
         run("report", "stanford_listing_3dof", "--compare", "--report", "json", "--html", page)[1]
         == output
     )
-    assert f"</summary>{errata['Dhanaraj 1990']}.</details>" in page.read_text(encoding="utf-8")
+    assert f"Erratum: {errata['Dhanaraj 1990']}." in page.read_text(encoding="utf-8")
 
 
 def test_a_page_of_several_functions_begins_with_all_of_them(run, tmp_path: Path) -> None:
@@ -121,10 +97,10 @@ def test_a_page_of_several_functions_begins_with_all_of_them(run, tmp_path: Path
         tmp_path / "page.html",
     )
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    elements = _Elements(page)
-    assert elements.open == []
-    assert elements.references == ["#gravity_forces", "#mass_matrix"]
-    assert elements.targets == {"gravity_forces", "mass_matrix"}
+    elements = PageElements(page)
+    assert elements.references[:2] == ["#gravity_forces", "#mass_matrix"]
+    assert {reference[1:] for reference in elements.references} <= elements.targets
+    assert elements.count["svg"] == 2 * 2  # counts, and the descent
     assert re.search(
         r"^td\.number, td\.change \{ white-space: nowrap;", page, re.MULTILINE
     )  # or telephones show `28 0`
@@ -134,12 +110,25 @@ def test_the_page_needs_nothing_else_and_closes_what_it_opens(run, tmp_path: Pat
     page = tmp_path / "report.html"
     output = run("report", "stanford_listing_3dof", "--compare", "--html", page)[1]
     assert output.endswith(f"\nWritten to {page}\n")
-    elements = _Elements(page.read_text(encoding="utf-8"))
-    assert elements.open == []
-    assert all(reference.startswith("#") for reference in elements.references)
-    assert {"svg", "table", "style"} <= elements.seen
-    assert "script" not in elements.seen
-    assert "http" not in page.read_text(encoding="utf-8")
+    text = page.read_text(encoding="utf-8")
+    elements = PageElements(text)
+    assert elements.needs_nothing_else
+    assert {"svg", "table", "style"} <= elements.count.keys()
+    assert "http" not in text
+    counts = run("report", "stanford_listing_3dof", "--compare", "--report", "json")[1]
+    entries = json.loads(counts)["functions"]["inverse_dynamics"]
+    for entry in (*entries["ours"], *entries["others"]):  # a bar for each, with its count
+        assert any(seen.startswith(f"{entry['total']} (") for seen in elements.texts)
+    assert {"paper", "textbook recursion"} <= set(elements.texts)
+
+
+def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("dynagen.resources.find_spec", lambda module: None)
+    status, out, error = run("report", "pendulum", "--html", "page.html")
+    assert (status, out, "pip install 'dynagen[view]'" in error) == (3, "", True)
+    assert not list(tmp_path.iterdir())
+    status, out, _ = run("report", "pendulum")
+    assert (status, "Pass by pass" in out) == (0, True)
 
 
 def test_names_of_a_description_cannot_write_html() -> None:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import json
-from html.parser import HTMLParser
+import re
 from pathlib import Path
 
 import pytest
+from page_elements import PageElements
 
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose
 from dynagen.apps.scheduling.methods import METHODS
@@ -18,30 +19,6 @@ from dynagen.scheduling.schedule import processors
 from dynagen.scheduling.tasks import Task, TaskGraph
 
 HOSTILE = "<script>alert(1)</script>"
-
-
-class _Page(HTMLParser):
-    """Elements of a page, with how many of each, and what they refer to; every one is closed."""
-
-    VOID = frozenset({"meta", "rect", "path", "line", "circle", "polyline"})
-
-    def __init__(self, text: str) -> None:
-        super().__init__()
-        self.open: list[str] = []
-        self.count: dict[str, int] = {}
-        self.references: list[str] = []
-        self.feed(text)
-        assert self.open == []
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.count[tag] = self.count.get(tag, 0) + 1
-        self.references += [value or "" for name, value in attrs if name in ("src", "href")]
-        if tag not in self.VOID:
-            self.open.append(tag)
-
-    def handle_endtag(self, tag: str) -> None:
-        if tag not in self.VOID:
-            assert self.open.pop() == tag
 
 
 def answer(run, *arguments: object) -> dict:
@@ -152,13 +129,19 @@ def test_the_page_stands_by_itself_and_has_a_box_for_every_task(run, tmp_path: P
     assert status == 0
     assert out.endswith("Written to page.html\n")
     page = (tmp_path / "page.html").read_text(encoding="utf-8")
-    elements = _Page(page)
-    assert elements.references == []
-    assert "script" not in elements.count
-    assert (
-        elements.count["polyline"] == 3 * 4
-    )  # three charts, four lines in each: Luh and Lin have no more than one point here
-    assert page.count('<rect class="task') == 153 * 5 + 6 + 1  # four charts, the graph, the legend
+    elements = PageElements(page)
+    assert elements.needs_nothing_else
+    assert "http" not in page
+    assert elements.count["svg"] == 1 + 4 + 1  # curves, Gantt charts, the graph
+    assert len(re.findall(r"<title>\d+ \(link \d\)", page)) == 153 * 5
+    assert {
+        "processor 1",
+        "processor 4",
+        "speed-up",
+        "efficiency in %",
+        "levels of 3 operations",
+    } <= set(elements.texts)
+    assert "dynagen: 3.92 at 4" in elements.texts  # the tooltip of a point
     for source in (
         "Luh and Lin (1982)",
         "Kasahara and Narita (1985)",
@@ -177,13 +160,15 @@ def test_text_of_a_description_cannot_break_the_page() -> None:
             load_robot("pendulum"), HOSTILE, graph, [processors(1), processors(2)], notes=(HOSTILE,)
         )
     )
-    _Page(page)
+    elements = PageElements(page)
+    assert elements.needs_nothing_else
+    assert HOSTILE in elements.texts
     assert HOSTILE not in page
 
 
 def test_a_page_of_nothing_to_do_and_of_very_much() -> None:
     pendulum = load_robot("pendulum")
-    _Page(
+    PageElements(
         study_html(
             study(pendulum, "nothing", TaskGraph("nothing", ()), [processors(1), processors(2)])
         )
@@ -194,8 +179,19 @@ def test_a_page_of_nothing_to_do_and_of_very_much() -> None:
             pendulum, "large", large, [processors(count) for count in (1, 4, 8, 16, 20)], METHODS[2]
         )
     )
-    assert _Page(page).count["details"] == 1  # only the schedule that is best used is drawn
+    assert PageElements(page).count["details"] == 1  # only the schedule that is best used is drawn
     assert "What depends on what" not in page
+
+
+def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: Path) -> None:
+    monkeypatch.setattr("dynagen.resources.find_spec", lambda module: None)
+    status, out, error = run(
+        "schedule", "planar3", "--processors", "2", "--method", "list", "--html", "page.html"
+    )
+    assert (status, out, "pip install 'dynagen[schedule]'" in error) == (3, "", True)
+    assert not list(tmp_path.iterdir())
+    status, out, _ = run("schedule", "planar3", "--processors", "2", "--method", "list")
+    assert (status, "| 2 " in out) == (0, True)
 
 
 @pytest.mark.parametrize(
