@@ -135,7 +135,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
                 _signature(name, kernel["arguments"], bool(kernel.get("status"))),
                 _file(kernel, "batch"),
                 _file(kernel, "cores"),
-                _cores(name, kernel) if "cores" in kernel else None,
+                _read_cores(name, kernel) if "cores" in kernel else None,
             )
             for name, kernel in content["kernels"].items()
         ),
@@ -165,7 +165,7 @@ def _file(kernel: dict[str, Any], kind: str) -> str:
     return str(checked_path(kernel[kind]["file"])) if kind in kernel else ""
 
 
-def _cores(function: str, kernel: dict[str, Any]) -> Cores:
+def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
     return Cores(
         len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
     )

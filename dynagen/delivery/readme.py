@@ -5,10 +5,10 @@ from __future__ import annotations
 from textwrap import wrap
 
 from dynagen.languages.comments import plain_text
-from dynagen.languages.documentation import joint_rows, origin, proof
+from dynagen.languages.documentation import joint_rows, package_values, proof
 from dynagen.languages.language import Language
 from dynagen.languages.package import VECTOR, Package, SourceFile
-from dynagen.languages.parameters import parameter_constants, prepared_size
+from dynagen.languages.programs import example_call
 from dynagen.languages.size import COMPILER, Size, kernel_size
 from dynagen.languages.templating import fill
 
@@ -17,12 +17,11 @@ _WIDTH = 120
 
 def readme(package: Package, language: Language) -> SourceFile:
     """The README of a folder: how to use what was generated, what it costs, how it was proved."""
-    sizes = _sizes(package, language)
+    sizes, spelling = _sizes(package, language), language.spelling(package)
     text = fill(
         f"{language.name}/README.md.j2",
         robot=plain_text(package.robot),
-        prefix=package.prefix,
-        origin=origin(package),
+        **package_values(package, language.constant, language.first_index),
         source=plain_text(package.source),
         gravity=plain_text(package.gravity),
         kernels=[
@@ -38,16 +37,14 @@ def readme(package: Package, language: Language) -> SourceFile:
         references=_references(package),
         rule="\n".join(wrap(package.proof.rule, _WIDTH)) if package.proof else "",
         joints=joint_rows(package, language.first_index),
-        nq=package.nq,
-        nv=package.nv,
         base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
-        parameters=parameter_constants(package, language.constant, language.first_index),
-        prepared=prepared_size(package),
         sizes=sizes,
         segments=any(size.segments > 1 for _, size in sizes),
         in_steps=package.trig == VECTOR,
         compiler=COMPILER,
         longest=package.longest,
+        call=example_call(package, spelling),
+        **spelling.values,
         **language.readme_values(package),
     )
     return SourceFile("README.md", text)

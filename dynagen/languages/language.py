@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynagen.languages.package import LIBM, GoldenKernel, Kernel, Package, SourceFile
+from dynagen.languages.package import LIBM, Kernel, Package, SourceFile
+from dynagen.languages.programs import Spelling
 from dynagen.languages.routine import Routine
 from dynagen.numbers.real import Real
 from dynagen.toolchain.commands import Tool
@@ -44,8 +45,9 @@ class Language:
         constant: (prefix, parameter) -> name of the constant that tells the index of a run-time parameter.
         kernel_path: the file that a kernel is in, relative to the output folder.
         print_kernels: the files that kernels are in, and those that they include; the same package gives the same bytes.
-        print_programs: what comes with the kernels, given their golden vectors: example, test, build file.
-        readme_values: what the language's README template places.
+        spelling: how it writes the example and the golden test of a package.
+        readme_values: what only the language's README template places.
+        print_build: files by which tools build or run kernels and programs, given the paths of the programs, example first.
         toolchain: what makes its source callable here.
         print_loops: files that declare routines without a loop and define those with one, which call them; None if the
             toolchain runs kernels on many states as they are.
@@ -68,10 +70,11 @@ class Language:
     constant: Callable[[str, str], str]
     kernel_path: Callable[[Package, Kernel], str]
     print_kernels: Callable[[Package], tuple[SourceFile, ...]]
-    readme_values: Callable[[Package], Mapping[str, Any]]
+    spelling: Callable[[Package], Spelling]
     toolchain: Toolchain
-    print_programs: Callable[[Package, Iterable[GoldenKernel]], tuple[SourceFile, ...]] = (
-        lambda package, golden: ()
+    readme_values: Callable[[Package], Mapping[str, Any]] = lambda package: {}
+    print_build: Callable[[Package, Sequence[str]], tuple[SourceFile, ...]] = (
+        lambda package, programs: ()
     )
     print_loops: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]] | None = None
     extension: Extension | None = None

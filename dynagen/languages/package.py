@@ -8,9 +8,10 @@ from typing import Any
 
 from dynagen.ir.cost import OperationCount
 from dynagen.ir.partition import Partition
-from dynagen.ir.program import Argument, Program
+from dynagen.ir.program import PREPARE, Argument, Program
 from dynagen.ir.segments import LONGEST
 from dynagen.languages.calls import Calls
+from dynagen.languages.routine import Routine
 from dynagen.numbers.parametric import Parameter
 from dynagen.numbers.real import DOUBLE, Real
 from dynagen.robot.joints import JointType
@@ -124,6 +125,10 @@ class Kernel:
         """Name of the function in dynagen's table, as `inverse_dynamics`."""
         return self.program.name
 
+    def routine(self, symbol: str) -> Routine:
+        """The routine that computes one state."""
+        return Routine(symbol, self.program.signature, self.program)
+
 
 @dataclass(frozen=True)
 class Package:
@@ -186,6 +191,15 @@ class Package:
     def nv(self) -> int:
         """Number of entries of v: rates, accelerations, forces."""
         return sum(len(joint.type.rotates) for joint in self.joints)
+
+    def has_batch(self, kernel: Kernel) -> bool:
+        """Whether a kernel comes for many states as well: `prepare` does not, which is called once for all states."""
+        return self.batch and kernel.function != PREPARE
+
+    @property
+    def batch_kernels(self) -> tuple[Kernel, ...]:
+        """The kernels that come for many states as well."""
+        return tuple(filter(self.has_batch, self.kernels))
 
     @property
     def shown(self) -> int:

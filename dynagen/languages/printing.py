@@ -3,16 +3,18 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from collections.abc import Iterable, Iterator
+from collections.abc import Collection, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import groupby
 from typing import NamedTuple
 
-from dynagen.ir.program import Argument, Element
+from dynagen.ir.program import Argument, Element, Operation
 from dynagen.ir.segments import Segmentation
-from dynagen.ir.statements import Assignment, Block, Listing, Store, statements
+from dynagen.ir.statements import Assignment, Block, Listing, SineCosine, Store, statements
 from dynagen.ir.storing import store_early
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.ir.text import ExpressionPrinter
+from dynagen.languages.angles import AT_ONCE
 from dynagen.languages.comments import plain_text
 from dynagen.languages.naming import NameTable, assigned_names, read_arguments
 from dynagen.languages.routine import Routine
@@ -36,6 +38,13 @@ class Helper(NamedTuple):
     name: str
     parameters: tuple[str, ...]
     value: str
+
+
+def helpers_of(
+    helpers: Mapping[Operation, Helper], operations: Collection[Operation]
+) -> list[Helper]:
+    """Return the helpers that some operations need."""
+    return [helper for operation, helper in helpers.items() if operation in operations]
 
 
 class Printer(ExpressionPrinter):
@@ -74,9 +83,27 @@ class Printer(ExpressionPrinter):
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Lines that give a value its name."""
 
-    @abstractmethod
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Lines that name sine and cosine of an angle; None for the one that is not used."""
+        """Lines that name sine and cosine of an angle, by a call for each; None for the one that is not used."""
+        for name, operation in ((sine, Operation.SINE), (cosine, Operation.COSINE)):
+            if name:
+                call = f"{self.function(operation)}({angle})"
+                yield from self.assign(name, f"{self.rounding}({call})" if self.rounding else call)
+
+    def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+        """Lines that name sines and cosines of at most `AT_ONCE` angles: one by one, where a language has no better way."""
+        for each in angles:
+            names = (name and self.names[name] for name in (each.sine, each.cosine))
+            yield from self.assign_sine_cosine(self.expression(each.angle), *names)
+
+    def found_in(
+        self, angles: Sequence[SineCosine], sines: str, cosines: str
+    ) -> Iterator[tuple[str, str, int]]:
+        """The values that a step computes: legal name, the array that it is in, and its place there, from 0."""
+        for place, each in enumerate(angles):
+            for name, array in ((each.sine, sines), (each.cosine, cosines)):
+                if name is not None:
+                    yield self.names[name], array, place
 
     @abstractmethod
     def store(self, store: Store) -> Iterator[str]:
@@ -139,24 +166,31 @@ class Printer(ExpressionPrinter):
 
     def subscripts(self, element: Element, first: int) -> list[str]:
         """Subscripts of an element of an argument of any shape, counted from `first`."""
-        index = element.index
-        found: list[str] = []
-        for extent in reversed(self.arguments[element.argument].shape):
-            index, subscript = divmod(index, extent)
-            found.insert(0, str(subscript + first))
-        return found
+        return subscripts(self.arguments[element.argument], element.index, first)
 
     def _lines(self, block: Block) -> Iterator[str]:
-        for statement in block.statements:
-            if isinstance(statement, Assignment):
-                yield from self.assign(
-                    self.names[statement.name], self.expression(statement.expression)
-                )
-            elif isinstance(statement, Store):
-                yield from self.store(statement)
-            else:
-                names = (name and self.names[name] for name in (statement.sine, statement.cosine))
-                yield from self.assign_sine_cosine(self.expression(statement.angle), *names)
+        for are_angles, run in groupby(block.statements, lambda each: isinstance(each, SineCosine)):
+            if are_angles:
+                angles = [each for each in run if isinstance(each, SineCosine)]
+                for first in range(0, len(angles), AT_ONCE):
+                    yield from self.step(angles[first : first + AT_ONCE])
+                continue
+            for statement in run:
+                if isinstance(statement, Assignment):
+                    yield from self.assign(
+                        self.names[statement.name], self.expression(statement.expression)
+                    )
+                elif isinstance(statement, Store):
+                    yield from self.store(statement)
+
+
+def subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
+    """Return the subscripts, counted from `first`, of an element with a row-major index."""
+    found: list[str] = []
+    for extent in reversed(argument.shape):
+        index, subscript = divmod(index, extent)
+        found.insert(0, str(subscript + first))
+    return found
 
 
 def heading(segmentation: Segmentation, number: int) -> str:
@@ -180,11 +214,6 @@ def shortest_decimal(value: Exact, real: Real) -> str:
         UsageError: the value is beyond the range of the type.
     """
     return str(real.nearest(value))
-
-
-def decimal_of(value: float, real: Real) -> str:
-    """The shortest decimal that reads back as a number of a type, if it is one of them."""
-    return str(real.dtype(value))
 
 
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:

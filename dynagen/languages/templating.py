@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
 from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
+from dynagen.languages.printing import Paragraph
 from dynagen.resources import templates_folder
 
 # What every file says of itself. Which license its owner puts it under is not for the generator to say.
@@ -26,6 +28,15 @@ def verbatim(template: str) -> str:
     return (templates_folder() / template).read_text(encoding="utf-8")
 
 
+def _printed(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
+    """Return the text of each paragraph that has lines, under its title in a comment, as `    /* %s */`."""
+    return [
+        "\n".join([*([comment % paragraph.title] if paragraph.title else []), *paragraph.lines])
+        for paragraph in paragraphs
+        if paragraph.lines
+    ]
+
+
 @cache
 def _environment() -> Environment:
     # Not HTML: nothing is escaped here. Users' text has passed `comments.plain_text` before it arrives.
@@ -37,5 +48,6 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
+    environment.filters.update(printed=_printed)
     environment.globals.update(ownership=_OWNERSHIP, spdx=_SPDX)
     return environment

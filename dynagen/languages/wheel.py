@@ -16,7 +16,7 @@ _ALWAYS = "batch"  # the option that wheels are made with, asked for or not
 
 
 @dataclass(frozen=True)
-class _Function:
+class _WheelFunction:
     """A ufunc as the templates see it."""
 
     name: str
@@ -64,7 +64,7 @@ def print_wheel(
         distribution: name, version and what it needs.
     """
     functions = [
-        _Function(
+        _WheelFunction(
             kernel.function,
             documentation.explained(package, kernel, ""),
             "\n".join(documentation.argument_lines(signatures[kernel.function])),

@@ -5,14 +5,8 @@ from __future__ import annotations
 from dynagen.languages.c.batch import batch_path
 from dynagen.languages.c.core_files import cores_path
 from dynagen.languages.c.extension import print_extension
-from dynagen.languages.c.kernels import (
-    constant,
-    kernel_path,
-    print_kernels,
-    print_loops,
-    readme_values,
-)
-from dynagen.languages.c.programs import print_programs
+from dynagen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops
+from dynagen.languages.c.programs import print_build, readme_values, spelling
 from dynagen.languages.c.threads import WAIT_FILE
 from dynagen.languages.c.vocabulary import WORDS
 from dynagen.languages.language import Extension, Language
@@ -47,10 +41,11 @@ C = Language(
     constant=constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,
-    print_programs=print_programs,
+    spelling=spelling,
     print_loops=print_loops,
     batch_path=batch_path,
     readme_values=readme_values,
+    print_build=print_build,
     toolchain=_compiled("-std=c99"),
     cores_path=cores_path,
     threads=_compiled("-std=c11", "-pthread", "-include", WAIT_FILE),

@@ -5,16 +5,16 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynagen.ir.program import PREPARE, Operation
+from dynagen.ir.program import Operation
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
-from dynagen.languages.c.lanes import LanePrinter
+from dynagen.languages.c.lanes import CLanePrinter
 from dynagen.languages.c.trigonometry import sincos
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.languages.printing import Paragraph
-from dynagen.languages.routine import Routine, over_lanes
+from dynagen.languages.printing import Paragraph, helpers_of
+from dynagen.languages.routine import over_lanes
 from dynagen.languages.templating import fill
 from dynagen.languages.trigonometry import REACH
 from dynagen.numbers.real import FLOAT
@@ -46,23 +46,14 @@ class _LaneFunction:
     parameters: tuple[str, ...]
 
 
-def batch_kernels(package: Package) -> list[Kernel]:
-    """The kernels of which there is one over lanes, if any: all but `prepare`, which is called once for all states."""
-    return (
-        [kernel for kernel in package.kernels if kernel.function != PREPARE]
-        if package.batch
-        else []
-    )
-
-
 def batch_functions(package: Package) -> list[BatchFunction]:
-    """Those kernels, printed."""
-    return [_function(package, kernel) for kernel in batch_kernels(package)]
+    """The kernels over lanes, printed; none if there are none."""
+    return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def batch_path(package: Package, kernel: Kernel) -> str:
     """The file of a kernel over lanes, empty if there is none: one a file, unless all are to be in one."""
-    if kernel.function == PREPARE or not package.batch:
+    if not package.has_batch(kernel):
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"
 
@@ -89,7 +80,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         vector=vector,
         reach=REACH,
         core=sincos(package, vector) if one_step else "",
-        helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
+        helpers=helpers_of(HELPERS, operations),
         functions=[
             function
             for operation, function in _lane_functions(package).items()
@@ -131,10 +122,8 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
     kernel = kernel.in_one  # calls would hand on vectors of every lane in memory
-    one_state = Routine(
-        prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program
-    )
-    printer = LanePrinter(
+    one_state = kernel.routine(prefixed_symbol(package.prefix, kernel.function))
+    printer = CLanePrinter(
         over_lanes(one_state, package.threads), package.real, package.prefix, package.trig == VECTOR
     )
     return BatchFunction(

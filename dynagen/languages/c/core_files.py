@@ -12,8 +12,8 @@ from dynagen.languages.c.cores import AWAIT, AWAIT_END, CorePrinter
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, TRIGONOMETRIC
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import Kernel, Package, SourceFile
-from dynagen.languages.printing import Paragraph
-from dynagen.languages.routine import Routine, core_name, cores_name
+from dynagen.languages.printing import Paragraph, helpers_of
+from dynagen.languages.routine import core_name, cores_name
 from dynagen.languages.shares import share_of
 from dynagen.languages.templating import fill
 
@@ -98,7 +98,7 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
                 documentation.symbol_lines([function.kernel for function in group]), " * "
             ),
             uses_math=not operations.isdisjoint((*TRIGONOMETRIC, *MATH_FUNCTIONS)),
-            helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
+            helpers=helpers_of(HELPERS, operations),
             awaits=AWAIT if any(function.partition.messages for function in group) else "",
             awaits_end=AWAIT_END
             if any(_waits_for_ends(function.partition) for function in group)
@@ -129,9 +129,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
-    routine = Routine(
-        prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program
-    )
+    routine = kernel.routine(prefixed_symbol(package.prefix, kernel.function))
     share = share_of(partition, core)
     printer = CorePrinter(routine, share, package.real, package.prefix)
     paragraphs = list(printer.work())

@@ -50,7 +50,7 @@ _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 
 @dataclass(frozen=True)
-class _Kernel:
+class _UfuncKernel:
     """A kernel as the template sees it.
 
     Attributes:
@@ -152,7 +152,7 @@ def _kernel(
     routines: Sequence[Routine],
     real: Real,
     help_lines: Sequence[str],
-) -> _Kernel:
+) -> _UfuncKernel:
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
     taken = tuple(each for each in signature.inputs if each.name != PARAMS)
@@ -163,7 +163,7 @@ def _kernel(
         prepare = "NULL"
     results = [f"out[{place}]" for place in range(len(signature.results))]
     arguments = [f"in[{place}]" for place in range(len(signature.inputs))] + results
-    return _Kernel(
+    return _UfuncKernel(
         signature,
         core_signature(signature),
         CPrinter(routine, real, "Real", macro="").prototype(),

@@ -4,25 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from typing import Any
 
 from dynagen.ir.segments import divide
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
-from dynagen.languages.c.batch import batch_functions, batch_kernels, batch_path, print_batch
-from dynagen.languages.c.calls import CallPrinter
-from dynagen.languages.c.core_files import core_calls, cores_functions, cores_path, print_cores
+from dynagen.languages.c.batch import batch_functions, batch_path, print_batch
+from dynagen.languages.c.calls import CCallPrinter
+from dynagen.languages.c.core_files import cores_functions, cores_path, print_cores
 from dynagen.languages.c.printer import CPrinter
-from dynagen.languages.c.segments import PrintedSegment, SegmentPrinter
+from dynagen.languages.c.segments import CSegment, CSegmentPrinter
 from dynagen.languages.c.threads import print_threads
 from dynagen.languages.c.trigonometry import trig_header
 from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, TRIGONOMETRIC
 from dynagen.languages.comments import wrap_text
-from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import WIDTH, Helper, Paragraph, shortest_decimal
+from dynagen.languages.printing import WIDTH, Helper, Paragraph, helpers_of, shortest_decimal
 from dynagen.languages.routine import STRIDE, Cores, Routine, StateLoop
 from dynagen.languages.templating import fill
 from dynagen.numbers.real import Real
@@ -48,7 +45,7 @@ def kernel_paths(package: Package) -> list[str]:
 
 def source_paths(package: Package) -> list[str]:
     """The files to compile, each once."""
-    batches = (batch_path(package, kernel) for kernel in batch_kernels(package))
+    batches = (batch_path(package, kernel) for kernel in package.batch_kernels)
     divided = (path for kernel in package.kernels if (path := cores_path(package, kernel)))
     return [*kernel_paths(package), *dict.fromkeys(batches), *dict.fromkeys(divided)]
 
@@ -61,19 +58,12 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     real, _, suffix = REAL_TYPES[package.real]
     header = fill(
         "c/header.h.j2",
-        prefix=package.prefix,
+        **documentation.package_values(package, constant, 0, " * "),
         macro=package.prefix.upper(),
-        origin=origin,
-        about=documentation.comment_block(documentation.about(package, 0), " * "),
-        nq=package.nq,
-        nv=package.nv,
         real=real,
         suffix=suffix,
-        named_elements=named_elements(package),
         functions=functions,
         batches=batches,
-        parameters=parameter_constants(package, constant, 0),
-        prepared=prepared_size(package),
         one_step=package.trig == VECTOR,
         defaults=_defaults(package),
     )
@@ -110,22 +100,8 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
     return (SourceFile("loops.c", text), *print_threads(on_cores, real))
 
 
-def readme_values(package: Package) -> dict[str, Any]:
-    """The call that the README shows, the first kernel over lanes, and the first one on several cores."""
-    batches = batch_functions(package)
-    return {
-        "example": _printer(package, package.kernels[package.shown]).example(),
-        "batch": batches[0].call if batches else "",
-        "threads": package.threads,
-        "cores": core_calls(package),
-        "calls": any(kernel.calls for kernel in package.kernels),
-        "divided": [kernel for kernel in package.kernels if kernel.partition],
-        "one_step": package.trig == VECTOR,
-    }
-
-
 @dataclass(frozen=True)
-class _Function:
+class _CFunction:
     """A kernel as the templates see it."""
 
     kernel: Kernel
@@ -141,11 +117,11 @@ class _Function:
     uses_math: bool
     uses_trigonometry: bool
     structure: list[str]
-    segments: list[PrintedSegment]
-    called: _Function | None = None
+    segments: list[CSegment]
+    called: _CFunction | None = None
 
 
-def _source(package: Package, path: str, origin: str, functions: list[_Function]) -> SourceFile:
+def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
     """A file of kernels; one that is alone in its file explains itself at the top."""
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
     symbols = documentation.symbol_lines([function.kernel for function in functions], *extra)
@@ -167,13 +143,13 @@ def _source(package: Package, path: str, origin: str, functions: list[_Function]
     return SourceFile(path, text)
 
 
-def _helpers(functions: list[_Function]) -> list[Helper]:
+def _helpers(functions: list[_CFunction]) -> list[Helper]:
     operations = {
         instruction.operation
         for function in functions
         for instruction in function.kernel.printed.instructions
     }
-    return [helper for operation, helper in HELPERS.items() if operation in operations]
+    return helpers_of(HELPERS, operations)
 
 
 def _defaults(package: Package) -> str:
@@ -185,17 +161,17 @@ def _defaults(package: Package) -> str:
     return " \\\n     ".join(wrap_text(f"{{{numbers}}}", WIDTH - 2 * len(_INDENT)))
 
 
-def _function(package: Package, kernel: Kernel) -> _Function:
-    if kernel.calls is None:
-        return _in_full(package, kernel, prefixed_symbol(package.prefix, kernel.function))
+def _function(package: Package, kernel: Kernel) -> _CFunction:
     symbol = prefixed_symbol(package.prefix, kernel.function)
+    if kernel.calls is None:
+        return _in_full(package, kernel, symbol)
     called = _in_full(
         package,
         replace(kernel, program=kernel.calls.program, calls=None),
         f"{symbol}_stage",
         "static ",
     )
-    printer = CallPrinter(
+    printer = CCallPrinter(
         Routine(symbol, kernel.program.signature), package.real, f"{package.prefix}_real", ""
     )
     return replace(
@@ -215,7 +191,7 @@ def _function(package: Package, kernel: Kernel) -> _Function:
     )
 
 
-def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _Function:
+def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _CFunction:
     """A kernel, or what one calls, with all of its statements."""
     routine = _routine(package, kernel, symbol)
     printer = CPrinter(*routine)
@@ -223,11 +199,11 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
     trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
     segmentation = divide(printer.listing, package.longest)
     segments = (
-        None if segmentation.is_whole else SegmentPrinter(*routine, segmentation=segmentation)
+        None if segmentation.is_whole else CSegmentPrinter(*routine, segmentation=segmentation)
     )
     paragraphs = segments.calls() if segments else printer.whole()
     printed = list(segments.segments()) if segments else []
-    return _Function(
+    return _CFunction(
         kernel=kernel,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
@@ -247,12 +223,13 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
     )
 
 
-def _printer(package: Package, kernel: Kernel) -> CPrinter:
-    return CPrinter(*_routine(package, kernel, prefixed_symbol(package.prefix, kernel.function)))
-
-
 def _routine(package: Package, kernel: Kernel, symbol: str) -> tuple[Routine, Real, str, str, str]:
     """A kernel as a routine, and what printers need to know beside it."""
-    routine = Routine(symbol, kernel.program.signature, kernel.program)
     steps = package.prefix if package.trig == VECTOR else ""
-    return routine, package.real, f"{package.prefix}_real", package.prefix.upper(), steps
+    return (
+        kernel.routine(symbol),
+        package.real,
+        f"{package.prefix}_real",
+        package.prefix.upper(),
+        steps,
+    )

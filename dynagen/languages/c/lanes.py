@@ -16,6 +16,8 @@ from dynagen.numbers.real import Real
 
 _INDENT = "    "
 LANE_FUNCTIONS = {
+    Operation.SINE: "sin",
+    Operation.COSINE: "cos",
     **MATH_FUNCTIONS,
     **{operation: helper.name for operation, helper in HELPERS.items()},
 }
@@ -23,12 +25,10 @@ LANE_FUNCTIONS = {
 _DEFINED = (
     "all",
     "bring_back",
-    "cos",
     "lanes",
     "load",
     "real",
     "rows",
-    "sin",
     "sincos",
     "states",
     "store",
@@ -36,7 +36,7 @@ _DEFINED = (
 )
 
 
-class LanePrinter(CPrinter):
+class CLanePrinter(CPrinter):
     """Prints a routine over lanes as three functions that call each other.
 
     The inner one computes a block of states: it loads the elements that it reads, has the kernel's statements with vectors for
@@ -97,13 +97,14 @@ class LanePrinter(CPrinter):
         if sine and cosine:
             yield f"{_INDENT}{self._local} {sine}, {cosine};"
             yield from self._statement(f"{self._prefix}_sincos({angle}, &{sine}, &{cosine});")
-        elif sine:
-            yield from self.assign(sine, f"{self._prefix}_sin({angle})")
-        elif cosine:
-            yield from self.assign(cosine, f"{self._prefix}_cos({angle})")
+        else:
+            yield from super().assign_sine_cosine(angle, sine, cosine)
 
-    def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
-        """Sines and cosines of up to four angles."""
+    def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+        """One call for up to four angles, if these are to be computed together."""
+        if not self._steps:
+            yield from super().step(angles)
+            return
         self._steps_taken += 1
         taken, sines, cosines = (
             self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
@@ -112,10 +113,8 @@ class LanePrinter(CPrinter):
         yield from self._statement(f"const {self._local} {taken}[{count}] = {{{values}}};")
         yield from self._statement(f"{self._local} {sines}[{count}], {cosines}[{count}];")
         yield from self._statement(f"{self._prefix}_sincos({count}, {taken}, {sines}, {cosines});")
-        for place, each in enumerate(angles):
-            for name, found in ((each.sine, sines), (each.cosine, cosines)):
-                if name is not None:
-                    yield from self.assign(self.names[name], f"{found}[{place}]")
+        for name, array, place in self.found_in(angles, sines, cosines):
+            yield from self.assign(name, f"{array}[{place}]")
 
     def loads(self) -> Paragraph:
         """Load the elements that are read."""

@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from itertools import groupby
 
 from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
-from dynagen.ir.statements import Block, SineCosine, Store
+from dynagen.ir.statements import SineCosine, Store
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.languages.angles import AT_ONCE, angles_first
-from dynagen.languages.c.vocabulary import HELPERS, MATH_FUNCTIONS, REAL_TYPES, RESERVED
+from dynagen.languages.angles import angles_first
+from dynagen.languages.c.vocabulary import (
+    HELPERS,
+    MATH_FUNCTIONS,
+    REAL_TYPES,
+    RESERVED,
+    TRIGONOMETRIC,
+)
 from dynagen.languages.printing import WIDTH, Printer, break_line
 from dynagen.languages.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.numbers.exact import Exact
@@ -80,7 +85,9 @@ class CPrinter(Printer):
         return f"{self.names[element.argument]}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
-        """A function of <math.h>, or a helper of the file."""
+        """A function of <math.h>, a helper of the file, or for sine and cosine a macro, which users may replace."""
+        if operation in TRIGONOMETRIC:
+            return f"{self._macro}_{'SIN' if operation is Operation.SINE else 'COS'}"
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
 
@@ -89,14 +96,12 @@ class CPrinter(Printer):
         yield from self._statement(f"const {self._local} {name} = {expression};")
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call the header's macros, which users may replace."""
+        """Call one macro for both."""
         if sine and cosine:
             yield f"{_INDENT}{self._type} {sine}, {cosine};"
             yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")
-        elif sine:
-            yield from self.assign(sine, f"{self._macro}_SIN({angle})")
-        elif cosine:
-            yield from self.assign(cosine, f"{self._macro}_COS({angle})")
+        else:
+            yield from super().assign_sine_cosine(angle, sine, cosine)
 
     def store(self, store: Store) -> Iterator[str]:
         """An assignment to an element of a result."""
@@ -203,40 +208,11 @@ class CPrinter(Printer):
         head = self.head("void", self.routine.symbol, [count])
         return "\n".join([head, "{", *(_INDENT + line for line in (*lines, "}")), "}"])
 
-    def example(self) -> str:
-        """A call, with its arrays declared; run-time parameters have been prepared before."""
-        given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        arrays, numbers = (
-            [each for each in given if bool(each.shape) is is_array] for is_array in (True, False)
-        )
-        inputs = [
-            f"{self._declaration(argument)} = {{{_at_rest(argument)}}};" for argument in arrays
-        ]
-        inputs += [f"{self._type} {self.names[argument.name]} = 0;" for argument in numbers]
-        outputs = [f"{self._declaration(output)};" for output in self.signature.results]
-        arguments = ", ".join(
-            f"{'&' if argument in numbers else ''}{self.names[argument.name]}"
-            for argument in self.signature.arguments
-            if not argument.is_status
-        )
-        call = f"{self.routine.symbol}({arguments});"
-        if self.signature.can_fail:
-            call = f"const int {self.status_name} = {call}"
-        return "\n".join([*inputs, *outputs, call])
-
-    def _lines(self, block: Block) -> Iterator[str]:
-        for in_step, statements in groupby(
-            block.statements, lambda each: bool(self._steps) and isinstance(each, SineCosine)
-        ):
-            if not in_step:
-                yield from super()._lines(Block(block.title, tuple(statements)))
-                continue
-            angles = [each for each in statements if isinstance(each, SineCosine)]
-            for first in range(0, len(angles), AT_ONCE):
-                yield from self._step(angles[first : first + AT_ONCE])
-
-    def _step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
-        """Sines and cosines of up to four angles, which are always doubles."""
+    def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+        """One call for up to four angles, which are always doubles."""
+        if not self._steps:
+            yield from super().step(angles)
+            return
         self._steps_taken += 1
         taken, sines, cosines = (
             self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
@@ -249,26 +225,16 @@ class CPrinter(Printer):
         yield from self._statement(
             f"{self._steps}_sincos_four({len(angles)}, &{taken}, &{sines}, &{cosines});"
         )
-        for place, each in enumerate(angles):
-            for name, found in ((each.sine, sines), (each.cosine, cosines)):
-                if name is not None:
-                    value = f"{found}[{place}]"
-                    yield from self.assign(
-                        self.names[name], f"({self._type}){value}" if wide else value
-                    )
+        for name, array, place in self.found_in(angles, sines, cosines):
+            yield from self.assign(
+                name, f"({self._type}){array}[{place}]" if wide else f"{array}[{place}]"
+            )
 
     def _declaration(self, argument: Argument, qualifier: str = "") -> str:
         return f"{qualifier}{self._type} {self.names[argument.name]}[{argument.size}]"
 
     def _statement(self, text: str) -> Iterator[str]:
         yield from break_line(_INDENT + text, 2 * _INDENT)
-
-
-def _at_rest(argument: Argument) -> str:
-    """The initial values of an array up to the last that is not zero."""
-    return ", ".join(
-        str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1)
-    )
 
 
 def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:

@@ -19,7 +19,7 @@ _INDENT = "    "
 
 
 @dataclass(frozen=True)
-class PrintedSegment:
+class CSegment:
     """A static function: what it does, its declaration and its statements."""
 
     title: str
@@ -27,7 +27,7 @@ class PrintedSegment:
     paragraphs: list[Paragraph]
 
 
-class SegmentPrinter(CPrinter):
+class CSegmentPrinter(CPrinter):
     """Prints a routine that is cut into segments.
 
     Values that are read outside their segment are members of a structure on the kernel's stack. Segments take the arguments
@@ -88,7 +88,7 @@ class SegmentPrinter(CPrinter):
             "};",
         ]
 
-    def segments(self) -> Iterator[PrintedSegment]:
+    def segments(self) -> Iterator[CSegment]:
         """The static functions, in order."""
         for number, segment in enumerate(self.segmentation.segments, 1):
             inputs = [each for each in self._arguments(segment) if each in self.signature.inputs]
@@ -113,7 +113,7 @@ class SegmentPrinter(CPrinter):
             prototype = declared(
                 f"static {self._macro}_SEGMENT void", self._symbol(number), parameters
             )
-            yield PrintedSegment(heading(self.segmentation, number), prototype, paragraphs)
+            yield CSegment(heading(self.segmentation, number), prototype, paragraphs)
 
     def calls(self) -> list[Paragraph]:
         """The statements of the kernel, which calls the segments with one structure."""

@@ -17,7 +17,7 @@ WAIT_FILE = "wait.h"
 
 
 @dataclass(frozen=True)
-class _Loop:
+class _ThreadLoop:
     """A loop as the template sees it."""
 
     symbol: str
@@ -48,7 +48,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
     yield SourceFile(WAIT_FILE, fill("c/wait.h.j2", prefix=prefix, macro=prefix.upper()))
 
 
-def _loop(routine: Routine, loop: StateLoop, real: Real) -> _Loop:
+def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
     printer = CPrinter(
         routine,
         real,
@@ -61,7 +61,7 @@ def _loop(routine: Routine, loop: StateLoop, real: Real) -> _Loop:
     sizes = [each.size for each in (*routine.signature.inputs, *results)]
     kinds = ["const "] * len(routine.signature.inputs) + [""] * len(results)
     assert loop.cores is not None
-    return _Loop(
+    return _ThreadLoop(
         symbol=routine.symbol,
         head=printer.head("void", routine.symbol, ["count"]),
         context=loop.kernel,

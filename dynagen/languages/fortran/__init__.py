@@ -5,7 +5,7 @@ from __future__ import annotations
 from dynagen.languages.fortran.kernels import batch_path, constant, kernel_path, print_kernels
 from dynagen.languages.fortran.loops import print_loops
 from dynagen.languages.fortran.printer import WORDS
-from dynagen.languages.fortran.programs import print_programs, readme_values
+from dynagen.languages.fortran.programs import readme_values, spelling
 from dynagen.languages.language import Language
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import TRIG
@@ -22,7 +22,7 @@ FORTRAN = Language(
     constant=constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,
-    print_programs=print_programs,
+    spelling=spelling,
     print_loops=print_loops,
     batch_path=batch_path,
     readme_values=readme_values,

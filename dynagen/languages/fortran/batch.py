@@ -5,15 +5,14 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from dynagen.ir.program import PREPARE
 from dynagen.languages import documentation
-from dynagen.languages.fortran.lanes import LanePrinter, LaneRound
+from dynagen.languages.fortran.lanes import FortranLanePrinter, LaneRound
 from dynagen.languages.fortran.printer import checked_name
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package
-from dynagen.languages.routine import Routine, over_lanes
+from dynagen.languages.routine import over_lanes
 
-LANES = 16
+STATES_OF_BLOCK = 16
 """States of a block: two vectors of AVX-512 in double, one in float."""
 
 
@@ -35,19 +34,17 @@ class BatchSubroutine:
 
 
 def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
-    """The kernels over lanes, if there are any: of all but `prepare`, which is called once for all states."""
-    for kernel in package.kernels if package.batch else ():
-        if kernel.function != PREPARE:
-            yield _subroutine(package, kernel.in_one)
+    """The kernels over lanes, if there are any."""
+    for kernel in package.batch_kernels:
+        yield _batch_subroutine(package, kernel.in_one)
 
 
-def _subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
-    one_state = Routine(
-        prefixed_symbol(package.prefix, kernel.function), kernel.program.signature, kernel.program
+def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
+    routine = over_lanes(
+        kernel.routine(prefixed_symbol(package.prefix, kernel.function)), package.threads
     )
-    routine = over_lanes(one_state, package.threads)
     checked_name(routine.symbol)
-    printer = LanePrinter(
+    printer = FortranLanePrinter(
         routine,
         package.real,
         f"{package.prefix}_n",

@@ -2,72 +2,38 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
-from dynagen.ir.composition import Stage
 from dynagen.ir.program import STATUS
-from dynagen.languages.calls import Calls, sum_text
+from dynagen.languages.calls import CallPrinter, Calls
 from dynagen.languages.fortran.printer import FortranPrinter, continued, declared
-from dynagen.languages.printing import Paragraph
-from dynagen.numbers.exact import Exact
 
 _INDENT = "    "
 
 
-class CallPrinter(FortranPrinter):
-    """Prints a routine that is made of calls; it is given without a program."""
+class FortranCallPrinter(CallPrinter, FortranPrinter):
+    """Prints a subroutine that is made of calls."""
 
-    def calls(self, calls: Calls, symbol: str) -> tuple[list[Paragraph], list[str]]:
-        """The statements, and the declarations of the local values.
+    _failed = ""  # name of the status of one call
 
-        Args:
-            calls: what the routine is made of.
-            symbol: of the subroutine that it calls.
-        """
-        size, composition = calls.program.outputs[0].argument.size, calls.composition
-        factors = [factor.name for factor in composition.factors]
-        self.names.update((name, self.table.claim(name)) for name in (*factors, *calls.vectors))
-        declarations = [
-            *declared("real(wp) ::", [self.names[name] for name in factors]),
-            *declared("real(wp) ::", [f"{self.names[name]}({size})" for name in calls.vectors]),
+    def before(self, calls: Calls) -> Iterator[str]:
+        """The factors are computed."""
+        self._failed = self.table.claim("failed") if self.signature.can_fail else ""
+        return super().before(calls)
+
+    def local_declarations(self, calls: Calls) -> list[str]:
+        """The declarations of the local values, once the statements have been printed."""
+        return [
+            *declared("real(wp) ::", [self.names[name] for name in calls.factors]),
+            *declared(
+                "real(wp) ::", [f"{self.names[name]}({calls.size})" for name in calls.vectors]
+            ),
+            *([f"{_INDENT}integer(c_int) :: {self._failed}"] if self._failed else []),
         ]
-        failed = self.table.claim("failed") if self.signature.can_fail else ""
-        declarations += [f"{_INDENT}integer(c_int) :: {failed}"] if failed else []
-        values = (
-            f"{self.literal(factor.number)}*{self.names[factor.scalar]}"
-            for factor in composition.factors
-        )
-        scaled = [
-            line
-            for name, value in zip(factors, values, strict=True)
-            for line in self.assign(self.names[name], value)
-        ]
-        paragraphs = [Paragraph("", tuple(scaled))]
-        for number, stage in enumerate(composition.stages, start=1):
-            lines = [
-                *self._call(calls, stage, symbol, failed if number > 1 else ""),
-                *self._sums(stage),
-            ]
-            paragraphs.append(
-                Paragraph(f"Stage {number} of {len(composition.stages)}", tuple(lines))
-            )
-        return paragraphs, declarations
 
-    def _call(self, calls: Calls, stage: Stage, symbol: str, failed: str) -> Iterator[str]:
-        taken = [
-            self.names[stage.given.get(argument.name, argument.name)]
-            for argument in calls.program.inputs
-        ]
-        status = [failed or self.names[STATUS]] if self.signature.can_fail else []
-        yield from continued(
-            f"{_INDENT}call {symbol}({', '.join([*taken, self.names[stage.result], *status])})"
-        )
-        if failed:
-            yield from self.assign(self.names[STATUS], f"max({self.names[STATUS]}, {failed})")
-
-    def _sums(self, stage: Stage) -> Iterator[str]:
-        for each in stage.sums:
-            value = sum_text(
-                each, self.names.__getitem__, self.names.__getitem__, self.literal(Exact(2))
-            )
-            yield from self.assign(self.names[each.name], value)
+    def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
+        """A call, and the largest status so far."""
+        status = [self.names[STATUS] if first else self._failed] if self.signature.can_fail else []
+        yield from continued(f"{_INDENT}call {symbol}({', '.join([*taken, result, *status])})")
+        if status and not first:
+            yield from self.assign(self.names[STATUS], f"max({self.names[STATUS]}, {self._failed})")

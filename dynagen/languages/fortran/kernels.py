@@ -5,24 +5,21 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from textwrap import wrap
 
-from dynagen.ir.program import PREPARE
 from dynagen.ir.segments import Segmentation, divide
 from dynagen.languages import documentation
-from dynagen.languages.elements import named_elements
-from dynagen.languages.fortran.batch import LANES, batch_subroutines
-from dynagen.languages.fortran.calls import CallPrinter
+from dynagen.languages.fortran.batch import STATES_OF_BLOCK, batch_subroutines
+from dynagen.languages.fortran.calls import FortranCallPrinter
 from dynagen.languages.fortran.printer import HELPERS, KINDS, FortranPrinter, checked_name
-from dynagen.languages.fortran.segments import PrintedSegment, calls, segments
+from dynagen.languages.fortran.segments import FortranSegment, internal_subroutines, segment_calls
 from dynagen.languages.fortran.trigonometry import steps
 from dynagen.languages.naming import prefixed_symbol
 from dynagen.languages.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.languages.parameters import parameter_constants, prepared_size
-from dynagen.languages.printing import WIDTH, Paragraph, shortest_decimal
+from dynagen.languages.printing import WIDTH, Paragraph, helpers_of, shortest_decimal
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.robot.names import identifier
 
-_INDENT = " " * 4
+_INDENT = "    "
 
 
 def constant(prefix: str, parameter: str) -> str:
@@ -36,8 +33,8 @@ def kernel_path(package: Package, kernel: Kernel) -> str:
 
 
 def batch_path(package: Package, kernel: Kernel) -> str:
-    """Kernels over lanes are there too, if there are any; `prepare` has none, which is called once for all states."""
-    return kernel_path(package, kernel) if package.batch and kernel.function != PREPARE else ""
+    """Return the same file for a kernel over lanes, empty if there is none."""
+    return kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
@@ -53,23 +50,16 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     module = fill(
         "fortran/module.f90.j2",
         module=name,
-        prefix=package.prefix,
-        about=documentation.comment_block(documentation.about(package, 1), "! "),
-        origin=documentation.origin(package),
+        **documentation.package_values(package, constant, 1, "! "),
         symbols=documentation.comment_block(documentation.symbol_lines(package.kernels), "! "),
-        nq=package.nq,
-        nv=package.nv,
         kind=KINDS[package.real],
         can_fail=any(kernel.program.can_fail for kernel in package.kernels),
-        named_elements=named_elements(package),
         subroutines=[each for kernel in package.kernels for each in _subroutines(package, kernel)],
-        parameters=parameter_constants(package, constant, 1),
-        prepared=prepared_size(package),
         defaults=_defaults(package),
         batches=list(batch_subroutines(package)),
-        lanes=LANES,
+        lanes=STATES_OF_BLOCK,
         steps=list(steps(package)),
-        helpers=[helper for operation, helper in HELPERS.items() if operation in operations],
+        helpers=helpers_of(HELPERS, operations),
     )
     return (SourceFile(f"{name}.f90", module),)
 
@@ -85,7 +75,7 @@ class _Subroutine:
     declarations: list[str]
     unread: list[str]
     paragraphs: list[Paragraph]
-    segments: list[PrintedSegment] = field(default_factory=list)
+    segments: list[FortranSegment] = field(default_factory=list)
     is_public: bool = True
 
 
@@ -94,32 +84,28 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
     if kernel.calls is None:
         return [_subroutine(package, kernel, printer_of(package, kernel))]
     called = replace(kernel, program=kernel.calls.program, calls=None)
-    routine = Routine(
-        checked_name(f"{prefixed_symbol(package.prefix, kernel.function)}_stage"),
-        called.program.signature,
-    )
-    inner = _printed(package, replace(routine, program=called.program))
+    symbol = prefixed_symbol(package.prefix, kernel.function)
+    routine = called.routine(checked_name(f"{symbol}_stage"))
+    inner = _printed(package, routine)
     stage = replace(
         _subroutine(package, called, inner),
-        summary=f"What {prefixed_symbol(package.prefix, kernel.function)} calls at every stage.",
+        summary=f"What {symbol} calls at every stage.",
         opening=inner.opening(is_bound=False),
         is_public=False,
     )
-    printer = CallPrinter(
-        replace(printer_of(package, kernel).routine, program=None),
-        package.real,
-        f"{package.prefix}_n",
+    printer = FortranCallPrinter(
+        Routine(symbol, kernel.program.signature), package.real, f"{package.prefix}_n"
     )
-    paragraphs, declarations = printer.calls(kernel.calls, routine.symbol)
+    paragraphs = printer.calls(kernel.calls, routine.symbol)
     whole = replace(
         stage,
-        symbol=printer.routine.symbol,
+        symbol=symbol,
         summary=documentation.explained(package, kernel, "  ! "),
         arguments=documentation.comment_block(
             documentation.argument_lines(kernel.program.signature), "  !   "
         ),
         opening=printer.opening(),
-        declarations=[*printer.argument_declarations(), *declarations],
+        declarations=[*printer.argument_declarations(), *printer.local_declarations(kernel.calls)],
         unread=[],
         paragraphs=paragraphs,
         segments=[],
@@ -159,19 +145,16 @@ def _in_segments(
             *printer.value_declarations(segmentation.kept),
             *printer.step_declarations(),
         ],
-        paragraphs=calls(printer, segmentation),
-        segments=list(segments(printer, segmentation)),
+        paragraphs=segment_calls(printer, segmentation),
+        segments=list(internal_subroutines(printer, segmentation)),
     )
 
 
 def printer_of(package: Package, kernel: Kernel) -> FortranPrinter:
     """The printer of a kernel for one state."""
-    routine = Routine(
-        checked_name(prefixed_symbol(package.prefix, kernel.function)),
-        kernel.program.signature,
-        kernel.program,
+    return _printed(
+        package, kernel.routine(checked_name(prefixed_symbol(package.prefix, kernel.function)))
     )
-    return _printed(package, routine)
 
 
 def _printed(package: Package, routine: Routine) -> FortranPrinter:

@@ -52,7 +52,7 @@ class LaneRound:
     calls: list[str]
 
 
-class LanePrinter(FortranPrinter):
+class FortranLanePrinter(FortranPrinter):
     """Prints a routine over lanes as two subroutines.
 
     The inner one computes a block of states. Compilers make vectors of its loops over lanes: these call nothing, have a number

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from dynagen.ir.program import PARAMS, Argument
-from dynagen.languages.fortran.lanes import LanePrinter
+from dynagen.languages.fortran.lanes import FortranLanePrinter
 from dynagen.languages.fortran.printer import (
     KINDS,
     FortranPrinter,
@@ -30,7 +30,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
         if isinstance(routine.loop, StateLoop):
             loops.append(_LoopPrinter(routine, real).subroutine(routine.loop))
         else:
-            printer = LanePrinter if isinstance(routine.loop, LaneLoop) else FortranPrinter
+            printer = FortranLanePrinter if isinstance(routine.loop, LaneLoop) else FortranPrinter
             kernels.append(printer(routine, real).declaration())
     return (
         SourceFile(

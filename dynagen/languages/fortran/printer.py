@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Iterator, Sequence
-from itertools import groupby
+from collections.abc import Iterable, Iterator, Sequence
 from textwrap import wrap
 
 from dynagen.errors import UsageError
-from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
-from dynagen.ir.statements import Block, SineCosine, Store
+from dynagen.ir.program import STATUS, Argument, Element, Operation
+from dynagen.ir.statements import SineCosine, Store
 from dynagen.languages.angles import AT_ONCE, angles_first
 from dynagen.languages.naming import assigned_names
-from dynagen.languages.printing import WIDTH, Helper, Printer, break_line, decimal_of
+from dynagen.languages.printing import WIDTH, Helper, Printer, break_line
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 from dynagen.robot.names import MAX_NAME
 
-_INDENT = " " * 4
+_INDENT = "    "
 _FUNCTIONS = {
+    Operation.SINE: "sin",
+    Operation.COSINE: "cos",
     Operation.SQRT: "sqrt",
     Operation.ABSOLUTE: "abs",
     Operation.SIGN: "sign_of",
@@ -35,10 +36,10 @@ _WORDS = """
     type use where write
 """
 WORDS = {"Fortran": frozenset(_WORDS.split())}
-# The names that a kernel uses.
-_RESERVED = frozenset({"wp", "unused", "sin", "cos", "merge", "c_int", *_FUNCTIONS.values()})
-
-
+FOUR = "sines_and_cosines_of_four"
+"""The subroutine of the module that computes sines and cosines of four angles in one step."""
+RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})
+"""The names that kernels use."""
 # Fortran's own may lose NaN.
 HELPERS = {
     Operation.SIGN: Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
@@ -62,15 +63,11 @@ def checked_name(name: str) -> str:
     return name
 
 
-FOUR = "sines_and_cosines_of_four"
-"""The subroutine of the module that takes four angles in one step."""
-
-
 class FortranPrinter(Printer):
     """Prints a routine as Fortran.
 
     Attributes:
-        step: names of the arrays of angles, sines and cosines that it takes four at a time; empty if it takes them one by one.
+        step_arrays: names of the arrays of four angles, sines and cosines; empty if these are computed one by one.
     """
 
     def __init__(self, routine: Routine, real: Real, *taken: str, in_fours: bool = False) -> None:
@@ -82,17 +79,17 @@ class FortranPrinter(Printer):
             taken: names that it must leave to others.
             in_fours: whether sines and cosines of one state are taken four at a time, by the module's subroutine.
         """
-        super().__init__(routine, real, _RESERVED.union(taken, (FOUR,)))
+        super().__init__(routine, real, RESERVED.union(taken))
         for name in self.names.values():
             checked_name(name)
-        self.step: tuple[str, ...] = ()
+        self.step_arrays: tuple[str, ...] = ()
         if in_fours and any(
             isinstance(each, SineCosine)
             for block in self.listing.blocks
             for each in block.statements
         ):
             self.listing = angles_first(self.listing)
-            self.step = tuple(map(self.table.claim, ("angles", "sines", "cosines")))
+            self.step_arrays = tuple(map(self.table.claim, ("angles", "sines", "cosines")))
 
     def literal(self, value: Exact) -> str:
         """A number of the kind wp."""
@@ -109,13 +106,6 @@ class FortranPrinter(Printer):
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """An assignment, continued over lines if need be."""
         yield from continued(f"{_INDENT}{name} = {expression}")
-
-    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call the intrinsic functions."""
-        if sine:
-            yield from self.assign(sine, f"sin({angle})")
-        if cosine:
-            yield from self.assign(cosine, f"cos({angle})")
 
     def store(self, store: Store) -> Iterator[str]:
         """An assignment to an element of a result."""
@@ -152,7 +142,7 @@ class FortranPrinter(Printer):
 
     def step_declarations(self) -> list[str]:
         """The arrays of a step; none if there are no steps."""
-        return declared("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.step])
+        return declared("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.step_arrays])
 
     def declaration(self) -> str:
         """The interface of a routine for one state, as those who call it see it."""
@@ -164,66 +154,24 @@ class FortranPrinter(Printer):
         ]
         return "\n".join(lines)
 
-    def example(self, start: Callable[[Argument], Sequence[float]]) -> tuple[list[str], list[str]]:
-        """The arrays of a call, and its statements, which fill inputs first; run-time parameters have been prepared before.
-
-        Args:
-            start: gives the elements of an input.
-        """
-        new = [
-            argument
-            for argument in self.signature.arguments
-            if argument.name != PARAMS and not argument.is_status
-        ]
-        declarations = [
-            f"real({KINDS[self.real]}) :: {shaped(self.names[each.name], extents(each))}"
-            for each in new
-        ]
-        filled = [
-            line
-            for each in new
-            if each in self.signature.inputs
-            for line in self._filled(each, start(each))
-        ]
-        call = f"call {self.routine.symbol}({', '.join(self.argument_names())})"
-        return declarations, [*filled, *continued(call)]
-
-    def _filled(self, argument: Argument, values: Sequence[float]) -> Iterator[str]:
-        """Statements that give an input its elements, most of which are zero."""
-        if argument.shape:
-            yield f"{self.names[argument.name]} = 0"
-        for index, value in enumerate(values):
-            if value or not argument.shape:
-                yield f"{self.element(Element(argument.name, index))} = {decimal_of(value, self.real)}_{KINDS[self.real]}"
-
     def argument_names(self) -> list[str]:
         """The legal names of all arguments."""
         return [self.names[argument.name] for argument in self.signature.arguments]
 
-    def _lines(self, block: Block) -> Iterator[str]:
-        for in_step, statements in groupby(
-            block.statements, lambda each: bool(self.step) and isinstance(each, SineCosine)
-        ):
-            if not in_step:
-                yield from super()._lines(Block(block.title, tuple(statements)))
-                continue
-            taken = [each for each in statements if isinstance(each, SineCosine)]
-            for first in range(0, len(taken), AT_ONCE):
-                yield from self._step(taken[first : first + AT_ONCE])
-
-    def _step(self, taken: Sequence[SineCosine]) -> Iterator[str]:
-        """Sines and cosines of up to four angles; what is left of the four are zeros."""
-        angles, sines, cosines = self.step
+    def step(self, taken: Sequence[SineCosine]) -> Iterator[str]:
+        """One call for up to four angles; the others of the four are zeros."""
+        if not self.step_arrays:
+            yield from super().step(taken)
+            return
+        angles, sines, cosines = self.step_arrays
         numbers = [
             *(self.expression(each.angle) for each in taken),
             *["0.0_wp"] * (AT_ONCE - len(taken)),
         ]
         yield from self.assign(angles, f"[{', '.join(numbers)}]")
-        yield f"{_INDENT}call {FOUR}({', '.join(self.step)})"
-        for place, each in enumerate(taken, 1):
-            for name, found in ((each.sine, sines), (each.cosine, cosines)):
-                if name is not None:
-                    yield from self.assign(self.names[name], f"{found}({place})")
+        yield f"{_INDENT}call {FOUR}({', '.join(self.step_arrays)})"
+        for name, array, place in self.found_in(taken, sines, cosines):
+            yield from self.assign(name, f"{array}({place + 1})")
 
 
 def kind_of(argument: Argument) -> str:

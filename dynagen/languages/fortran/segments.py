@@ -15,7 +15,7 @@ _INDENT = "    "
 
 
 @dataclass(frozen=True)
-class PrintedSegment:
+class FortranSegment:
     """An internal subroutine: what it does, its name, its local values and its statements."""
 
     title: str
@@ -24,13 +24,15 @@ class PrintedSegment:
     paragraphs: list[Paragraph]
 
 
-def segments(printer: FortranPrinter, segmentation: Segmentation) -> Iterator[PrintedSegment]:
+def internal_subroutines(
+    printer: FortranPrinter, segmentation: Segmentation
+) -> Iterator[FortranSegment]:
     """The internal subroutines, in order."""
     for number, segment in enumerate(segmentation.segments, 1):
         local = [name for name in segment.assigned if name not in segmentation.kept]
         results = tuple(line for run in runs(segment.stores) for line in _store(printer, run))
         paragraphs = [printer.paragraph(block) for block in segment.blocks]
-        yield PrintedSegment(
+        yield FortranSegment(
             heading(segmentation, number),
             _symbol(number),
             printer.value_declarations(local),
@@ -38,7 +40,7 @@ def segments(printer: FortranPrinter, segmentation: Segmentation) -> Iterator[Pr
         )
 
 
-def calls(printer: FortranPrinter, segmentation: Segmentation) -> list[Paragraph]:
+def segment_calls(printer: FortranPrinter, segmentation: Segmentation) -> list[Paragraph]:
     """The statements of the kernel, which calls the segments."""
     lines = [
         f"{_INDENT}call {_symbol(number)}()" for number in range(1, len(segmentation.segments) + 1)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dynagen.languages.javascript.kernels import kernel_path, print_kernels
 from dynagen.languages.javascript.printer import WORDS
-from dynagen.languages.javascript.programs import print_programs, readme_values
+from dynagen.languages.javascript.programs import print_build, readme_values, spelling
 from dynagen.languages.language import Language
 from dynagen.languages.naming import module_constant, module_symbol
 from dynagen.toolchain.commands import Tool
@@ -20,7 +20,8 @@ JAVASCRIPT = Language(
     constant=module_constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,
-    print_programs=print_programs,
+    spelling=spelling,
     readme_values=readme_values,
+    print_build=print_build,
     toolchain=NodeModule(Tool("JavaScript interpreter", "NODE", ("node", "nodejs"), "nodejs")),
 )

@@ -6,14 +6,10 @@ from dataclasses import dataclass, replace
 
 from dynagen.ir.symbols import Symbol
 from dynagen.languages import documentation
-from dynagen.languages.comments import plain_text
-from dynagen.languages.elements import named_elements
 from dynagen.languages.javascript.printer import ARRAYS, JavaScriptPrinter
 from dynagen.languages.naming import module_constant
 from dynagen.languages.package import Kernel, Package, SourceFile
-from dynagen.languages.parameters import parameter_constants, prepared_size
 from dynagen.languages.printing import Paragraph
-from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 from dynagen.numbers.real import FLOAT
 
@@ -30,27 +26,19 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     copies = dict.fromkeys(symbol for function in functions for symbol in function.copies)
     module = fill(
         "javascript/module.js.j2",
-        prefix=package.prefix,
-        about=documentation.comment_block(documentation.about(package, 0), " * "),
-        origin=documentation.origin(package),
+        **documentation.package_values(package, module_constant, 0, " * "),
         symbols=documentation.comment_block(
             documentation.symbol_lines(package.kernels, *copies), " * "
         ),
-        nq=package.nq,
-        nv=package.nv,
-        joint_names=[plain_text(joint.name) for joint in package.joints],
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,
-        parameters=parameter_constants(package, module_constant, 0),
-        prepared=prepared_size(package),
-        named_elements=named_elements(package),
         functions=functions,
     )
     return (SourceFile(f"{package.prefix}.js", module),)
 
 
 @dataclass(frozen=True)
-class _Function:
+class _JavaScriptFunction:
     """A kernel as the templates see it."""
 
     name: str
@@ -64,10 +52,10 @@ class _Function:
     copies: tuple[Symbol, ...]
 
 
-def _function(package: Package, kernel: Kernel) -> _Function:
-    printer = _printer(package, kernel)
+def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
+    printer = JavaScriptPrinter(kernel.routine(kernel.function), package.real)
     numbers = {printer.names[name] for name in printer.numbers}
-    return _Function(
+    return _JavaScriptFunction(
         name=kernel.function,
         summary=documentation.explained(package, kernel, " * "),
         arguments=documentation.argument_block(
@@ -82,10 +70,4 @@ def _function(package: Package, kernel: Kernel) -> _Function:
         can_fail=kernel.program.can_fail,
         paragraphs=printer.whole(),
         copies=tuple(printer.copies),
-    )
-
-
-def _printer(package: Package, kernel: Kernel) -> JavaScriptPrinter:
-    return JavaScriptPrinter(
-        Routine(kernel.function, kernel.program.signature, kernel.program), package.real
     )

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 
-from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
+from dynagen.ir.program import STATUS, Element, Operation
 from dynagen.ir.statements import Store
-from dynagen.languages.printing import Printer, break_line, decimal_of
+from dynagen.languages.printing import Printer, break_line
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
@@ -26,6 +26,8 @@ WORDS = {"JavaScript": frozenset({*_WORDS.split(), "console", "process"})}
 RESERVED = frozenset({*WORDS["JavaScript"], "math", "fround"})
 """Names that nothing else may have."""
 _FUNCTIONS = {
+    Operation.SINE: "Math.sin",
+    Operation.COSINE: "Math.cos",
     Operation.SQRT: "Math.sqrt",
     Operation.ABSOLUTE: "Math.abs",
     Operation.SIGN: "Math.sign",
@@ -70,13 +72,6 @@ class JavaScriptPrinter(Printer):
         """A constant of its own."""
         yield from break_line(f"{_INDENT}const {name} = {expression};", 2 * _INDENT)
 
-    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call Math.sin and Math.cos."""
-        for name, function in ((sine, "Math.sin"), (cosine, "Math.cos")):
-            if name:
-                call = f"{function}({angle})"
-                yield from self.assign(name, f"{self.rounding}({call})" if self.rounding else call)
-
     def statuses(self) -> list[str]:
         """The lines that say whether all went well, and return that; none if nothing can fail."""
         status, name = self.status(), self.names.get(STATUS)
@@ -111,36 +106,3 @@ class JavaScriptPrinter(Printer):
             for argument in self.signature.arguments
             if not argument.is_status
         ]
-
-    def example(self, module: str, start: Callable[[Argument], Sequence[float]]) -> list[str]:
-        """The lines of a call, with its arrays declared; run-time parameters have been prepared before.
-
-        Args:
-            module: name of the module.
-            start: gives the elements of an input.
-        """
-        new = [
-            argument
-            for argument in self.signature.arguments
-            if argument.name != PARAMS and not argument.is_status
-        ]
-        declared = [
-            line
-            for each in new
-            for line in self._declared(each, start(each) if each in self.signature.inputs else ())
-        ]
-        call = f"{module}.{self.routine.symbol}({', '.join(self.parameters())});"
-        return [
-            *declared,
-            f"const {self.names[STATUS]} = {call}" if self.signature.can_fail else call,
-        ]
-
-    def _declared(self, argument: Argument, values: Sequence[float]) -> Iterator[str]:
-        """Lines that declare a number, or an array and give it its elements, most of which are zero."""
-        if argument.name in self.numbers:
-            yield f"const {self.names[argument.name]} = {decimal_of(values[0], self.real)};"
-            return
-        yield f"const {self.names[argument.name]} = new {ARRAYS[self.real]}({argument.size});"
-        for index, value in enumerate(values):
-            if value:
-                yield f"{self.names[argument.name]}[{index}] = {decimal_of(value, self.real)};"

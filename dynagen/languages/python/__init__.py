@@ -6,7 +6,7 @@ from dynagen.languages.language import Language
 from dynagen.languages.naming import module_constant, module_symbol
 from dynagen.languages.python.kernels import kernel_path, print_kernels
 from dynagen.languages.python.printer import WORDS
-from dynagen.languages.python.programs import print_programs, readme_values
+from dynagen.languages.python.programs import spelling
 from dynagen.toolchain.interpreted import PythonModule
 
 PYTHON = Language(
@@ -19,7 +19,6 @@ PYTHON = Language(
     constant=module_constant,
     kernel_path=kernel_path,
     print_kernels=print_kernels,
-    print_programs=print_programs,
-    readme_values=readme_values,
+    spelling=spelling,
     toolchain=PythonModule(),
 )

@@ -6,18 +6,15 @@ from dataclasses import dataclass, replace
 
 from dynagen.ir.program import STATUS
 from dynagen.languages import documentation
-from dynagen.languages.comments import plain_text
-from dynagen.languages.elements import named_elements
 from dynagen.languages.naming import module_constant
 from dynagen.languages.package import Kernel, Package, SourceFile
-from dynagen.languages.parameters import parameter_constants
 from dynagen.languages.printing import Paragraph
-from dynagen.languages.python.calls import call_paragraphs
+from dynagen.languages.python.calls import PythonCallPrinter
 from dynagen.languages.python.printer import Array, PythonPrinter
 from dynagen.languages.routine import Routine
 from dynagen.languages.templating import fill
 
-_INDENT = " " * 4
+_INDENT = "    "
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
@@ -29,23 +26,16 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """The module."""
     module = fill(
         "python/module.py.j2",
-        prefix=package.prefix,
-        about="\n".join(documentation.about(package, 0)),
-        origin=documentation.origin(package),
+        **documentation.package_values(package, module_constant, 0),
         symbols="\n".join(documentation.symbol_lines(package.kernels)),
         dtype=package.real.dtype.__name__,
-        nq=package.nq,
-        nv=package.nv,
-        joint_names=[plain_text(joint.name) for joint in package.joints],
-        parameters=parameter_constants(package, module_constant, 0),
-        named_elements=named_elements(package),
         functions=[each for kernel in package.kernels for each in _functions(package, kernel)],
     )
     return (SourceFile(f"{package.prefix}.py", module),)
 
 
 @dataclass(frozen=True)
-class _Function:
+class _PythonFunction:
     """A kernel as the templates see it."""
 
     name: str
@@ -59,40 +49,38 @@ class _Function:
     is_made_of_calls: bool = False
 
 
-def _functions(package: Package, kernel: Kernel) -> list[_Function]:
+def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
     """The function of a kernel; before it, what it calls."""
     if kernel.calls is None:
-        return [_function(package, kernel, _printer(package, kernel))]
+        return [
+            _function(package, kernel, PythonPrinter(kernel.routine(kernel.function), package.real))
+        ]
     called = replace(kernel, program=kernel.calls.program, calls=None)
-    inner = PythonPrinter(
-        Routine(f"_{kernel.function}_stage", called.program.signature, called.program), package.real
-    )
+    inner = PythonPrinter(called.routine(f"_{kernel.function}_stage"), package.real)
     stage = replace(
         _function(package, called, inner),
         name=inner.routine.symbol,
         summary=f"What {kernel.function} calls at every stage.",
     )
-    outer = PythonPrinter(Routine(kernel.function, kernel.program.signature), package.real)
+    outer = PythonCallPrinter(Routine(kernel.function, kernel.program.signature), package.real)
     inputs = kernel.program.inputs
-    whole = _Function(
+    whole = _PythonFunction(
         name=kernel.function,
         summary=documentation.explained(package, kernel, _INDENT),
         arguments=documentation.argument_block(kernel.program.signature, _INDENT),
         inputs=[outer.array(argument) for argument in inputs],
         outputs=[outer.array(output.argument) for output in kernel.program.results],
         status=outer.names.get(STATUS, ""),
-        paragraphs=call_paragraphs(
-            kernel.calls, outer.names, outer.table, inputs, stage.name, package.real
-        ),
+        paragraphs=outer.calls(kernel.calls, stage.name),
         results=[],
         is_made_of_calls=True,
     )
     return [stage, whole]
 
 
-def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _Function:
+def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _PythonFunction:
     program = kernel.program
-    return _Function(
+    return _PythonFunction(
         name=kernel.function,
         summary=documentation.explained(package, kernel, _INDENT),
         arguments=documentation.argument_block(kernel.program.signature, _INDENT),
@@ -101,10 +89,4 @@ def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _Func
         status=printer.names.get(STATUS, ""),
         paragraphs=printer.paragraphs(),
         results=list(printer.stores().lines),
-    )
-
-
-def _printer(package: Package, kernel: Kernel) -> PythonPrinter:
-    return PythonPrinter(
-        Routine(kernel.function, kernel.program.signature, kernel.program), package.real
     )

@@ -3,20 +3,22 @@
 from __future__ import annotations
 
 import keyword
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator
 from typing import NamedTuple
 
-from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
+from dynagen.ir.program import STATUS, Argument, Element, Operation
 from dynagen.ir.statements import Store
-from dynagen.languages.printing import WIDTH, Printer, break_line, decimal_of, shape_text
+from dynagen.languages.printing import WIDTH, Printer, break_line, shape_text
 from dynagen.languages.routine import Routine
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
-_INDENT = " " * 4
+_INDENT = "    "
 RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
 """Names that nothing else may have."""
 _FUNCTIONS = {
+    Operation.SINE: "np.sin",
+    Operation.COSINE: "np.cos",
     Operation.SQRT: "np.sqrt",
     Operation.ABSOLUTE: "np.abs",
     Operation.SIGN: "np.sign",
@@ -67,13 +69,6 @@ class PythonPrinter(Printer):
         else:
             yield line
 
-    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call numpy's sine and cosine."""
-        if sine:
-            yield from self.assign(sine, f"np.sin({angle})")
-        if cosine:
-            yield from self.assign(cosine, f"np.cos({angle})")
-
     def store(self, store: Store) -> Iterator[str]:
         """An assignment to an element of a result, of all states."""
         place = (
@@ -94,30 +89,3 @@ class PythonPrinter(Printer):
     def array(self, argument: Argument) -> Array:
         """An argument as the template sees it."""
         return Array(self.names[argument.name], shape_text(argument))
-
-    def example(self, module: str, start: Callable[[Argument], Sequence[float]]) -> list[str]:
-        """The lines of a call, with its inputs declared; run-time parameters have been prepared before.
-
-        Args:
-            module: name of the module.
-            start: gives the elements of an input.
-        """
-        given = [argument for argument in self.signature.inputs if argument.name != PARAMS]
-        declared = [
-            line for argument in given for line in self._declared(argument, start(argument))
-        ]
-        inputs = ", ".join(self.names[argument.name] for argument in self.signature.inputs)
-        outputs = ", ".join(self.names[output.name] for output in self.signature.outputs)
-        return [*declared, f"{outputs} = {module}.{self.routine.symbol}({inputs})"]
-
-    def _declared(self, argument: Argument, values: Sequence[float]) -> Iterator[str]:
-        """Lines that make a number, or an array and give it its elements, most of which are zero."""
-        name = self.names[argument.name]
-        if not argument.shape:
-            yield f"{name} = {decimal_of(values[0], self.real)}"
-            return
-        yield f"{name} = np.zeros({argument.shape})"
-        for index, value in enumerate(values):
-            if value:
-                subscripts = self.subscripts(Element(argument.name, index), 0)
-                yield f"{name}[{', '.join(subscripts)}] = {decimal_of(value, self.real)}"
