@@ -9,11 +9,12 @@ import click
 from dynagen.cli.options import load_and_warn, reading
 from dynagen.cli.output import OUTPUT_FILE, force_option, refuse_existing, write_whole
 from dynagen.errors import VerificationError
+from dynagen.options import option_words
 from dynagen.report.console import new_console
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.formats.placements import Written
 from dynagen.robot.loading import parse_robot, write_robot
-from dynagen.robot.options import ReadingOptions, option_words
+from dynagen.robot.options import ReadingOptions
 from dynagen.verification.reference import largest_difference
 
 _WITHIN = 1e-12

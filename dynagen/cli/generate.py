@@ -7,32 +7,16 @@ from typing import Any
 
 import click
 
-from dynagen.cli.options import (
-    handover_option,
-    load_and_warn,
-    operation_option,
-    reading,
-    times_in_ns,
-)
+from dynagen.cli.options import jobs_option, load_and_warn, options, reading, times_in_ns
 from dynagen.cli.output import stage_progress, write_depfile
 from dynagen.delivery.folder import stale_files, write_folder
 from dynagen.delivery.staleness import reasons
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError, ToolchainError
-from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.ir.text import print_program
-from dynagen.languages import LANGUAGES
-from dynagen.languages.package import TRIG
-from dynagen.numbers.real import DOUBLE, REALS
-from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
+from dynagen.options import make, options_of
 from dynagen.pipeline.driver import generate as run_pipeline
-from dynagen.pipeline.settings import (
-    DEFAULT_FUNCTIONS,
-    MOST_CORES,
-    Generation,
-    Settings,
-    refuse_unusable,
-)
+from dynagen.pipeline.settings import Generation, refuse_unusable
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.accuracy import change_of_all, measure_rounding, rounding_table
 from dynagen.report.console import new_console
@@ -40,123 +24,24 @@ from dynagen.report.constants import explain, print_explanation
 from dynagen.report.footprint import footprint_table, measure_footprint, refuse_unmeasurable
 from dynagen.report.generation import generation_json, print_generation
 from dynagen.robot.options import ReadingOptions
+from dynagen.settings import Settings
 from dynagen.toolchain.footprint import TARGETS, Footprint
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
+_REQUESTED = ("lang", "functions")
 _QUICKLY = 100
 """States on which rounded numbers are measured: a small part of the time that the proof takes."""
 
 
 @click.command()
 @click.argument("robot")
-@click.option(
-    "--lang",
-    "language",
-    metavar="NAME",
-    default=LANGUAGES[0].name,
-    show_default=True,
-    help=f"Target language: {', '.join(language.name for language in LANGUAGES)}.",
-)
-@click.option(
-    "-f",
-    "--function",
-    "functions",
-    multiple=True,
-    default=DEFAULT_FUNCTIONS,
-    show_default=True,
-    metavar="NAME",
-    help="Function to generate, or `all`; `jacobian@camera` is for the frame named camera, `mass_matrix+gravity_forces` is "
-    "one kernel with the results of both. May be repeated; `dynagen functions` lists them.",
-)
+@options(Settings, *_REQUESTED)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     help="Output folder. [default: generated/<robot>/<lang>]",
 )
-@click.option(
-    "--prefix", help="Identifier that public names start with. [default: the robot's name]"
-)
-@click.option(
-    "--real",
-    type=click.Choice([real.name for real in REALS]),
-    default=DOUBLE.name,
-    show_default=True,
-    help="Type of all numbers in the generated code.",
-)
-@click.option(
-    "--method",
-    metavar="NAME",
-    help="How to compute functions that offer a choice. [default: the cheapest method]",
-)
-@click.option(
-    "--optimize",
-    type=click.Choice(OPTIMIZE),
-    default=DEFAULT_OPTIMIZE,
-    show_default=True,
-    help="Effort to find a formulation that costs little: none takes the robot as described, default the best of a "
-    "handful, max searches, for seconds to minutes.",
-)
-@click.option(
-    "--budget",
-    type=click.IntRange(min=1),
-    default=DEFAULT_BUDGET,
-    show_default=True,
-    help="Programs that a search looks at, for each function and method. The same budget gives the same code.",
-)
-@click.option(
-    "--cost",
-    default=FLOPS.name,
-    show_default=True,
-    metavar="MODEL",
-    help=f"What to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`.",
-)
-@click.option("--single-file", is_flag=True, help="C: all kernels in one source file.")
-@click.option(
-    "--batch",
-    is_flag=True,
-    help="C, Fortran: also every function for many states side by side, several at once in a vector.",
-)
-@click.option(
-    "--threads", is_flag=True, help="With --batch: divide the states among the threads of OpenMP."
-)
-@click.option(
-    "--cores",
-    type=click.IntRange(2, MOST_CORES),
-    help="C: also every function divided among so many cores, which hand each other values without a lock (C11).",
-)
-@operation_option
-@handover_option
-@click.option(
-    "--trig",
-    type=click.Choice(TRIG),
-    help="C, Fortran: how sines and cosines are computed, one by one by the library or several in one step. "
-    "[default: libm, vector with --batch]",
-)
-@click.option(
-    "--verify/--no-verify",
-    default=True,
-    show_default=True,
-    help="Compile and prove before writing.",
-)
-@click.option(
-    "--states",
-    type=click.IntRange(1, MOST_STATES),
-    default=DEFAULT_COUNT,
-    show_default=True,
-    help="States of the proof.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=DEFAULT_SEED,
-    show_default=True,
-    help="Seed of the random states.",
-)
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="Processes to make several functions in. [default: one per processor]",
-)
+@options(Settings, *(name for name in options_of(Settings) if name not in _REQUESTED))
+@jobs_option
 @reading
 @click.option(
     "--check",
@@ -207,13 +92,8 @@ _QUICKLY = 100
 )  # read by main
 def generate(
     robot: str,
-    functions: tuple[str, ...],
     out: Path | None,
-    cores: int | None,
-    operation_ns: str,
-    handover_ns: str,
     jobs: int | None,
-    language: str,
     reading: ReadingOptions,
     only_check: bool,
     footprint: str | None,
@@ -223,24 +103,16 @@ def generate(
     depfile: Path | None,
     dump_ir: bool,
     report: str,
-    **settings: Any,  # of the pipeline, each an option of that name
+    **settings: Any,  # as in the table `Settings`
 ) -> None:
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
-    operation, handover = times_in_ns(operation_ns, handover_ns)
-    chosen = Settings(
-        language,
-        functions,
-        cores=cores or 1,
-        operation_ns=operation,
-        handover_ns=handover,
-        **settings,
-    )
+    chosen = make(Settings, {**settings, **times_in_ns(settings)})
     refuse_unusable(chosen)
     if footprint and not only_check:
-        refuse_unmeasurable(language, footprint)
+        refuse_unmeasurable(chosen.language, footprint)
     description = load_and_warn(robot, reading)
-    workers = begin_workers(jobs) if len(functions) > 1 or ALL in functions else 1
+    workers = begin_workers(jobs) if len(chosen.functions) > 1 or ALL in chosen.functions else 1
     if only_check:
         _check(run_pipeline(description, chosen, prove=False, workers=workers), out)
         return

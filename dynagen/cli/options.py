@@ -5,23 +5,25 @@ Values of options: numbers, which may be arithmetic as in a description, lists o
 Times of an operation and of a hand-over as options: numbers, or `measured`.
 
 The robot of a command: loaded, with a line on standard error for everything that is most likely a mistake in it.
+
+Options of commands, as the tables of options have them.
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import wraps
 from typing import Any
 
 import click
 
 from dynagen.errors import Fault, UsageError
-from dynagen.pipeline.settings import Settings
+from dynagen.options import Option, make, options_of
 from dynagen.resources import title_of
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
-from dynagen.robot.options import BASES, ReadingKeywords, ReadingOptions, reading_options
+from dynagen.robot.options import ReadingOptions
 from dynagen.toolchain.shared_library import measure_times
 
 
@@ -59,37 +61,23 @@ def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     return pairs
 
 
-MEASURED = "measured"
-operation_option = click.option(
-    "--operation-ns",
-    default=str(Settings.operation_ns),
-    show_default=True,
-    metavar="NS",
-    help=f"With --cores: what an operation takes on a core, or `{MEASURED}` for this machine's.",
-)
-handover_option = click.option(
-    "--handover-ns",
-    default=str(Settings.handover_ns),
-    show_default=True,
-    metavar="NS",
-    help=f"With --cores: what it takes until another core has a value, or `{MEASURED}`.",
-)
+_TIMES = ("operation_ns", "handover_ns")
 
 
-def times_in_ns(operation: str, handover: str) -> tuple[float, float]:
-    """The times that options give.
+def times_in_ns(given: Mapping[str, Any]) -> dict[str, float]:
+    """Return the two times among the options of a command, in ns, by keyword.
 
     Raises:
-        UsageError: one of them is no number.
+        UsageError: one of them is not a number.
         ToolchainError: they cannot be measured here.
     """
-    times = measure_times() if MEASURED in (operation, handover) else (0.0, 0.0)
-    names = ("--operation-ns", "--handover-ns")
-    found = [
-        time if text == MEASURED else _number(name, text)
-        for name, text, time in zip(names, (operation, handover), times, strict=True)
-    ]
-    return found[0], found[1]
+    times = measure_times() if MEASURED in [given[name] for name in _TIMES] else (0.0, 0.0)
+    return {
+        name: time
+        if given[name] == MEASURED
+        else _number(f"--{name.replace('_', '-')}", given[name])
+        for name, time in zip(_TIMES, times, strict=True)
+    }
 
 
 def _number(name: str, text: str) -> float:
@@ -101,74 +89,18 @@ def _number(name: str, text: str) -> float:
         ) from None
 
 
-Command = Callable[..., None]
-
-strict_option = click.option(
-    "--strict", is_flag=True, help="Refuse a robot that there are warnings about."
-)
-trust_option = click.option(
-    "--trust",
-    is_flag=True,
-    help="Run a description that is a program (xacro), which may do anything.",
-)
-
-_OPTIONS = (
-    click.option(
-        "--root", metavar="LINK", help="Make this link the base: the robot is what it carries."
-    ),
-    click.option(
-        "--tip",
-        metavar="LINK",
-        help="Cut out the chain that ends at this link, which becomes the tool.",
-    ),
-    click.option(
-        "--lock",
-        multiple=True,
-        metavar="JOINT=VALUE",
-        help="Freeze a joint at a position, in rad or m: elbow=deg(90). May be repeated.",
-    ),
-    click.option(
-        "--snap",
-        metavar="TOL",
-        help="Read angles as multiples of pi/12 and lengths as zero where they are within this (rad, m); 0 reads every number "
-        "as written. [default: those that tools have rounded]",
-    ),
-    click.option(
-        "--base",
-        type=click.Choice(BASES),
-        help="Let the base move freely, with the inertia of what it is made of.",
-    ),
-    click.option(
-        "--wrench-at",
-        default="",
-        metavar="FRAMES",
-        help="Frames, with commas between them, at which a force and a moment become an input: left_foot,right_foot.",
-    ),
-    click.option(
-        "--arg",
-        multiple=True,
-        metavar="NAME=VALUE",
-        help="Value of an argument of a xacro file. May be repeated.",
-    ),
-    trust_option,
-    strict_option,
-)
-
-
 def reading(command: Command) -> Command:
-    """The options of reading a robot, which a command gets as one argument `reading`; the same for every command."""
+    """Add the options of reading a robot, which a command gets as one argument `reading`; the same for every command."""
 
     @wraps(command)
     def with_reading(**given: Any) -> None:
-        own = {name: given.pop(name) for name in ("strict", *ReadingKeywords.__annotations__)}
-        own["lock"] = pairs("--lock", "JOINT=VALUE", own["lock"])
-        own["arg"] = pairs("--arg", "NAME=VALUE", own["arg"])
-        command(reading=reading_options(**own), **given)
+        own = {name: given.pop(name) for name in options_of(ReadingOptions)}
+        for name, option in options_of(ReadingOptions).items():
+            if option.is_mapping:
+                own[name] = pairs(f"--{name}", str(option.metavar), own[name])
+        command(reading=make(ReadingOptions, own), **given)
 
-    decorated: Command = with_reading
-    for option in reversed(_OPTIONS):
-        decorated = option(decorated)
-    return decorated
+    return options(ReadingOptions)(with_reading)
 
 
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
@@ -182,3 +114,61 @@ def warn(description: RobotDescription, warnings: Sequence[Fault]) -> None:
     """One line on standard error for each."""
     for warning in warnings:
         click.echo(f"warning: {warning.said_of(title_of(description.path))}", err=True)
+
+
+Command = Callable[..., Any]
+MEASURED = "measured"
+
+
+def options(table: type, *names: str, meaning: str = "") -> Callable[[Command], Command]:
+    """Return a decorator that adds options of a table to a command, which is called with them by keyword.
+
+    Args:
+        table: `Settings` or `ReadingOptions`.
+        names: keywords of the options; all of the table if left out.
+        meaning: help text of this command in place of the table's.
+    """
+    known = options_of(table)
+
+    def add(command: Command) -> Command:
+        for name in reversed(names or tuple(known)):
+            command = _option(name, known[name], meaning or known[name].meaning)(command)
+        return command
+
+    return add
+
+
+def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Command]:
+    flag = f"--{name.replace('_', '-')}"
+    spelt = option.flags or (f"{flag}/--no-{name}" if option.default is True else flag,)
+    hints = (
+        f", or `{MEASURED}` for this machine's." if option.measured else "",
+        " May be repeated." if option.repeated else "",
+        f" [default: {option.usual}]" if option.usual else "",
+    )
+    text = meaning.removesuffix(".") if option.measured else meaning
+    return click.option(
+        *spelt, name, metavar=option.metavar, help=text + "".join(hints), **_value(option)
+    )
+
+
+def _value(option: Option) -> dict[str, Any]:
+    """Return the type of an option, and its default if help shows it; else None, for which the table has the default."""
+    if option.default is False:
+        return {"is_flag": True}
+    hidden = option.usual is not None or option.default in (None, ())
+    shown = {} if hidden else {"default": option.default, "show_default": True}
+    if option.measured:
+        return {"type": str, **shown, "default": str(option.default)}
+    if option.choices:
+        return {"type": click.Choice(option.choices), **shown}
+    if option.least is not None or option.most is not None:
+        return {"type": click.IntRange(option.least, option.most), **shown}
+    return {"multiple": option.repeated, **shown}
+
+
+jobs_option = click.option(
+    "--jobs",
+    type=click.IntRange(min=1),
+    help="Processes that generate several functions in parallel. [default: one per processor]",
+)

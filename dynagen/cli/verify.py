@@ -7,35 +7,22 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.options import load_and_warn, strict_option, trust_option
+from dynagen.cli.options import load_and_warn, options
 from dynagen.delivery.manifest_reading import Delivery, read_delivery
 from dynagen.errors import UsageError
 from dynagen.pipeline.proof import verify_delivery
 from dynagen.report.console import new_console
 from dynagen.report.generation import proof_table
 from dynagen.resources import bundled_robots
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
+from dynagen.robot.options import ReadingOptions
+from dynagen.settings import Settings
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("robot", required=False)
-@click.option(
-    "--states",
-    type=click.IntRange(1, MOST_STATES),
-    default=DEFAULT_COUNT,
-    show_default=True,
-    help="States of the proof.",
-)
-@click.option(
-    "--seed",
-    type=click.IntRange(min=0),
-    default=DEFAULT_SEED,
-    show_default=True,
-    help="Seed of the random states.",
-)
-@trust_option
-@strict_option
+@options(Settings, "states", "seed")
+@options(ReadingOptions, "trust", "strict")
 def verify(
     folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool
 ) -> None:

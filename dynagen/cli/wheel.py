@@ -7,33 +7,25 @@ from typing import Any
 
 import click
 
-from dynagen.cli.generate import generate
-from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.options import load_and_warn, options, reading
 from dynagen.cli.output import report_written, stage_progress
 from dynagen.dynamics.requests import ALL
-from dynagen.pipeline.settings import Settings
+from dynagen.options import make, options_of
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.console import new_console
 from dynagen.report.generation import proof_table
 from dynagen.robot.options import ReadingOptions
 from dynagen.runtime.wheel import build_wheel
+from dynagen.settings import CompileKeywords, Settings
 
-_OF_GENERATE = {
-    "functions",
-    "prefix",
-    "real",
-    "trig",
-    "method",
-    "optimize",
-    "budget",
-    "cost",
-    "states",
-    "seed",
-}
+_OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {
+    "lang"
+}  # of the settings: kernels in C, compiled
 
 
-@click.command(params=[each for each in generate.params if each.name in _OF_GENERATE])
+@click.command()
 @click.argument("robot")
+@options(Settings, *(name for name in options_of(Settings) if name in _OFFERED))
 @click.option(
     "-o",
     "--out",
@@ -54,9 +46,8 @@ def wheel(
     out: Path,
     release: str,
     native: bool,
-    functions: tuple[str, ...],
     reading: ReadingOptions,
-    **settings: Any,
+    **settings: Any,  # as in the table `Settings`
 ) -> None:
     """Generate functions of ROBOT, compile and prove them, and pack them into a wheel that needs numpy, and no dynagen.
 
@@ -64,9 +55,9 @@ def wheel(
     """
     collect_rarely()
     description = load_and_warn(robot, reading)
-    workers = begin_workers() if len(functions) > 1 or ALL in functions else 1
+    chosen = make(Settings, settings)
+    workers = begin_workers() if len(chosen.functions) > 1 or ALL in chosen.functions else 1
     with stage_progress() as progress:
-        chosen = Settings(functions=functions, **settings)
         generation, path = build_wheel(description, chosen, out, release, native, progress, workers)
     console = new_console()
     console.print(proof_table(console, generation.proofs.values()))

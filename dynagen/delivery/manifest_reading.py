@@ -16,7 +16,8 @@ from dynagen.languages import find_language
 from dynagen.languages.language import Language
 from dynagen.languages.routine import Cores, Routine, over_cores, over_lanes
 from dynagen.numbers.real import Real, find_real
-from dynagen.robot.options import ReadingOptions, reading_options
+from dynagen.options import Option, make, recorded
+from dynagen.robot.options import ReadingOptions
 
 
 @dataclass(frozen=True)
@@ -144,20 +145,21 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
     )
 
 
-def _reading(options: dict[str, Any]) -> ReadingOptions:
-    lock, arguments = (
-        {str(name): str(value) for name, value in options.get(key, {}).items()}
-        for key in ("lock", "arg")
-    )
-    root, tip = (
-        None if options.get(name) is None else str(options[name]) for name in ("root", "tip")
-    )
-    base = None if options.get("base") is None else str(options["base"])
-    wrenches = str(options.get("wrench-at", ""))
-    snap = options.get("snap")
-    return reading_options(
-        root=root, tip=tip, lock=lock, snap=snap, arg=arguments, base=base, wrench_at=wrenches
-    )
+def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
+    given = {
+        name: _given(recorded_options.get(name.replace("_", "-")), option)
+        for name, option in recorded(ReadingOptions).items()
+    }
+    return make(ReadingOptions, given)
+
+
+def _given(value: Any, option: Option) -> Any:
+    """Return the value of an option as a user gives it: a number if the default is one, else text, or texts by name."""
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        return {str(name): str(each) for name, each in value.items()}
+    return type(option.default)(value) if isinstance(option.default, int | float) else str(value)
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:

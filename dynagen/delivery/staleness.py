@@ -7,8 +7,9 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.delivery.manifest import MANIFEST
+from dynagen.options import option_words, recorded
 from dynagen.robot.names import identifier
-from dynagen.robot.options import option_words
+from dynagen.settings import Settings
 
 
 def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
@@ -75,24 +76,11 @@ def _options(manifest: dict[str, Any]) -> dict[str, str]:
         "prefix": f"--prefix {prefix}" if prefix != identifier(manifest["robot"]) else "",
         "real": f"--real {manifest['real']}",
         **{
-            name: f"--{name.replace('_', '-')}" if manifest.get(name) else ""
-            for name in ("single_file", "batch", "threads")
+            name: option_words({name: manifest[name]}) if name in manifest else ""
+            for name in recorded(Settings)
         },
         "reading": option_words(manifest.get("reading", {})),
         "verify": f"--states {proof['states']} --seed {proof['seed']}"
         if isinstance(proof, dict)
         else "--no-verify",
-        **{
-            name: f"--{name.replace('_', '-')} {manifest[name]}" if name in manifest else ""
-            for name in (
-                "optimize",
-                "budget",
-                "method",
-                "cost",
-                "trig",
-                "cores",
-                "operation_ns",
-                "handover_ns",
-            )
-        },
     }

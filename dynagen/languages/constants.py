@@ -8,24 +8,16 @@ from collections.abc import Iterable
 from dynagen.languages.comments import UNBROKEN, wrap_text
 from dynagen.languages.package import Kernel
 
-_MEANINGS = {
-    "m": "mass",
-    "c": "centre of mass",
-    "I": "inertia about it",
-    "ms": "first moment",
-    "J": "inertia about the origin",
-    "Ia": "motor inertia",
-    "g": "gravity",
+_KEYS = {
+    "m": ("mass", r"\bm[0-9]+\b"),
+    "c": ("centre of mass", r"\bc[xyz][0-9]+\b"),
+    "I": ("inertia about it", r"\bI[xyz]{2}[0-9]+\b"),
+    "ms": ("first moment", r"\bm[xyz][0-9]+\b"),
+    "J": ("inertia about the origin", r"\bJ[xyz]{2}[0-9]+\b"),
+    "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
+    "g": ("gravity", r"\bg[xyz]\b"),
 }
-_KEYS = (
-    ("m", re.compile(r"\bm[0-9]+\b")),
-    ("c", re.compile(r"\bc[xyz][0-9]+\b")),
-    ("I", re.compile(r"\bI[xyz]{2}[0-9]+\b")),
-    ("ms", re.compile(r"\bm[xyz][0-9]+\b")),
-    ("J", re.compile(r"\bJ[xyz]{2}[0-9]+\b")),
-    ("Ia", re.compile(r"\bIa[0-9]+\b")),
-    ("g", re.compile(r"\bg[xyz]\b")),
-)
+"""Stem of a name in a formula -> its meaning, and what such names look like."""
 _ONLY_SUMS = "Constants are sums of regrouped terms, which `--explain-constants` prints."
 
 
@@ -44,7 +36,9 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
     if not formulas:
         return wrap_text(_ONLY_SUMS, width) if has_others else []
     text = " ".join(formula for each in formulas.values() for formula in each)
-    meanings = ", ".join(f"{stem} {_MEANINGS[stem]}" for stem, key in _KEYS if key.search(text))
+    meanings = ", ".join(
+        f"{stem} {meaning}" for stem, (meaning, key) in _KEYS.items() if re.search(key, text)
+    )
     keys = f" ({meanings})" if meanings else ""
     opening = (
         f"Constants, by the names of the description or its keys{keys} and links, counted from 1"

@@ -13,7 +13,7 @@ number, in a comparison or a message, it has its nominal value, that of the para
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Hashable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import cached_property, reduce
 from itertools import chain, pairwise, product
@@ -30,6 +30,7 @@ class _Ordered(Protocol):
 
 
 V = TypeVar("V", bound=_Ordered)
+K = TypeVar("K", bound=Hashable)
 Monomial = tuple[V, ...]
 """A product of variables, in ascending order; a square has its variable twice, and the empty product is one."""
 Polynomial = dict[tuple[V, ...], Exact]
@@ -41,9 +42,9 @@ def variable(value: V) -> Polynomial[V]:
     return {(value,): ONE}
 
 
-def collect(terms: Iterable[tuple[Monomial[V], Exact]]) -> Polynomial[V]:
-    """The sum of terms, of which several may have the same monomial."""
-    total: Polynomial[V] = {}
+def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
+    """Return the sum of terms, each a monomial and its coefficient, of which several may have the same monomial."""
+    total: dict[K, Exact] = {}
     for monomial, number in terms:
         total[monomial] = total[monomial] + number if monomial in total else number
     return {monomial: number for monomial, number in total.items() if number}

@@ -6,11 +6,13 @@ if it has the same formula, so that nothing kept for plain numbers is taken for 
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
 from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike, twelfths_of_pi
+from dynagen.numbers.parametric import collect
 
 MOST_TERMS = 12
 """Terms of a formula, and of a product that is written out; what is longer is a part of its own, which formulas then name."""
@@ -94,10 +96,9 @@ class Traced(Exact):
     def __add__(self, other: ExactLike) -> Exact:
         if _comes_at_run_time(other):
             return NotImplemented
-        total = dict(self.terms)
-        for factors, x in _terms(other).items():
-            total[factors] = total[factors] + x if factors in total else x
-        return _number(self.value + _plain(other), total)
+        return _number(
+            self.value + _plain(other), collect((*self.terms.items(), *_terms(other).items()))
+        )
 
     __radd__ = __add__
 
@@ -113,11 +114,12 @@ class Traced(Exact):
         left, right = self.terms, _terms(other)
         if len(left) * len(right) > MOST_TERMS:
             left, right = _in_one_term(self), _in_one_term(other)
-        total: dict[Factors, Exact] = {}
-        for (a, x), (b, y) in product(left.items(), right.items()):
-            factors = _product(a, b)
-            total[factors] = total[factors] + x * y if factors in total else x * y
-        return _number(value, total)
+        return _number(
+            value,
+            collect(
+                (_product(a, b), x * y) for (a, x), (b, y) in product(left.items(), right.items())
+            ),
+        )
 
     __rmul__ = __mul__
 
@@ -222,9 +224,8 @@ def number_text(number: Exact) -> str:
     return f"({small})" if Fraction(decimal) != fraction and len(small) < len(decimal) else decimal
 
 
-def _number(value: Exact, total: Terms) -> Exact:
-    """A number with its formula; plain where it has none, or where squares of a cosine and a sine make one."""
-    terms = {factors: x for factors, x in total.items() if x}
+def _number(value: Exact, terms: Terms) -> Exact:
+    """Return a number with its formula; plain if it has none, or if squares of a cosine and a sine make one."""
     if not value or (abs(value) == ONE and len(terms) > 1) or not any(terms):
         return value
     number = Traced.__new__(Traced)
@@ -299,7 +300,6 @@ def _terms(value: ExactLike) -> Terms:
 def _product(left: Factors, right: Factors) -> Factors:
     if not (left and right):
         return left or right
-    powers: dict[str | Part, int] = dict(left)
-    for each, power in right:
-        powers[each] = powers.get(each, 0) + power
+    powers = Counter(dict(left))
+    powers.update(dict(right))
     return frozenset((each, power) for each, power in powers.items() if power)

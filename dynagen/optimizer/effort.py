@@ -6,11 +6,7 @@ from dataclasses import dataclass
 
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel
-
-DEFAULT_BUDGET = 600
-DEFAULT_OPTIMIZE = "default"
-OPTIMIZE = ("none", DEFAULT_OPTIMIZE, "max")
-"""None takes the robot as described, default the best of a handful of candidates, max searches."""
+from dynagen.settings import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
 
 
 @dataclass(frozen=True)

@@ -32,11 +32,12 @@ from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import PassRecord, run_passes
 from dynagen.pipeline.packaging import package_of
 from dynagen.pipeline.parallel import compile_functions, prove_functions
-from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Generation, Request, Settings, resolve
+from dynagen.pipeline.settings import Generation, Request, resolve
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.scheduling.partitioning import divide
+from dynagen.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.stages import Progress, Stages
 from dynagen.verification.reference import references
 from dynagen.verification.regressors import base_undecided_because

@@ -29,24 +29,20 @@ from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.real import Real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.passes.equal_values import FACTORS
+from dynagen.options import changed, option_words
 from dynagen.pipeline.provenance import constants_of
-from dynagen.pipeline.settings import Request, Settings
+from dynagen.pipeline.settings import Request
 from dynagen.robot.description import TOOL, LinkDescription, RobotDescription
 from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.model.base_parameters import groupings
 from dynagen.robot.model.model import Body, RobotModel
 from dynagen.robot.names import identifier
-from dynagen.robot.options import option_words
+from dynagen.settings import Settings
 from dynagen.verification.comparison import RULES
 from dynagen.verification.reference import reference_names
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
-_OPTIONS = (
-    *("cost", "optimize", "budget", "method", "single_file", "batch", "threads", "trig"),
-    *("cores", "operation_ns", "handover_ns"),
-)
-_DEFAULTS = {name: getattr(Settings(), name) for name in _OPTIONS}
 _VECTORS = 6  # states of the golden test
 
 
@@ -179,10 +175,9 @@ def _constants(program: Program, formulas: Iterable[tuple[Exact, str]], real: Re
 
 
 def _choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
-    """The options that decide what is emitted, by name, where they are not the default."""
-    chosen = {name: getattr(settings, name) for name in _DEFAULTS}
-    reading = {"reading": description.reading.changes} if description.reading.changes else {}
-    return {name: value for name, value in chosen.items() if value != _DEFAULTS[name]} | reading
+    """Return the options that decide what is emitted, by name, where they are not the default."""
+    reading = description.reading.changes
+    return {**changed(settings), **({"reading": reading} if reading else {})}
 
 
 def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
@@ -207,11 +202,8 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
         yield "Mimics", "; ".join(mimics)
     if words := option_words(description.reading.changes):
         yield "Read with", words
-    chosen = _choices(description, settings)
     if options := [
-        name if value is True else f"{name} {value}"
-        for name, value in chosen.items()
-        if name in _DEFAULTS
+        name if value is True else f"{name} {value}" for name, value in changed(settings).items()
     ]:
         yield "Options", ", ".join(options)
 

@@ -22,10 +22,11 @@ from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.pipeline.proof import prove_kernels
 from dynagen.pipeline.provenance import Provenance, formulas_in, short_formulas
-from dynagen.pipeline.settings import Request, Settings, resolve
+from dynagen.pipeline.settings import Request, resolve
 from dynagen.processes import in_processes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
+from dynagen.settings import Settings
 from dynagen.stages import Stages
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof

@@ -1,4 +1,4 @@
-"""Generation: what a run is asked for, and what comes of it. Data that the pipeline fills and reports read."""
+"""Request and result of a run: data that the pipeline fills and reports read."""
 
 from __future__ import annotations
 
@@ -8,68 +8,21 @@ from html import escape
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions, left_out, require_method
 from dynagen.errors import UsageError
-from dynagen.ir.cost import FLOPS, find_cost
+from dynagen.ir.cost import find_cost
 from dynagen.languages import LANGUAGES, checked_prefix, find_language
 from dynagen.languages.language import Language
 from dynagen.languages.package import TRIG, VECTOR, Package, SourceFile
-from dynagen.numbers.real import DOUBLE, Real, find_real
+from dynagen.numbers.real import Real, find_real
 from dynagen.optimizer.compile import CompiledFunction
-from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, Effort
+from dynagen.optimizer.effort import Effort
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel
 from dynagen.scheduling.work import Timing, find_timing
+from dynagen.settings import MOST_CORES, Settings
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 _SHOWN = 3  # functions in a line
-DEFAULT_FUNCTIONS = ("inverse_dynamics",)
-MOST_CORES = 64
-
-
-@dataclass(frozen=True)
-class Settings:
-    """The settings of a run: what to generate, and how.
-
-    Attributes:
-        language: name or alias of a language.
-        functions: requests, as `dynamics.requests` reads them; duplicates count once.
-        prefix: C identifier that public names start with; None takes the robot's name.
-        verify: whether to compile and prove before anything is returned.
-        states, seed: of the proof.
-        real: type of all numbers in the kernels, double or float.
-        single_file: whether C comes as one header and one source file.
-        batch: whether every function comes for many states side by side as well.
-        threads: whether those divide the states among threads.
-        cores: among how many cores every function is divided as well; 1 divides nothing.
-        operation_ns: what an operation takes on one of them (ns).
-        handover_ns: what it takes until another one has a value (ns).
-        trig: how sines and cosines are computed, libm or vector; None is libm, but vector with `batch`.
-        optimize: how hard to look for a candidate that costs little: none takes the robot as described, default tries a
-            handful, max searches (seconds to minutes).
-        method: of the functions that can be computed by it; None takes the cheapest for each.
-        cost: what is cheap: a cost model as `ir.cost.find_cost` reads it.
-        budget: most programs that a search looks at, for one function and method.
-    """
-
-    language: str = "c"
-    functions: tuple[str, ...] = DEFAULT_FUNCTIONS
-    prefix: str | None = None
-    verify: bool = True
-    states: int = DEFAULT_COUNT
-    seed: int = DEFAULT_SEED
-    real: str = DOUBLE.name
-    single_file: bool = False
-    batch: bool = False
-    threads: bool = False
-    cores: int = 1
-    operation_ns: float = 0.25
-    handover_ns: float = 60
-    trig: str | None = None
-    method: str | None = None
-    optimize: str = DEFAULT_OPTIMIZE
-    cost: str = FLOPS.name
-    budget: int = DEFAULT_BUDGET
 
 
 @dataclass(frozen=True)

@@ -2,26 +2,34 @@
 
 from __future__ import annotations
 
+import inspect
 import json
-from collections.abc import Mapping, Sequence
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from textwrap import fill
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from dynagen.delivery.folder import write_folder
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
-from dynagen.ir.cost import FLOPS
-from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE
+from dynagen.options import Option, make, options_of, refuse_unknown
 from dynagen.pipeline import driver
-from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Generation, Settings
+from dynagen.pipeline.settings import Generation
 from dynagen.robot import loading
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import AS_USUAL
 from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options
 from dynagen.runtime.robot import Robot, compile_ufuncs
 from dynagen.runtime.ufuncs import Ufunc
-from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
+from dynagen.settings import (
+    DEFAULT_FUNCTIONS,
+    CompileKeywords,
+    GenerateKeywords,
+    LoadKeywords,
+    Settings,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
@@ -31,25 +39,88 @@ __all__ = ["compile", "generate", "load", "load_robot"]
 Source = str | Path | Mapping[str, Any]
 """A file, the name of a bundled robot, the text of a description (of several lines), or its content as a mapping."""
 AnyRobot = RobotDescription | Robot | Source
+Function = TypeVar("Function", bound=Callable[..., Any])
+
+_WIDTH = 120
 
 
+def _with_options(keywords: type) -> Callable[[Function], Function]:
+    """Return a decorator that shows the options of `keywords` in the signature and in place of {options} in the docstring.
+
+    Options of reading a robot remain `**options` in the signature.
+    """
+    known = {**options_of(Settings), **options_of(ReadingOptions)}
+    taken = {name: each for name, each in known.items() if name in keywords.__annotations__}
+
+    def shown(function: Function) -> Function:
+        signature = inspect.signature(function)
+        *own, rest = signature.parameters.values()
+        named = [
+            inspect.Parameter(
+                name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type
+            )
+            for name, each in taken.items()
+            if name not in ReadingKeywords.__annotations__
+        ]
+        rest = rest.replace(annotation="Unpack[ReadingKeywords]")
+        vars(function)["__signature__"] = signature.replace(parameters=[*own, *named, rest])
+        if function.__doc__:  # None under python -OO
+            entries = "".join(f"\n{_entry(name, each)}" for name, each in taken.items())
+            function.__doc__ = function.__doc__.replace(" {options}", entries)
+        return function
+
+    return shown
+
+
+def _entry(name: str, option: Option) -> str:
+    """Return the lines about an option in a docstring."""
+    mapping = (
+        f" A mapping {{{option.metavar.replace('=', ': ')}}}."
+        if option.metavar and option.is_mapping
+        else ""
+    )
+    choices = f" One of: {', '.join(option.choices)}." if option.choices else ""
+    text = f"{name}: {option.meaning}{mapping}{choices} [default: {option.usual or repr(option.default)}]"
+    in_python = re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", text)
+    return fill(
+        in_python,
+        _WIDTH,
+        initial_indent=" " * 12,
+        subsequent_indent=" " * 16,
+        break_on_hyphens=False,
+    )
+
+
+def _read_options(
+    keywords: type, given: Mapping[str, Any], **requested: Any
+) -> tuple[Settings, ReadingOptions]:
+    """Return the settings of a run and the options of reading a robot that a function was called with.
+
+    Raises:
+        TypeError: a keyword that is not among the annotations of `keywords`.
+        UsageError: as `reading_options`.
+    """
+    refuse_unknown(given, keywords.__annotations__)
+    settings = {name: value for name, value in given.items() if name in options_of(Settings)}
+    reading = {name: value for name, value in given.items() if name not in settings}
+    return make(Settings, {**settings, **requested}), make(ReadingOptions, reading)
+
+
+@_with_options(ReadingKeywords)
 def load_robot(
     robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]
 ) -> RobotDescription:
-    """Load a robot; `warnings` of what is returned tells what is most likely a mistake in it.
+    """Load a robot; the result's `warnings` are the likely mistakes in its description.
 
     Args:
         robot: a file, the name of a bundled robot, the text of a description, or its content as a mapping of what YAML holds.
         strict: refuse a robot that there are warnings about.
-        options: a part of it, and how to read it. `root`: the link that becomes the base. `tip`: the link at which the chain
-            ends. `lock`: positions of joints that do not move, as `{"elbow": "pi/2"}`. `snap`: how far angles may be from
-            multiples of pi/12 (rad), and lengths from zero (m), to be read as these; 0 reads every number as written. `trust`:
-            whether a description that is a program (xacro) may run; `arg`: values of its arguments. `base`: "floating" lets
-            the base move freely. `wrench_at`: frames at which a force and a moment become an input.
+        options: which part of the robot to read, and how: {options}
 
     Raises:
-        UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.
-        RobotDescriptionError: it is no robot description; carries all of its faults.
+        UsageError: there is no such file or bundled robot, the file cannot be read, or an option names a link, joint or frame
+            that the robot does not have.
+        RobotDescriptionError: an invalid robot description; carries all of its faults.
     """
     return _read(robot, reading_options(strict, **options))
 
@@ -67,59 +138,23 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
     return loading.load_robot(robot, options)
 
 
+@_with_options(GenerateKeywords)
 def generate(
     robot: AnyRobot,
     functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
     *,
-    lang: str = "c",
     out: str | Path | None = None,
-    prefix: str | None = None,
-    verify: bool = True,
-    real: str = "double",
-    single_file: bool = False,
-    batch: bool = False,
-    threads: bool = False,
-    cores: int = 1,
-    operation_ns: float = Settings.operation_ns,
-    handover_ns: float = Settings.handover_ns,
-    trig: str | None = None,
-    method: str | None = None,
-    optimize: str = DEFAULT_OPTIMIZE,
-    budget: int = DEFAULT_BUDGET,
-    cost: str = FLOPS.name,
-    states: int = DEFAULT_COUNT,
-    seed: int = DEFAULT_SEED,
     jobs: int = 1,
-    strict: bool = False,
-    **options: Unpack[ReadingKeywords],
+    **options: Unpack[GenerateKeywords],
 ) -> Generation:
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
     Args:
-        robot: a description, or what `load_robot` takes.
+        robot: a description, or what `load_robot` accepts.
         functions: name or names of functions, `mass_matrix+gravity_forces` for one kernel with the results of both, or `all`.
-        lang: c, fortran, python or javascript.
         out: folder to write; None writes nothing.
-        prefix: C identifier that public names start with; None takes the robot's name.
-        verify: whether to compile and prove first.
-        real: double or float.
-        single_file: whether C comes as one header and one source file.
-        batch: whether every function comes for many states side by side as well (C, Fortran).
-        threads: whether those divide the states among the threads of OpenMP.
-        cores: among how many cores every function is divided as well (C11); 1 divides nothing.
-        operation_ns: what an operation takes on one of them, in nanoseconds.
-        handover_ns: what it takes until another core has a value.
-        trig: how C and Fortran compute sines and cosines: libm, one by one by the library, or vector, several in one step;
-            None is libm, but vector with `batch`.
-        method: of functions that offer a choice; None takes the cheapest.
-        optimize: effort to find a formulation that costs little: none, default or max.
-        budget: programs that a search looks at, for each function and method.
-        cost: what to minimise: a cost model, or weights as `mul=2,add=1,div=14`.
-        states: of the proof.
-        seed: of its random states.
-        jobs: processes to make several functions in.
-        strict: refuse a robot that there are warnings about.
-        options: of `load_robot`: a part of the robot, and how to read it.
+        jobs: processes that generate several functions in parallel.
+        options: settings of the run, and of `load_robot`: {options}
 
     Returns:
         Every result of the run: programs, counts, proofs, files.
@@ -128,73 +163,31 @@ def generate(
         DynagenError: bad input (exit_code 2), no toolchain (3), or a failed proof (1); nothing is written then.
     """
     requests = (functions,) if isinstance(functions, str) else tuple(functions)
-    settings = Settings(
-        language=lang,
-        functions=requests,
-        prefix=prefix,
-        verify=verify,
-        states=states,
-        seed=seed,
-        real=real,
-        single_file=single_file,
-        batch=batch,
-        threads=threads,
-        cores=cores,
-        operation_ns=operation_ns,
-        handover_ns=handover_ns,
-        trig=trig,
-        method=method,
-        optimize=optimize,
-        cost=cost,
-        budget=budget,
-    )
-    generation = driver.generate(
-        as_description(robot, reading_options(strict, **options)), settings, workers=jobs
-    )
+    settings, reading = _read_options(GenerateKeywords, options, functions=requests)
+    generation = driver.generate(as_description(robot, reading), settings, workers=jobs)
     if out is not None:
         write_folder(Path(out), generation.files)
     return generation
 
 
+@_with_options(CompileKeywords)
 def compile(
-    robot: AnyRobot,
-    function: str = "inverse_dynamics",
-    *,
-    lang: str = "c",
-    real: str = "double",
-    trig: str | None = None,
-    method: str | None = None,
-    optimize: str = DEFAULT_OPTIMIZE,
-    budget: int = DEFAULT_BUDGET,
-    cost: str = FLOPS.name,
-    states: int = DEFAULT_COUNT,
-    seed: int = DEFAULT_SEED,
-    strict: bool = False,
-    **options: Unpack[ReadingKeywords],
+    robot: AnyRobot, function: str = "inverse_dynamics", **options: Unpack[CompileKeywords]
 ) -> Ufunc:
-    """A proved, compiled function of numpy arrays; in C, a NumPy generalized ufunc.
+    """Return a proved, compiled function of numpy arrays; in C, a NumPy generalized ufunc.
 
     C is compiled with -O3 for this machine (`toolchain.extension`), and kept in a cache: in the folder that DYNAGEN_CACHE
-    names, or where the system has such folders. What is proved is what is returned.
+    names, or where the system has such folders. The very function that is returned is proved.
 
     Args:
-        robot: a description, or what `load_robot` takes.
+        robot: a description, or what `load_robot` accepts.
         function: name of the function, or several joined by `+`.
-        lang: c, fortran, python or javascript.
-        real: double or float, of the kernel, the arrays that it returns included; others are converted as numpy does.
-        trig: how C computes sines and cosines, vector (which is None) or libm.
-        method: as for `generate`, and so are those that follow.
-        optimize: effort.
-        budget: of a search.
-        cost: what to minimise.
-        states: of the proof.
-        seed: of its random states.
-        strict: refuse a robot that there are warnings about.
-        options: of `load_robot`: a part of the robot, and how to read it.
+        options: settings, and options of `load_robot`. Arrays that the function returns have the type `real`; others are
+            converted as numpy does. C computes sines and cosines by `trig="vector"` unless it is "libm": {options}
 
     Returns:
-        A callable that takes arrays of shape (n,) for one state or (..., n) for many, in the order of the function's inputs or
-        by name, and returns one result as an array, several as a tuple. The values of run-time parameters come last; where
+        A callable that accepts arrays of shape (n,) for one state or (..., n) for many, in the order of the function's inputs
+        or by name, and returns one result as an array, several as a tuple. The values of run-time parameters come last; where
         they decide whether there is a solution, so does its status among the results.
 
     Raises:
@@ -209,76 +202,33 @@ def compile(
         raise UsageError(
             f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}"
         )
-    settings = Settings(
-        lang,
-        (function,),
-        states=states,
-        seed=seed,
-        real=real,
-        trig=trig,
-        method=method,
-        optimize=optimize,
-        cost=cost,
-        budget=budget,
-    )
-    (ufunc,) = compile_ufuncs(
-        as_description(robot, reading_options(strict, **options)), settings
-    ).values()
+    settings, reading = _read_options(CompileKeywords, options, functions=(function,))
+    (ufunc,) = compile_ufuncs(as_description(robot, reading), settings).values()
     return ufunc
 
 
-def load(
-    robot: AnyRobot,
-    *,
-    lang: str = "c",
-    real: str = "double",
-    trig: str | None = None,
-    optimize: str = DEFAULT_OPTIMIZE,
-    budget: int = DEFAULT_BUDGET,
-    cost: str = FLOPS.name,
-    states: int = DEFAULT_COUNT,
-    seed: int = DEFAULT_SEED,
-    strict: bool = False,
-    **options: Unpack[ReadingKeywords],
-) -> Robot:
-    """A robot with all of its functions, each of which is compiled and proved when it is first called.
+@_with_options(LoadKeywords)
+def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
+    """Return a robot with all of its functions, each of which is compiled and proved when it is first called.
 
         panda = dynagen.load("panda")
         panda.mass_matrix(q)
         panda.function("mass_matrix+gravity_forces")(q)
 
     Args:
-        robot: a description, or what `load_robot` takes.
-        lang: as for `compile`, and so are those that follow.
-        real: double or float.
-        trig: how C computes sines and cosines.
-        optimize: effort.
-        budget: of a search.
-        cost: what to minimise.
-        states: of the proof.
-        seed: of its random states.
-        strict: refuse a robot that there are warnings about.
-        options: of `load_robot`: a part of the robot, and how to read it.
+        robot: a description, or what `load_robot` accepts.
+        options: settings, as for `compile`, and options of `load_robot`: {options}
 
     Raises:
         UsageError: there is no such file or bundled robot, or the file cannot be read.
-        RobotDescriptionError: it is no robot description; carries all of its faults.
+        RobotDescriptionError: an invalid robot description; carries all of its faults.
     """
-    settings = Settings(
-        lang,
-        states=states,
-        seed=seed,
-        real=real,
-        trig=trig,
-        optimize=optimize,
-        cost=cost,
-        budget=budget,
-    )
-    return Robot(as_description(robot, reading_options(strict, **options)), settings)
+    settings, reading = _read_options(LoadKeywords, options)
+    return Robot(as_description(robot, reading), settings)
 
 
 def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """A robot as described, read if it has not been.
+    """Return a robot as described; a robot that has not been read yet is read.
 
     Raises:
         DynagenError: as `load_robot`.

@@ -23,10 +23,11 @@ from dynagen.languages.package import Package
 from dynagen.languages.routine import batch_name
 from dynagen.pipeline import driver
 from dynagen.pipeline.proof import prove_kernels
-from dynagen.pipeline.settings import Generation, Settings
+from dynagen.pipeline.settings import Generation
 from dynagen.robot.description import Limits, RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.runtime.ufuncs import Call, Notes, Ufunc, UfuncSource, kernel_of, source_of
+from dynagen.settings import Settings
 from dynagen.stages import Progress
 from dynagen.toolchain.kernel import Array
 from dynagen.verification.comparison import KernelProof

@@ -1,14 +1,17 @@
 """The Python interface: it takes what the command line takes, and descriptions that are not in files."""
 
 import inspect
+from typing import get_type_hints
 
 import pytest
 
 import dynagen
 from dynagen.cli.generate import generate as command
 from dynagen.errors import RobotDescriptionError, UsageError
+from dynagen.options import options_of, recorded
 from dynagen.resources import robots_folder
-from dynagen.robot.options import ReadingKeywords
+from dynagen.robot.options import ReadingKeywords, ReadingOptions
+from dynagen.settings import CompileKeywords, GenerateKeywords, LoadKeywords, Settings
 
 PENDULUM = {
     "name": "pendulum",
@@ -154,3 +157,46 @@ def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
         UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"
     ):
         dynagen.load_robot("puma560", snap=-1)
+
+
+KEYWORDS = {
+    dynagen.load_robot: ReadingKeywords,
+    dynagen.load: LoadKeywords,
+    dynagen.compile: CompileKeywords,
+    dynagen.generate: GenerateKeywords,
+}
+
+
+@pytest.mark.parametrize("keywords", KEYWORDS.values())
+def test_keywords_are_options_of_the_tables_with_the_same_types(keywords):
+    settings, types = options_of(Settings), get_type_hints(Settings)
+    for name, type_ in get_type_hints(keywords).items():
+        if name in settings:
+            assert type_ == types[settings[name].name]
+        else:
+            assert name in options_of(ReadingOptions)
+
+
+@pytest.mark.parametrize("call", KEYWORDS)
+def test_help_shows_every_option_with_meaning_and_default(call):
+    text, parameters = " ".join(inspect.getdoc(call).split()), inspect.signature(call).parameters
+    for name, option in {**options_of(Settings), **options_of(ReadingOptions)}.items():
+        accepted = name in KEYWORDS[call].__annotations__
+        assert (f" {name}: {option.meaning.partition('--')[0]}" in text) == accepted
+        if accepted and name in parameters:
+            assert parameters[name].default == option.default
+
+
+def test_misspelt_settings_are_refused_with_the_nearest_name():
+    with pytest.raises(
+        TypeError, match="unexpected keyword argument `optimise`; did you mean `optimize`"
+    ):
+        dynagen.generate("planar3", optimise="max")
+    with pytest.raises(TypeError, match="unexpected keyword argument `batch`"):
+        dynagen.compile("planar3", batch=True)
+
+
+def test_no_two_options_have_one_place_in_a_manifest():
+    for table in (Settings, ReadingOptions):
+        places = [option.recorded for option in recorded(table).values()]
+        assert sorted(places) == list(range(1, len(places) + 1))

@@ -20,9 +20,10 @@ from dynagen.languages.loading import kernel_sources
 from dynagen.languages.routine import Routine, batch_name
 from dynagen.languages.templating import fill
 from dynagen.numbers.real import DOUBLE, Real
-from dynagen.pipeline.settings import Generation, Settings
+from dynagen.pipeline.settings import Generation
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.robot import generate_for_calls, ufuncs_of
+from dynagen.settings import Settings
 from dynagen.stages import Progress
 from dynagen.toolchain.shared_library import NativeLibrary
 from dynagen.verification.kinematics import Array

@@ -13,15 +13,13 @@ from dynagen.apps.literature.comparison import (
     print_comparisons,
 )
 from dynagen.apps.literature.comparison_page import EXTRA, comparisons_html
-from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.options import jobs_option, load_and_warn, options, reading
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
-from dynagen.ir.cost import FLOPS
-from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, OPTIMIZE
-from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.processes import begin_workers
 from dynagen.report.console import new_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
+from dynagen.settings import DEFAULT_FUNCTIONS, OPTIMIZE, Settings
 
 
 @click.command()
@@ -40,27 +38,11 @@ from dynagen.robot.options import ReadingOptions
     is_flag=True,
     help="Show published counts and those of other generators beside ours.",
 )
-@click.option(
-    "--optimize",
-    type=click.Choice(OPTIMIZE),
-    default=DEFAULT_OPTIMIZE,
-    show_default=True,
-    help="Most effort to report on; less is shown beside it.",
-)
-@click.option(
-    "--cost",
-    default=FLOPS.name,
-    show_default=True,
-    metavar="MODEL",
-    help="What is minimised, as for `generate`.",
-)
+@options(Settings, "optimize", meaning="Most effort to report on; less is shown next to it.")
+@options(Settings, "cost", meaning="What is minimised, as for `generate`.")
 @report_form("text", "json")
 @click.option("--html", "page", type=OUTPUT_FILE, help="Also write a page with charts.")
-@click.option(
-    "--jobs",
-    type=click.IntRange(min=1),
-    help="Processes to make several functions in. [default: one per processor]",
-)
+@jobs_option
 @reading
 def report(
     robot: str,

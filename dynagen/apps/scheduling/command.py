@@ -21,13 +21,11 @@ from dynagen.apps.scheduling.methods import DEFAULT_SECONDS, METHODS
 from dynagen.apps.scheduling.page import EXTRA, study_html
 from dynagen.apps.scheduling.report import print_study, study_json
 from dynagen.apps.scheduling.study import printed_tasks, study
-from dynagen.cli.options import load_and_warn, reading
+from dynagen.cli.options import load_and_warn, options, reading
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
 from dynagen.errors import UsageError, refuse_if
 from dynagen.ir.cost import FLOPS, find_cost
-from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, OPTIMIZE
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.description import RobotDescription
@@ -36,6 +34,7 @@ from dynagen.robot.options import ReadingOptions
 from dynagen.scheduling.clustering import program_tasks
 from dynagen.scheduling.schedule import Resources, processors, units
 from dynagen.scheduling.tasks import TaskGraph
+from dynagen.settings import Settings
 from dynagen.stages import Progress
 
 _MOST_SCHEDULES = 64
@@ -102,20 +101,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     type=click.IntRange(1),
     help="Most that an exact search takes for one length, by the solver's own clock, which runs the same everywhere.",
 )
-@click.option(
-    "--optimize",
-    type=click.Choice(OPTIMIZE),
-    default=DEFAULT_OPTIMIZE,
-    show_default=True,
-    help="As for `generate`.",
-)
-@click.option(
-    "--cost",
-    default=FLOPS.name,
-    show_default=True,
-    metavar="MODEL",
-    help="How long operations take, as for `generate`.",
-)
+@options(Settings, "optimize", meaning="As for `generate`.")
+@options(Settings, "cost", meaning="How long operations take, as for `generate`.")
 @report_form("text", "json")
 @click.option("--html", "page", type=OUTPUT_FILE, help="Write a page with charts to this file.")
 @reading
