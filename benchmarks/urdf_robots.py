@@ -20,7 +20,7 @@ from pathlib import Path
 
 import numpy as np
 
-from dynagen.apps.crosscheck.pinocchio import ask_pinocchio
+from dynagen.apps.crosscheck.pinocchio import load_pinocchio
 from dynagen.errors import DynagenError
 from dynagen.ir.evaluation import evaluate
 from dynagen.pipeline.driver import Settings, generate
@@ -100,7 +100,7 @@ def compared(
     robot: RobotDescription, as_written: RobotDescription, effort: str
 ) -> tuple[float, int]:
     """How far inverse dynamics is from Pinocchio's, by the largest torque, and what it costs."""
-    opinion, known = ask_pinocchio(as_written)
+    other, known = load_pinocchio(as_written)
     without_motors = replace(
         robot,
         links=tuple(replace(link, motor_inertia=link.motor_inertia * 0) for link in robot.links),
@@ -109,7 +109,7 @@ def compared(
     states = sample_states(known, count=STATES, seed=1)
     expected, found = [], []
     for q, v, a in zip(*(states[name] for name in ("q", "qd", "qdd")), strict=True):
-        expected.append(opinion.inverse_dynamics(q, v, a))
+        expected.append(other.compute("inverse_dynamics", q, v, a))
         found.append(evaluate(generated.program, {"q": q, "qd": v, "qdd": a})["tau"])
     scale = np.abs(expected).max()
     return float(

@@ -1,7 +1,7 @@
 """Tasks in other processes: for what takes seconds and shares nothing.
 
-Processes come from a server that has imported the program once and knows nothing of this process's threads. Each does one
-task after the other, and ends when this process does, however it ends.
+Processes come from a server that has imported the program once and knows nothing of this process's threads. They end when this
+process does, however it ends.
 """
 
 from __future__ import annotations
@@ -11,10 +11,11 @@ import multiprocessing
 import os
 import signal
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import suppress
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from concurrent.futures.process import BrokenProcessPool
+from contextlib import contextmanager
 from multiprocessing import forkserver
-from multiprocessing.connection import Connection, wait
-from multiprocessing.process import BaseProcess
+from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
@@ -63,77 +64,67 @@ def collect_rarely() -> None:
 def in_processes(
     task: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], workers: int
 ) -> Iterator[tuple[int, Result]]:
-    """Results with the positions of their arguments, in the order in which they are ready.
+    """Yield results with the positions of their arguments, in the order in which they are ready.
 
     Args:
         task: a function of a module.
-        arguments: of every call; they and the results are pickled. Calls that take long should come first.
+        arguments: of every call, at least one; they and the results are pickled. Calls that take long should come first.
         workers: most processes at a time.
 
     Raises:
         Exception: what a task raised; the other tasks are given up.
     """
-    context: Any = multiprocessing.get_context(_METHOD)
-    waiting = list(enumerate(arguments))[::-1]
-    processes: dict[Connection, BaseProcess] = {}
-    running: dict[Connection, int] = {}
+    others = set(multiprocessing.active_children())
+    context = multiprocessing.get_context(_METHOD)
+    pool = ProcessPoolExecutor(min(workers, len(arguments)), context, initializer=_begin_work)
     try:
-        for _ in range(min(workers, len(arguments))):
-            here, there = context.Pipe()
-            process: BaseProcess = context.Process(target=_work, args=(there, task), daemon=True)
-            process.start()
-            there.close()
-            processes[here] = process
-            running[here] = _send(here, waiting.pop())
-        while running:
-            for connection in wait(list(running)):
-                assert isinstance(connection, Connection)
-                position = running.pop(connection)
-                result = _receive(connection, processes[connection])
-                if waiting:
-                    running[connection] = _send(connection, waiting.pop())
-                yield position, result
-    finally:
-        for connection, process in processes.items():
-            connection.close()
-            process.terminate()
-            process.join()
-
-
-def _work(connection: Connection, task: Callable[..., Any]) -> None:
-    """Do what comes through the connection until its other end is closed."""
-    collect_rarely()
-    signal.signal(
-        signal.SIGINT, signal.SIG_DFL
-    )  # whoever interrupts the program ends this process too, without a traceback
-    with suppress(EOFError, BrokenPipeError):
-        while True:
-            call = connection.recv()
-            result, failure = None, None
-            try:
-                result = task(*call)
-            except Exception as error:
-                failure = error
-            connection.send((result, failure))
-
-
-def _send(connection: Connection, numbered: tuple[int, tuple[Any, ...]]) -> int:
-    position, call = numbered
-    with suppress(
-        BrokenPipeError
-    ):  # whoever waits for the result is told that the process has ended
-        connection.send(call)
-    return position
-
-
-def _receive(connection: Connection, process: BaseProcess) -> Any:
-    try:
-        result, error = connection.recv()
-    except EOFError:
-        process.join()
+        with _interrupts_held():
+            positions = {
+                pool.submit(task, *call): position for position, call in enumerate(arguments)
+            }
+            processes = set(multiprocessing.active_children()) - others
+        for future in as_completed(positions):
+            yield positions[future], future.result()
+    except BrokenProcessPool:
+        pool.shutdown()  # it ends the other processes by SIGTERM
+        status = next(
+            (each.exitcode for each in processes if each.exitcode != -signal.SIGTERM),
+            -signal.SIGTERM,
+        )
         raise RuntimeError(
-            f"a process ended with status {process.exitcode} before its task was done"
+            f"a process ended with status {status} before its task was done"
         ) from None
-    if error is not None:
-        raise error
-    return result
+    finally:
+        for process in set(multiprocessing.active_children()) - others:
+            process.terminate()  # the pool itself would wait for running tasks
+        pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """Delay interrupts while processes start: one that began after the end of this process would print a traceback."""
+    if current_thread() is not main_thread():  # which alone is interrupted
+        yield
+        return
+    interrupts: list[int] = []
+    handler = signal.signal(signal.SIGINT, lambda number, _: interrupts.append(number))
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGINT, handler)
+        if interrupts:
+            signal.raise_signal(signal.SIGINT)
+
+
+def _begin_work() -> None:
+    """Prepare a process of the pool: an interrupt ends it without a traceback, and it ends with the process that began it."""
+    collect_rarely()
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    Thread(target=_end_with_parent, daemon=True).start()
+
+
+def _end_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    assert parent is not None
+    parent.join()
+    os._exit(1)

@@ -6,6 +6,7 @@ import os
 import signal
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from functools import partial
 from pathlib import Path
 from time import sleep
@@ -70,6 +71,14 @@ def test_results_come_with_their_places() -> None:
     assert dict(in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
 
 
+def test_results_come_to_other_threads() -> None:
+    with ThreadPoolExecutor(1) as thread:
+        assert thread.submit(lambda: dict(in_processes(_reciprocal, [(1,), (2,)], 2))).result() == {
+            0: 1.0,
+            1: 0.5,
+        }
+
+
 def test_results_come_where_there_is_no_fork_server_as_on_windows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -100,6 +109,25 @@ def test_whoever_gives_up_leaves_no_process_behind() -> None:
     _, process = next(results)
     results.close()
     assert _is_gone(process)
+
+
+def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path: Path) -> None:
+    program = (
+        "import sys, time\n"
+        "from dynagen.processes import in_processes\n"
+        "if __name__ == '__main__':\n"
+        "    next(in_processes(print, [('ready',)], 1))\n"
+        "    next(in_processes(time.sleep, [(600,)], 1))\n"
+    )
+    (tmp_path / "begin.py").write_text(program)
+    command = [sys.executable, str(tmp_path / "begin.py")]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline() == "ready\n"
+        process.kill()
+        assert process.stdout.read() == ""  # until the last process with this output has ended
 
 
 def test_an_interrupt_is_one_line(tmp_path: Path) -> None:

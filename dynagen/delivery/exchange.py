@@ -9,10 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-if sys.platform == "win32":
-    import msvcrt
-else:
-    import fcntl
+from filelock import lock_descriptor
 
 _AT_FDCWD = -100  # paths are relative to the working folder, as usual
 _RENAME_EXCHANGE = 2
@@ -56,16 +53,14 @@ def _exchange_atomically(first: Path, second: Path) -> bool:
 def lock(folder: Path) -> Iterator[None]:
     """Wait until no other process holds this lock on a folder; a process that dies gives it up."""
     if sys.platform == "win32":  # which locks files only
-        with open(folder / ".dynagen-lock", "ab") as file:
-            msvcrt.locking(file.fileno(), msvcrt.LK_LOCK, 1)
-            yield
+        descriptor = os.open(folder / ".dynagen-lock", os.O_RDWR | os.O_CREAT)
     else:
         descriptor = os.open(folder, os.O_RDONLY)
-        try:
-            with suppress(
-                OSError
-            ):  # some network file systems have no locks; then nothing but the lock is lost
-                fcntl.flock(descriptor, fcntl.LOCK_EX)
-            yield
-        finally:
-            os.close(descriptor)
+    try:
+        with suppress(
+            OSError
+        ):  # some network file systems have no locks; then nothing but the lock is lost
+            lock_descriptor(descriptor)
+        yield
+    finally:
+        os.close(descriptor)

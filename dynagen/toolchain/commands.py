@@ -15,7 +15,6 @@ import os
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
@@ -24,6 +23,8 @@ from functools import cache
 from hashlib import sha256
 from pathlib import Path
 from tempfile import TemporaryDirectory
+
+from platformdirs import user_cache_path
 
 from dynagen.errors import ToolchainError
 
@@ -67,18 +68,9 @@ def writable_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """The folder where the system wants caches of this user's programs, unless DYNAGEN_CACHE names a folder."""
-    if chosen := os.environ.get(VARIABLE):
-        return Path(chosen)
-    if sys.platform == "win32":
-        return (
-            Path(os.environ.get("LOCALAPPDATA") or Path.home() / "AppData" / "Local")
-            / "dynagen"
-            / "cache"
-        )
-    if sys.platform == "darwin":
-        return Path.home() / "Library" / "Caches" / "dynagen"
-    return Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "dynagen"
+    """Return the folder that DYNAGEN_CACHE names, else the system's folder for caches of this user's programs."""
+    chosen = os.environ.get(VARIABLE)
+    return Path(chosen) if chosen else user_cache_path("dynagen", appauthor=False)
 
 
 @cache

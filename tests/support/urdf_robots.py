@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-from xml.etree import ElementTree
-
 import numpy as np
 import pinocchio as pin
 from numpy.typing import NDArray
 
+from dynagen.apps.crosscheck.pinocchio import Pinocchio
 from dynagen.robot.description import RobotDescription
 
 INERTIAL = """<inertial><origin xyz="0.1 -0.2 0.05" rpy="0.3 -0.5 1.1"/><mass value="1.7"/>
@@ -44,26 +43,9 @@ def pinocchio_forces(
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
     """Joint forces of shape (n,) and the mass matrix, (n, n), at one state in the description's coordinates.
 
-    Pinocchio reads the text itself, has a joint of its own for every mimic joint, and orders joints as it likes: rows of the
-    map from the description's rates to its rates are found by the names of joints.
+    Pinocchio reads the text itself.
     """
     model = pin.buildModelFromXML(text)
-    data = model.createData()
-    joint_of = {
-        each.find("child").get("link"): each.get("name")
-        for each in ElementTree.fromstring(text).findall("joint")
-    }
-    configuration, rates = pin.neutral(model), np.zeros((model.nv, len(q)))
-    for each in description.links:
-        if not each.joint.moves:
-            continue
-        theirs = model.joints[model.getJointId(joint_of[each.name])]
-        ratio = float(each.joint.ratio)
-        position = ratio * q[each.joint.idx_q] + float(each.joint.offset)
-        as_numbers = [position] if theirs.nq == 1 else [np.cos(position), np.sin(position)]
-        configuration[theirs.idx_q : theirs.idx_q + theirs.nq] = as_numbers
-        rates[theirs.idx_v, each.joint.idx_v] = ratio
-    tau = rates.T @ pin.rnea(model, data, configuration, rates @ v, rates @ a)
-    upper = np.triu(pin.crba(model, data, configuration))
-    matrix = upper + np.triu(upper, 1).T
-    return tau, rates.T @ matrix @ rates
+    moving = tuple(link for link in description.links if link.joint.moves)
+    tool = Pinocchio(pin, model, model.createData(), moving, "the text")
+    return tool.compute("inverse_dynamics", q, v, a), tool.compute("mass_matrix", q)

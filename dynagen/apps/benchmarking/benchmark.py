@@ -6,24 +6,22 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
-from dynagen.apps.benchmarking.bindings import (
-    known_to_all,
-    mujoco_bindings,
-    pinocchio_bindings,
-    require_joints_of_their_own,
-)
-from dynagen.apps.benchmarking.casadi_native import casadi_code, native_casadi
-from dynagen.apps.benchmarking.compilers import Compiler, find_compilers
+from dynagen.apps.benchmarking.compilers import Compiler, find_compilers, machine
 from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, difference, least_times
-from dynagen.apps.benchmarking.machine import machine
-from dynagen.apps.benchmarking.numpy_loops import numpy_loops
+from dynagen.apps.benchmarking.lumping import known_to_all, require_joints_of_their_own
 from dynagen.apps.benchmarking.ours import FROM_C, generate_ours, native_ours, python_ours
-from dynagen.apps.benchmarking.pinocchio_native import native_pinocchio
-from dynagen.apps.benchmarking.pinocchio_robot import PinocchioRobot
+from dynagen.apps.benchmarking.pinocchio_native import (
+    PinocchioRobot,
+    casadi_code,
+    native_casadi,
+    native_pinocchio,
+)
+from dynagen.apps.benchmarking.python_contenders import bindings, numpy_loops
 from dynagen.apps.benchmarking.roofline import Roof, roofs_of
 from dynagen.apps.benchmarking.states import BenchStates
 from dynagen.apps.crosscheck.comparison import WITHIN
-from dynagen.apps.crosscheck.pinocchio import ask_pinocchio
+from dynagen.apps.crosscheck.mujoco import load_mujoco
+from dynagen.apps.crosscheck.pinocchio import load_pinocchio
 from dynagen.errors import ToolchainError, UsageError, VerificationError
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.robot.description import RobotDescription
@@ -178,16 +176,24 @@ def _others(
 
     def pinocchio() -> list[Found]:
         require_joints_of_their_own(states.robot)
-        robot = PinocchioRobot(ask_pinocchio(states.robot)[0], states)
+        robot = PinocchioRobot(load_pinocchio(states.robot)[0], states)
         cpp = attempt(
             "Pinocchio in C++",
             lambda: [native_pinocchio(robot, functions, compiler) for compiler in compilers],
         )
         recorded = attempt("CasADi", lambda: casadi(robot))
-        return [*cpp, *recorded, pinocchio_bindings(robot.opinion, states)]
+        return [*cpp, *recorded, bindings(robot.tool, states)]
+
+    def mujoco() -> list[Found]:
+        if any(link.joint.type.is_free for link in states.robot.links):
+            raise UsageError(
+                "the velocity of a floating base is in other axes there, which makes other functions"
+            )
+        require_joints_of_their_own(states.robot)
+        return [bindings(load_mujoco(states.robot)[0], states)]
 
     yield from attempt("Pinocchio", pinocchio)
-    yield from attempt("MuJoCo", lambda: [mujoco_bindings(states)])
+    yield from attempt("MuJoCo", mujoco)
     yield numpy_loops(states)
 
 

@@ -1,16 +1,21 @@
-"""The compilers that programs are timed with, and their options, which are the same for all programs."""
+"""The compilers that programs are timed with, their options, which are the same for all programs, and the machine."""
 
 from __future__ import annotations
 
+import os
+import platform
 import shutil
 from collections.abc import Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
+
+import numpy as np
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.errors import ToolchainError
 from dynagen.toolchain.commands import C_COMPILER
-from dynagen.toolchain.extension import THIS_MACHINE, version_of
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, version_of
 from dynagen.toolchain.shared_library import SHARED, NativeLibrary, compiled
 
 FAST = ("-O3", *THIS_MACHINE, "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
@@ -94,3 +99,22 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
             f"install one (apt-get install {C_COMPILER.system_package} g++)"
         )
     return tuple(found[:1] if quick else found)
+
+
+def machine(compilers: Sequence[Compiler]) -> dict[str, str]:
+    """Processor, its load by other programs, system, compilers and flags."""
+    processor = platform.processor() or platform.machine()
+    with suppress(OSError, StopIteration):
+        lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
+        processor = (
+            next(line for line in lines if line.startswith("model name")).partition(":")[2].strip()
+        )
+    python_flags = " ".join((*OPTIMISED, *THIS_MACHINE))
+    return {
+        "processor": f"{processor}, {os.cpu_count()} of them",
+        "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
+        "system": platform.platform(),
+        "compilers": "; ".join(each.version for each in compilers),
+        "flags": f"{' '.join(compilers[0].options)}, for all of C and C++; from Python ours has {python_flags}",
+        "python": f"{platform.python_version()}, numpy {np.__version__}",
+    }

@@ -78,6 +78,38 @@ def one_by_one(
     return Contender(tool, called, "", run, results)
 
 
+def one_call(
+    tool: str,
+    called: str,
+    compiler: str,
+    timed: Callable[[], object],
+    kept: Callable[[], object],
+    results: Callable[[], Array],
+    times: int = 1,
+    real: Real = DOUBLE,
+) -> Contender:
+    """Return the contender of a compiled program that computes all states in one call.
+
+    Args:
+        tool: as of the contender.
+        called: as of the contender.
+        compiler: as of the contender.
+        timed: the call.
+        kept: the same call, which also keeps the results of every state.
+        results: returns, after `kept`, the results of the states that are compared.
+        times: as of the contender.
+        real: as of the contender.
+    """
+
+    def found() -> Array:
+        kept()
+        return results()
+
+    return Contender(
+        tool, called, compiler, lambda _: timed(), found, is_one_call=True, times=times, real=real
+    )
+
+
 def difference(found: Array, expected: Array) -> float:
     """The largest of all entries, by the largest value that is expected; infinite where a result is no number."""
     if found.shape != expected.shape or not np.isfinite(found).all():

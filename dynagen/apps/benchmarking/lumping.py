@@ -1,4 +1,4 @@
-"""Fixed links as parts of the links that carry them, as Pinocchio and MuJoCo read a robot.
+"""The robot as every tool can know it: fixed links are parts of the links that carry them.
 
 Motion and joint forces stay the same. The regressor has the columns that theirs has: ten for each body that moves by itself.
 """
@@ -7,9 +7,30 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from dynagen.errors import UsageError
+from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from dynagen.robot.model.model import InertialParameters
 from dynagen.robot.pose import Displacement, pose_after
+
+
+def known_to_all(description: RobotDescription) -> RobotDescription:
+    """Return the robot as a URDF contains it: without the inertia of motors, and with fixed links lumped."""
+    robot = lumped(description)
+    links = tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
+    return replace(robot, links=links, notation="URDF" if description.notation == "URDF" else "")
+
+
+def require_joints_of_their_own(description: RobotDescription) -> None:
+    """Refuse a robot whose joints follow others.
+
+    Raises:
+        UsageError: it has such joints.
+    """
+    if followers := [link.joint_name for link in description.links if link.joint.mimics]:
+        raise UsageError(
+            f"joints that follow others ({', '.join(followers)}) move by themselves there"
+        )
 
 
 def lumped(description: RobotDescription) -> RobotDescription:

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any
 
 import numpy as np
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.apps.benchmarking.compilers import Compiler
-from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE, Contender, one_by_one
-from dynagen.apps.benchmarking.numpy_loops import ALL_STATES
+from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE, Contender, one_by_one, one_call
+from dynagen.apps.benchmarking.python_contenders import ALL_STATES
 from dynagen.apps.benchmarking.states import BenchStates
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
@@ -133,9 +133,8 @@ def _state_by_state(
     timed, kept = (
         library.bind(f"{routine.symbol}_of_states", states.count, keep, *arrays) for keep in (0, 1)
     )
-    return _contender(
-        timed, kept, lambda: tuple(results), function, states, compiler, called, DOUBLE
-    )
+    found = states.of_ours(function, lambda: tuple(results))
+    return one_call(FROM_C, called, compiler.name, timed, kept, found)
 
 
 def _side_by_side(
@@ -167,8 +166,8 @@ def _side_by_side(
         )
 
     called = BATCH if real is DOUBLE else BATCH_FLOAT
-    return replace(
-        _contender(call, call, rows, function, states, compiler, called, real), times=_TIMES
+    return one_call(
+        FROM_C, called, compiler.name, call, call, states.of_ours(function, rows), _TIMES, real
     )
 
 
@@ -189,26 +188,6 @@ def columns(rows: Array, stride: int, real: Real) -> Array:
 
 def _statuses(routine: Routine, count: int) -> list[Array]:
     return [np.zeros(count, np.intc)] if routine.signature.can_fail else []
-
-
-def _contender(
-    timed: Callable[[], Any],
-    kept: Callable[[], Any],
-    rows: Callable[[], tuple[Array, ...]],
-    function: str,
-    states: BenchStates,
-    compiler: Compiler,
-    called: str,
-    real: Real,
-) -> Contender:
-    def results() -> tuple[Array, ...]:
-        kept()
-        return rows()
-
-    found = states.of_ours(function, results)
-    return Contender(
-        FROM_C, called, compiler.name, lambda _: timed(), found, is_one_call=True, real=real
-    )
 
 
 def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contender]]:

@@ -9,11 +9,10 @@ from functools import cached_property
 import numpy as np
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
-from dynagen.apps.crosscheck.opinion import RigidBody
-from dynagen.apps.crosscheck.own import Own
+from dynagen.apps.crosscheck.reference import ReferenceModel
 from dynagen.dynamics.requests import find_functions
-from dynagen.robot.description import CentralInertia, RobotDescription
-from dynagen.robot.model.model import build_model
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import InertialParameters, build_model
 from dynagen.verification.kinematics import Array, NumericLink, numeric_links
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
@@ -60,7 +59,7 @@ class BenchStates:
         """
         inputs = [values[:COMPARED] for values in self.inputs(function)]
         if function == "regressor":
-            return Own(self.robot).inverse_dynamics(*inputs)
+            return ReferenceModel(self.robot).functions["inverse_dynamics"](*inputs)
         (found,) = find_functions((ALGORITHMS[function].request,), build_model(self.robot))
         return flattened(
             found.oracle.expected(references(self.robot)[0], *inputs)[: _results(function)]
@@ -85,7 +84,11 @@ class BenchStates:
     @cached_property
     def condition(self) -> float:
         """The worst of the mass matrix: what solving with it multiplies rounding by."""
-        return float(np.linalg.cond(Own(self.robot).mass_matrix(self.values["q"][:COMPARED])).max())
+        return float(
+            np.linalg.cond(
+                ReferenceModel(self.robot).functions["mass_matrix"](self.values["q"][:COMPARED])
+            ).max()
+        )
 
 
 def flattened(results: tuple[Array, ...]) -> Array:
@@ -100,13 +103,8 @@ def _results(function: str) -> int:
 
 
 def _parameters(link: NumericLink) -> Array:
-    given, tensor = link.inertial, np.array([float(each) for each in link.inertial.inertia])
-    if isinstance(given, CentralInertia):
-        xx, yy, zz, xy, xz, yz = tensor
-        about_com = np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
-        com = np.array([float(each) for each in given.com])
-        body = RigidBody.placed(float(given.mass), com, about_com, np.eye(3), np.zeros(3))
-        tensor, first = body.inertia[[0, 1, 2, 0, 0, 1], [0, 1, 2, 1, 2, 2]], body.first_moment
-    else:
-        first = np.array([float(each) for each in given.first_moment])
-    return np.concatenate([[float(given.mass)], first, tensor, np.zeros(int(link.has_axis))])
+    body = InertialParameters.of(link.inertial)
+    motor = [0.0] * link.has_axis
+    return np.array(
+        [float(body.mass), *map(float, body.first_moment), *map(float, body.inertia), *motor]
+    )

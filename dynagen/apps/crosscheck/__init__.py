@@ -1,1 +1,1 @@
-"""A second opinion on a robot: what another tool makes of the same file, compared with the numeric reference."""
+"""Robots in other tools, and the cross-check: functions and parts of the same file, compared with the numeric reference."""

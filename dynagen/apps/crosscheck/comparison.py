@@ -1,20 +1,20 @@
-"""Two opinions on one robot: functions on random states, and where these differ, the joints and links that do."""
+"""One robot here and in another tool: functions on random states, and where these differ, the joints and links that do."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 import numpy as np
 
-from dynagen.apps.crosscheck.opinion import JointLine, Opinion, RigidBody
-from dynagen.apps.crosscheck.own import Own
+from dynagen.apps.crosscheck.reference import ReferenceModel
+from dynagen.apps.crosscheck.tool import FUNCTIONS, JointLine, OtherTool, RigidBody
 from dynagen.robot.description import RobotDescription
 from dynagen.verification.kinematics import Array
 from dynagen.verification.sampling import sample_states
 
 WITHIN = 1e-9
-"""How far two opinions may differ, by the largest value: far above rounding, far below any mistake in a model."""
+"""How far two tools may differ, by the largest value: far above rounding, far below any mistake in a model."""
 
 _STATES = 50
 _SAME = 1e-8  # of masses, by the larger; of lengths by the robot's size; of inertias by the larger
@@ -22,7 +22,7 @@ _DOUBLE = 1e-15
 
 
 @dataclass(frozen=True)
-class Row:
+class FunctionRow:
     """A function, compared.
 
     Attributes:
@@ -53,10 +53,10 @@ class Difference:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A description and another tool's opinion on it.
+    """A description, compared with the same robot in another tool.
 
     Attributes:
-        tool, source: who was asked, and of what.
+        tool, source: the other tool, and what it has read.
         differences: that may explain why functions differ; none where they do not.
         notes: what is not compared.
     """
@@ -64,7 +64,7 @@ class Comparison:
     robot: str
     tool: str
     source: str
-    rows: tuple[Row, ...]
+    rows: tuple[FunctionRow, ...]
     differences: tuple[Difference, ...]
     notes: tuple[str, ...] = ()
 
@@ -74,17 +74,19 @@ class Comparison:
         return all(row.agrees for row in self.rows)
 
 
-def compare(description: RobotDescription, robot: RobotDescription, theirs: Opinion) -> Comparison:
+def compare(
+    description: RobotDescription, robot: RobotDescription, theirs: OtherTool
+) -> Comparison:
     """Compare the numeric reference with another tool.
 
     Args:
         description: a robot.
-        robot: the same as the tool can know it.
-        theirs: the tool's opinion on it.
+        robot: its description as the tool reads it.
+        theirs: the robot in the tool.
     """
-    ours = Own(robot)
-    states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES)
-    rows = tuple(_rows(ours, theirs, [states[name] for name in ("q", "qd", "qdd", "tau")]))
+    ours = ReferenceModel(robot)
+    states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES).inputs
+    rows = tuple(_rows(ours, theirs, states))
     differences = () if all(row.agrees for row in rows) else tuple(_differences(ours, theirs))
     motors, known = (
         sum(bool(link.motor_inertia) for link in each.links) for each in (description, robot)
@@ -94,42 +96,38 @@ def compare(description: RobotDescription, robot: RobotDescription, theirs: Opin
         if motors > known
         else ()
     )
-    return Comparison(robot.name, theirs.tool, theirs.source, rows, differences, notes)
+    return Comparison(robot.name, theirs.name, theirs.source, rows, differences, notes)
 
 
-def _rows(ours: Own, theirs: Opinion, states: Sequence[Array]) -> Iterator[Row]:
-    functions: tuple[tuple[str, Callable[[Opinion, Array, Array, Array, Array], Array]], ...] = (
-        ("inverse_dynamics", lambda opinion, q, v, a, tau: opinion.inverse_dynamics(q, v, a)),
-        ("gravity_forces", lambda opinion, q, v, a, tau: opinion.gravity_forces(q)),
-        ("bias_forces", lambda opinion, q, v, a, tau: opinion.bias_forces(q, v)),
-        ("mass_matrix", lambda opinion, q, v, a, tau: opinion.mass_matrix(q)),
-        ("forward_dynamics", lambda opinion, q, v, a, tau: opinion.forward_dynamics(q, v, tau)),
-    )
-    each = list(zip(*states, strict=True))
-    condition = float(np.linalg.cond(ours.mass_matrix(states[0])).max())
-    for name, function in functions:
+def _rows(
+    ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
+) -> Iterator[FunctionRow]:
+    q = states["q"]
+    condition = float(np.linalg.cond(ours.functions["mass_matrix"](q)).max())
+    for name, function in ours.functions.items():
         if name == "forward_dynamics" and condition > 1 / _DOUBLE:
             continue  # M is singular: there are no accelerations
-        found = np.stack([function(theirs, *state) for state in each])
+        inputs = [states[each] for each in FUNCTIONS[name]]
+        found = np.stack([theirs.compute(name, *state) for state in zip(*inputs, strict=True)])
         allowed = max(WITHIN, condition * _DOUBLE) if name == "forward_dynamics" else WITHIN
-        yield Row(name, len(each), _apart(function(ours, *states), found), allowed)
+        yield FunctionRow(name, len(q), _apart(function(*inputs), found), allowed)
     if common := [name for name in ours.frames if name in theirs.frames]:
         placed = [
             [
                 np.stack(parts)
-                for parts in zip(*(theirs.pose(name, q) for q, *_ in each), strict=True)
+                for parts in zip(*(theirs.pose(name, each) for each in q), strict=True)
             ]
             for name in common
         ]
-        own = [ours.pose(name, states[0]) for name in common]
+        own = [ours.pose(name, q) for name in common]
         for place, kind in enumerate(("rotations", "positions")):
             mine, other = (
                 np.stack([np.broadcast_to(pose[place], placed[0][place].shape) for pose in of])
                 for of in (own, placed)
             )
-            yield Row(
+            yield FunctionRow(
                 f"forward_kinematics: {kind} of {len(common)} frames",
-                len(each),
+                len(q),
                 _apart(mine, other),
                 WITHIN,
             )
@@ -141,7 +139,7 @@ def _apart(ours: Array, theirs: Array) -> float:
     return difference / scale if scale else difference
 
 
-def _differences(ours: Own, theirs: Opinion) -> Iterator[Difference]:
+def _differences(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Difference]:
     size = max([float(np.linalg.norm(line.point)) for line in ours.joints.values()] + [1e-3])
     for name, line in ours.joints.items():
         if name not in theirs.joints:

@@ -1,4 +1,4 @@
-"""MuJoCo's opinion: its own reader of MJCF or URDF where the robot is a whole file, else a URDF that is written for it."""
+"""A robot in MuJoCo: by its own reader where the robot is a whole file of MJCF or URDF, else of a URDF written for it."""
 
 from __future__ import annotations
 
@@ -10,9 +10,16 @@ from xml.etree import ElementTree
 
 import numpy as np
 
-from dynagen.apps.crosscheck.opinion import NOTHING, JointLine, RigidBody, accelerations, home
-from dynagen.apps.crosscheck.own import Own
+from dynagen.apps.crosscheck.reference import ReferenceModel
 from dynagen.apps.crosscheck.source import Source
+from dynagen.apps.crosscheck.tool import (
+    NOTHING,
+    JointLine,
+    OtherTool,
+    RigidBody,
+    ToolFunction,
+    home,
+)
 from dynagen.errors import UsageError, shown
 from dynagen.robot.description import LinkDescription, RobotDescription
 from dynagen.robot.formats.mujoco_compiler import compile_model
@@ -23,132 +30,147 @@ _NEEDED = "a comparison with MuJoCo"
 
 
 @dataclass(frozen=True)
-class Mujoco:
-    """A robot in MuJoCo, whose joints and bodies may have no names; mimic joints are joints of their own there.
+class Mujoco(OtherTool):
+    """A robot in MuJoCo, whose joints and bodies may have no names.
 
     A free joint has its quaternion as w x y z and its linear velocity in the axes of the world; here it is x y z w, and in the
     axes of the base.
 
     Attributes:
-        library: the module.
-        model, data: MuJoCo's.
-        moving: links of the description whose joints move, in its order.
         numbers: of MuJoCo's joints, by the names that the description has for them.
     """
 
-    library: Any
-    model: Any
-    data: Any
-    moving: tuple[LinkDescription, ...]
+    title = "MuJoCo"
     numbers: Mapping[str, int]
-    source: str
+
+    @cached_property
+    def floating(self) -> LinkDescription | None:
+        """The base that moves freely, if it does."""
+        return next((link for link in self.moving if link.joint.type.is_free), None)
 
     @property
-    def tool(self) -> str:
-        """MuJoCo and its version."""
-        return f"MuJoCo {self.library.__version__}"
-
-    def place(self, q: Array) -> None:
-        """Put the model where a configuration has it."""
-        for link in self.moving:
-            joint, own = self.model.joint(self.numbers[link.joint_name]), link.joint
-            place = int(joint.qposadr[0])
-            if own.type.is_free:
-                x, y, z, w = q[own.idx_q + 3 : own.idx_q + 7]
-                self.data.qpos[place : place + 7] = [*q[own.idx_q : own.idx_q + 3], w, x, y, z]
-            else:
-                self.data.qpos[place] = float(own.ratio) * q[own.idx_q] + float(own.offset)
-        self.library.mj_fwdPosition(self.model, self.data)
-
     def rates(self) -> Array:
-        """The matrix from the description's rates to MuJoCo's, in the present pose."""
+        """The matrix from the description's joint velocities to MuJoCo's in the present pose, shape (its nv, nv)."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
-            place, own = int(self.model.joint(self.numbers[link.joint_name]).dofadr[0]), link.joint
+            place, own = self._first_velocity(link), link.joint
             if own.type.is_free:
-                rates[place : place + 3, own.idx_v : own.idx_v + 3] = self._axes(link)
+                rates[place : place + 3, own.idx_v : own.idx_v + 3] = self._pose(link.name)[0]
                 rates[place + 3 : place + 6, own.idx_v + 3 : own.idx_v + 6] = np.eye(3)
             else:
                 rates[place, own.idx_v] = float(own.ratio)
         return rates
 
-    def _axes(self, link: LinkDescription) -> Array:
-        return self._pose(link.name)[0]
+    def _first_velocity(self, link: LinkDescription) -> int:
+        return int(self.model.joint(self.numbers[link.joint_name]).dofadr[0])
+
+    def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
+        """Convert a state; accelerations contain the rotation of a floating base's axes."""
+        positions = self._place(q)
+        converted = [self.rates @ each for each in motion]
+        if self.floating and len(motion) == 2:
+            place, own = self._first_velocity(self.floating), self.floating.joint.idx_v
+            linear, angular = motion[0][own : own + 3], motion[0][own + 3 : own + 6]
+            converted[1][place : place + 3] += self._pose(self.floating.name)[0] @ np.cross(
+                angular, linear
+            )
+        return positions, *converted
+
+    def _place(self, q: Array) -> Array:
+        """Put the model in a configuration; return MuJoCo's positions."""
+        positions: Array = self.model.qpos0.copy()
+        for link in self.moving:
+            own, place = link.joint, int(self.model.joint(self.numbers[link.joint_name]).qposadr[0])
+            if own.type.is_free:
+                x, y, z, w = q[own.idx_q + 3 : own.idx_q + 7]
+                positions[place : place + 7] = [*q[own.idx_q : own.idx_q + 3], w, x, y, z]
+            else:
+                positions[place] = float(own.ratio) * q[own.idx_q] + float(own.offset)
+        self.data.qpos[:] = positions
+        self.library.mj_kinematics(self.model, self.data)
+        return positions
+
+    @property
+    def computes_accelerations(self) -> bool:
+        """Whether MuJoCo's forward dynamics is the description's: its accelerations of a floating base are in other axes."""
+        return super().computes_accelerations and not self.floating
+
+    def compute(self, function: str, *state: Array) -> Array:
+        """Compute a function for one state; a floating base that keeps its velocity has an acceleration in MuJoCo's axes."""
+        if function == "bias_forces" and self.floating:
+            return super().compute("inverse_dynamics", *state, np.zeros_like(state[1]))
+        return super().compute(function, *state)
+
+    @cached_property
+    def functions(self) -> Mapping[str, ToolFunction]:
+        """The stages of MuJoCo that a function needs, and no others."""
+        library, model, data = self.library, self.model, self.data
+        result, still = np.zeros(model.nv), np.zeros(model.nv)
+
+        def place(q: Array, v: Array) -> None:
+            data.qpos[:], data.qvel[:] = q, v
+            library.mj_kinematics(model, data)
+            library.mj_comPos(model, data)
+
+        def bias(q: Array, v: Array) -> Array:
+            place(q, v)
+            library.mj_comVel(model, data)
+            library.mj_rne(model, data, 0, result)
+            return result
+
+        def inverse_dynamics(q: Array, v: Array, a: Array) -> Array:
+            place(q, v)
+            data.qacc[:] = a
+            library.mj_comVel(model, data)
+            library.mj_rne(model, data, 1, result)
+            return result
+
+        def mass_matrix(q: Array) -> None:
+            place(q, still)
+            library.mj_crb(model, data)
+
+        def forward_dynamics(q: Array, v: Array, tau: Array) -> Array:
+            forces = tau - bias(q, v)
+            library.mj_crb(model, data)
+            library.mj_factorM(model, data)
+            library.mj_solveM(model, data, result[None], forces[None])
+            return result
+
+        def forces(found: Array) -> Array:
+            own: Array = self.rates.T @ found
+            return own
+
+        def forces_with_armature(found: Array) -> Array:
+            return forces(found + model.dof_armature * data.qacc)  # mj_rne leaves it out
+
+        def matrix(_: None) -> Array:
+            full = np.zeros((model.nv, model.nv))
+            for row, unit in zip(full, np.eye(model.nv), strict=True):
+                library.mj_mulM(model, data, row, unit)
+            own: Array = self.rates.T @ full @ self.rates
+            return own
+
+        return {
+            "inverse_dynamics": ToolFunction(inverse_dynamics, forces_with_armature),
+            "gravity_forces": ToolFunction(lambda q: bias(q, still), forces),
+            "bias_forces": ToolFunction(bias, forces),
+            "mass_matrix": ToolFunction(mass_matrix, matrix),
+            "forward_dynamics": ToolFunction(forward_dynamics, forces),
+        }
+
+    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+        """Return the rotation, shape (3, 3), and the origin, shape (3,) in m, of a body."""
+        self._place(q)
+        return self._pose(frame)
 
     def _pose(self, body: str) -> tuple[Array, Array]:
         index = 1 + self.frames.index(body)
         return self.data.xmat[index].reshape(3, 3).copy(), self.data.xpos[index].copy()
 
-    def _drift(self, v: Array) -> Array:
-        """What MuJoCo's accelerations have besides the rates' matrix times ours: the axes of a floating base rotate."""
-        drift = np.zeros(self.model.nv)
-        for link in self.moving:
-            if link.joint.type.is_free:
-                place, own = (
-                    int(self.model.joint(self.numbers[link.joint_name]).dofadr[0]),
-                    link.joint.idx_v,
-                )
-                drift[place : place + 3] = self._axes(link) @ np.cross(
-                    v[own + 3 : own + 6], v[own : own + 3]
-                )
-        return drift
-
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        """Joint forces by mj_rne, and those of the armature, which that leaves out."""
-        self.place(q)
-        rates = self.rates()
-        acceleration = rates @ a + self._drift(v)
-        self.data.qvel[:] = rates @ v
-        self.library.mj_fwdVelocity(self.model, self.data)
-        self.data.qacc[:] = acceleration
-        tau = np.zeros(self.model.nv)
-        self.library.mj_rne(self.model, self.data, 1, tau)
-        forces: Array = rates.T @ (tau + self.model.dof_armature * acceleration)
-        return forces
-
-    def gravity_forces(self, q: Array) -> Array:
-        """Joint forces that hold the robot: the bias at rest."""
-        return self.bias_forces(q, np.zeros(sum(link.joint.nv for link in self.moving)))
-
-    def bias_forces(self, q: Array, v: Array) -> Array:
-        """Joint forces without acceleration: qfrc_bias, and with a floating base what its rotating axes add."""
-        self.place(q)
-        rates = self.rates()
-        self.data.qvel[:] = rates @ v
-        self.library.mj_fwdVelocity(self.model, self.data)
-        forces: Array = rates.T @ (self.data.qfrc_bias + self._full() @ self._drift(v))
-        return forces
-
-    def _full(self) -> Array:
-        full = np.zeros((self.model.nv, self.model.nv))
-        for column, unit in enumerate(np.eye(self.model.nv)):
-            self.library.mj_mulM(self.model, self.data, full[column], unit)
-        return full
-
-    def mass_matrix(self, q: Array) -> Array:
-        """M, by mj_mulM."""
-        self.place(q)
-        rates = self.rates()
-        matrix: Array = rates.T @ self._full() @ rates
-        return matrix
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """Accelerations, by its own mass matrix and bias."""
-        return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
-
-    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Rotation and origin of a body."""
-        self.place(q)
-        return self._pose(frame)
-
-    def _at_home(self) -> None:
-        """Put the model where all joints are at zero."""
-        self.place(home(self.moving))
-
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
         """Anchors and axes of its joints."""
-        self._at_home()
+        self._place(home(self.moving))
         return {
             self._joint_name(index): JointLine(
                 self.data.xanchor[index].copy(),
@@ -162,7 +184,7 @@ class Mujoco:
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
         """The inertia of every body that it has."""
-        self._at_home()
+        self._place(home(self.moving))
         return {name: self._body(index) for index, name in enumerate(self.frames, start=1)}
 
     def _joint_name(self, index: int) -> str:
@@ -202,8 +224,8 @@ class Mujoco:
         )
 
 
-def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
-    """MuJoCo's opinion on a robot, and the robot as MuJoCo can know it: of a URDF, without motors.
+def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
+    """Load a robot into MuJoCo; return also its description as MuJoCo reads it: from a URDF without motors.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
@@ -213,7 +235,7 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
     source = Source.of(description, "MJCF" if is_mjcf else "URDF")
     native = is_mjcf and source.is_file
     still = {link.name for link in description.links} - {
-        name for names in Own(description).moved_with.values() for name in names
+        name for names in ReferenceModel(description).moved_with.values() for name in names
     }
     try:
         if native:
@@ -227,7 +249,7 @@ def ask_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]
     robot = source.robot(description, with_motors=native)
     moving = tuple(link for link in robot.links if link.joint.moves)
     numbers = _numbers(model, moving, source.said)
-    return Mujoco(mujoco, model, mujoco.MjData(model), moving, numbers, source.said), robot
+    return Mujoco(mujoco, model, mujoco.MjData(model), moving, source.said, numbers), robot
 
 
 def _numbers(model: Any, moving: Sequence[LinkDescription], said: str) -> dict[str, int]:

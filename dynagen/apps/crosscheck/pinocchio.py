@@ -1,4 +1,4 @@
-"""Pinocchio's opinion: its own reader of URDF where the robot is a whole file, else a URDF that is written for it."""
+"""A robot in Pinocchio: by its own reader of URDF where the robot is a whole file, else of a URDF that is written for it."""
 
 from __future__ import annotations
 
@@ -9,8 +9,15 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.apps.crosscheck.opinion import NOTHING, JointLine, RigidBody, accelerations, home
 from dynagen.apps.crosscheck.source import ROOT_JOINT, Source
+from dynagen.apps.crosscheck.tool import (
+    NOTHING,
+    JointLine,
+    OtherTool,
+    RigidBody,
+    ToolFunction,
+    home,
+)
 from dynagen.errors import UsageError, shown
 from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
@@ -18,29 +25,14 @@ from dynagen.verification.kinematics import Array
 
 
 @dataclass(frozen=True)
-class Pinocchio:
-    """A robot in Pinocchio. Joints are found by their names; mimic joints are joints of their own there.
+class Pinocchio(OtherTool):
+    """A robot in Pinocchio, whose joints are found by their names."""
 
-    Attributes:
-        library: the module.
-        model, data: Pinocchio's.
-        moving: links of the description whose joints move, in its order.
-    """
-
-    library: Any
-    model: Any
-    data: Any
-    moving: tuple[LinkDescription, ...]
-    source: str
-
-    @property
-    def tool(self) -> str:
-        """Pinocchio and its version."""
-        return f"Pinocchio {self.library.__version__}"
+    title = "Pinocchio"
 
     @cached_property
     def rates(self) -> Array:
-        """The matrix from the description's rates to Pinocchio's."""
+        """The matrix from the description's joint velocities to Pinocchio's, shape (its nv, nv)."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
             place, own = self._joint(link).idx_v, link.joint.idx_v
@@ -51,8 +43,11 @@ class Pinocchio:
     def _joint(self, link: LinkDescription) -> Any:
         return self.model.joints[self.model.getJointId(link.joint_name)]
 
-    def configuration(self, q: Array) -> Array:
-        """The description's positions as Pinocchio has them."""
+    def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
+        """Convert a state: positions to Pinocchio's configuration, all others by the matrix of rates."""
+        return self._configuration(q), *(self.rates @ each for each in motion)
+
+    def _configuration(self, q: Array) -> Array:
         configuration: Array = self.library.neutral(self.model)
         for link in self.moving:
             joint, own = self._joint(link), link.joint
@@ -83,7 +78,9 @@ class Pinocchio:
         return lines
 
     def _at_home(self) -> None:
-        self.library.forwardKinematics(self.model, self.data, self.configuration(home(self.moving)))
+        self.library.forwardKinematics(
+            self.model, self.data, self._configuration(home(self.moving))
+        )
         self.library.updateFramePlacements(self.model, self.data)
 
     @cached_property
@@ -125,50 +122,39 @@ class Pinocchio:
             frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY
         )
 
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        """Joint forces, by rnea."""
-        return self._own(
-            self.library.rnea(
-                self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ a
-            )
-        )
+    @cached_property
+    def functions(self) -> Mapping[str, ToolFunction]:
+        """Pinocchio's algorithms."""
+        library, model, data, rates = self.library, self.model, self.data, self.rates
 
-    def gravity_forces(self, q: Array) -> Array:
-        """Joint forces that hold the robot, by computeGeneralizedGravity."""
-        return self._own(
-            self.library.computeGeneralizedGravity(self.model, self.data, self.configuration(q))
-        )
+        def forces(tau: Array) -> Array:
+            own: Array = rates.T @ tau
+            return own
 
-    def bias_forces(self, q: Array, v: Array) -> Array:
-        """Joint forces without acceleration, by nonLinearEffects."""
-        return self._own(
-            self.library.nonLinearEffects(
-                self.model, self.data, self.configuration(q), self.rates @ v
-            )
-        )
+        def matrix(upper: Array) -> Array:
+            upper = np.triu(upper)  # the rest is not computed
+            own: Array = rates.T @ (upper + np.triu(upper, 1).T) @ rates
+            return own
 
-    def _own(self, tau: Array) -> Array:
-        forces: Array = self.rates.T @ tau
-        return forces
-
-    def mass_matrix(self, q: Array) -> Array:
-        """M, by crba."""
-        upper = np.triu(self.library.crba(self.model, self.data, self.configuration(q)))
-        matrix: Array = self.rates.T @ (upper + np.triu(upper, 1).T) @ self.rates
-        return matrix
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """Accelerations, by aba; with mimic joints, which it does not tie, by its own mass matrix and bias."""
-        if self.rates.shape[0] == self.rates.shape[1]:
-            own = self.library.aba(
-                self.model, self.data, self.configuration(q), self.rates @ v, self.rates @ tau
-            )
-            return self._own(own)
-        return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
+        return {
+            "inverse_dynamics": ToolFunction(
+                lambda q, v, a: library.rnea(model, data, q, v, a), forces
+            ),
+            "gravity_forces": ToolFunction(
+                lambda q: library.computeGeneralizedGravity(model, data, q), forces
+            ),
+            "bias_forces": ToolFunction(
+                lambda q, v: library.nonLinearEffects(model, data, q, v), forces
+            ),
+            "mass_matrix": ToolFunction(lambda q: library.crba(model, data, q), matrix),
+            "forward_dynamics": ToolFunction(
+                lambda q, v, tau: library.aba(model, data, q, v, tau), forces
+            ),
+        }
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Rotation and origin of a body."""
-        self.library.forwardKinematics(self.model, self.data, self.configuration(q))
+        """Return the rotation, shape (3, 3), and the origin, shape (3,) in m, of a body."""
+        self.library.forwardKinematics(self.model, self.data, self._configuration(q))
         placement = self.library.updateFramePlacement(
             self.model, self.data, self.model.getFrameId(frame, self.library.FrameType.BODY)
         )
@@ -181,8 +167,8 @@ def _placed(inertia: Any, pose: Any) -> RigidBody:
     )
 
 
-def ask_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescription]:
-    """Pinocchio's opinion on a robot, and the robot as Pinocchio can know it: without motors, which URDF itself has not.
+def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescription]:
+    """Load a robot into Pinocchio; return also its description without motors, as Pinocchio reads it from a URDF.
 
     Raises:
         ToolchainError: Pinocchio is not installed.

@@ -30,8 +30,8 @@ from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from dynagen.robot.options import ReadingOptions
 
-_OPINIONS = ("pinocchio", "mujoco")
-"""Others who can be asked: the function ask_<name> of the module of that name in `opinions`, imported when it is called."""
+_OTHER_TOOLS = ("pinocchio", "mujoco")
+"""Tools for a cross-check: load_<name> in the module of that name in `crosscheck`, imported when it is called."""
 
 
 @click.command()
@@ -39,7 +39,7 @@ _OPINIONS = ("pinocchio", "mujoco")
 @click.option(
     "--against",
     "other",
-    type=click.Choice(_OPINIONS),
+    type=click.Choice(_OTHER_TOOLS),
     help="Compare with what another tool makes of the same file, function by function; exit 1 where they differ.",
 )
 @report_form("text", "json", of="comparison")
@@ -94,15 +94,15 @@ def _compare(robot: str, other: str, form: str, reading: ReadingOptions) -> None
     """
     compare = import_module("dynagen.apps.crosscheck.comparison").compare
     text = import_module("dynagen.apps.crosscheck.report")
-    ask: Callable[[RobotDescription], tuple[Any, RobotDescription]] = getattr(
-        import_module(f"dynagen.apps.crosscheck.{other}"), f"ask_{other}"
+    load: Callable[[RobotDescription], tuple[Any, RobotDescription]] = getattr(
+        import_module(f"dynagen.apps.crosscheck.{other}"), f"load_{other}"
     )
     description = load_robot(robot, replace(reading, snapping=Snapping(Fraction(0))))
-    opinion, known = ask(description)
-    comparison = compare(description, known, opinion)
+    tool, known = load(description)
+    comparison = compare(description, known, tool)
     if form == "json":
         click.echo(text.comparison_json(comparison))
     else:
         text.print_comparison(new_console(), comparison)
     if not comparison.agrees:
-        raise VerificationError(f"{opinion.tool} has another opinion on {known.name}")
+        raise VerificationError(f"{tool.name} has another opinion on {known.name}")

@@ -14,11 +14,11 @@ from urdf_robots import joint, link, robot
 import dynagen
 from dynagen.apps.benchmarking import benchmark as module
 from dynagen.apps.benchmarking.benchmark import QUICK, benchmark
-from dynagen.apps.benchmarking.bindings import known_to_all
 from dynagen.apps.benchmarking.contender import Contender, difference, least_times, one_by_one
-from dynagen.apps.benchmarking.pinocchio_robot import PinocchioRobot
+from dynagen.apps.benchmarking.lumping import known_to_all
+from dynagen.apps.benchmarking.pinocchio_native import PinocchioRobot
 from dynagen.apps.benchmarking.states import BenchStates
-from dynagen.apps.crosscheck.pinocchio import ask_pinocchio
+from dynagen.apps.crosscheck.pinocchio import load_pinocchio
 from dynagen.errors import ToolchainError, UsageError, VerificationError
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.robot.options import ReadingOptions
@@ -95,9 +95,9 @@ def test_another_robot_is_refused_before_anything_is_timed(
     without_headers: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     def on_the_moon(robot: Any) -> Any:
-        return ask_pinocchio(replace(robot, gravity=(ZERO, ZERO, -ONE)))
+        return load_pinocchio(replace(robot, gravity=(ZERO, ZERO, -ONE)))
 
-    monkeypatch.setattr(module, "ask_pinocchio", on_the_moon)
+    monkeypatch.setattr(module, "load_pinocchio", on_the_moon)
     monkeypatch.setattr(module, "least_times", lambda *_: pytest.fail("timed"))
     with pytest.raises(
         VerificationError, match=r"gravity_forces: Pinocchio .* differs from the numeric reference"
@@ -111,11 +111,11 @@ def test_a_robot_and_its_states_for_pinocchio_in_cpp(base: str, tmp_path: Path) 
     (tmp_path / "arm.urdf").write_text(ARM)
     description = dynagen.load_robot(tmp_path / "arm.urdf", ReadingOptions(base=base))
     states = BenchStates.sample(description, 30)
-    robot = PinocchioRobot(ask_pinocchio(description)[0], states)
-    library, model = robot.opinion.library, robot.opinion.model
+    robot = PinocchioRobot(load_pinocchio(description)[0], states)
+    library, model = robot.tool.library, robot.tool.model
     out = np.stack(
         [
-            library.rnea(model, robot.opinion.data, *state)
+            library.rnea(model, robot.tool.data, *state)
             for state in zip(*robot.inputs("inverse_dynamics"), strict=True)
         ]
     )

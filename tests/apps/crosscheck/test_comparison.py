@@ -1,4 +1,4 @@
-"""Opinions of Pinocchio and MuJoCo: they agree with the reference on what they have read, and a planted fault is named."""
+"""Cross-checks with Pinocchio and MuJoCo: they agree with the reference on what they read, and a planted fault is named."""
 
 from __future__ import annotations
 
@@ -13,15 +13,15 @@ from urdf_robots import joint, link, robot
 
 import dynagen
 from dynagen.apps.crosscheck.comparison import Comparison, compare
-from dynagen.apps.crosscheck.mujoco import ask_mujoco
-from dynagen.apps.crosscheck.pinocchio import ask_pinocchio
+from dynagen.apps.crosscheck.mujoco import load_mujoco
+from dynagen.apps.crosscheck.pinocchio import load_pinocchio
 from dynagen.errors import ToolchainError, UsageError
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.robot.joints import PRISMATIC
 from dynagen.robot.pose import Translation
 
-TOOLS = {"pinocchio": ask_pinocchio, "mujoco": ask_mujoco}
+TOOLS = {"pinocchio": load_pinocchio, "mujoco": load_mujoco}
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 ARM = robot(
     link("base_link"),
@@ -59,14 +59,14 @@ def arm(tmp_path: Path) -> Path:
     return tmp_path / "arm.urdf"
 
 
-def second_opinion(description: RobotDescription, tool: str) -> Comparison:
-    opinion, known = TOOLS[tool](description)
-    return compare(description, known, opinion)
+def cross_check(description: RobotDescription, tool: str) -> Comparison:
+    other, known = TOOLS[tool](description)
+    return compare(description, known, other)
 
 
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_file_itself_is_read_and_all_functions_agree(arm: Path, tool: str) -> None:
-    found = second_opinion(dynagen.load_robot(arm), tool)
+    found = cross_check(dynagen.load_robot(arm), tool)
     assert found.source == "arm.urdf itself"
     assert [row.function for row in found.rows] == [
         "inverse_dynamics",
@@ -93,12 +93,12 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
             axes=0.3,
             inertia_form="central",
         )
-        found = second_opinion(drawn, tool)
+        found = cross_check(drawn, tool)
         assert found.source.startswith("a URDF that is written of")
         assert all(row.difference < 1e-11 for row in found.rows), found.rows
-    motors = second_opinion(dynagen.load_robot("ur5", lock={"wrist_1": 0.3}), tool)
+    motors = cross_check(dynagen.load_robot("ur5", lock={"wrist_1": 0.3}), tool)
     assert motors.agrees
-    assert second_opinion(dynagen.load_robot("puma560"), "pinocchio").notes == (
+    assert cross_check(dynagen.load_robot("puma560"), "pinocchio").notes == (
         "inertia of motors is left out on both sides: it is not in what was read",
     )
 
@@ -106,15 +106,15 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
 def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(
     arm: Path, tmp_path: Path
 ) -> None:
-    found = second_opinion(dynagen.load_robot(arm, base="floating"), "pinocchio")
+    found = cross_check(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
     with pytest.raises(
         UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself, which does not"
     ):
-        second_opinion(dynagen.load_robot(arm, base="floating"), "mujoco")
+        cross_check(dynagen.load_robot(arm, base="floating"), "mujoco")
     for text in (FLYING, NAMELESS):
         (tmp_path / "arm.xml").write_text(text)
-        found = second_opinion(dynagen.load_robot(tmp_path / "arm.xml"), "mujoco")
+        found = cross_check(dynagen.load_robot(tmp_path / "arm.xml"), "mujoco")
         assert (found.source, found.agrees, found.notes) == ("arm.xml itself", True, ())
         assert len(found.rows) == 7
         heavy = dynagen.load_robot(tmp_path / "arm.xml")
@@ -123,7 +123,7 @@ def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(
             heavy,
             links=(*others, inertia(last, lambda central: replace(central, mass=central.mass + 1))),
         )
-        found = second_opinion(faulty, "mujoco")
+        found = cross_check(faulty, "mujoco")
         assert {(each.part, each.quantity) for each in found.differences} == {
             (f"link {last.name}", "mass (kg)")
         }
@@ -195,7 +195,7 @@ def test_a_planted_fault_is_found_and_named(
     faulty = replace(
         read, links=tuple(change(each) if each.name == where else each for each in read.links)
     )
-    found = second_opinion(faulty, tool)
+    found = cross_check(faulty, tool)
     assert not found.agrees
     first = f"{found.differences[0].part} {found.differences[0].quantity}"
     assert first.startswith(named)
@@ -232,15 +232,15 @@ def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
         )
     )
     with pytest.raises(UsageError, match="is not in UTF-8, which is what other tools read"):
-        second_opinion(dynagen.load_robot(arm), tool)
+        cross_check(dynagen.load_robot(arm), tool)
     arm.write_text(
         ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>")
     )  # a prefix that is not declared
     if tool == "mujoco":
         with pytest.raises(UsageError, match=r"MuJoCo cannot read .*unbound prefix"):
-            second_opinion(dynagen.load_robot(arm), tool)
+            cross_check(dynagen.load_robot(arm), tool)
     else:
-        assert second_opinion(dynagen.load_robot(arm), tool).agrees
+        assert cross_check(dynagen.load_robot(arm), tool).agrees
 
 
 def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
@@ -253,7 +253,7 @@ def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
 def test_the_inertia_of_what_never_moves_is_nothing_to_mujoco(arm: Path) -> None:
     impossible = '<inertial><mass value="1"/><inertia ixx="9" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     arm.write_text(ARM.replace(link("base_link"), link("base_link", impossible)))
-    assert second_opinion(dynagen.load_robot(arm), "mujoco").agrees
+    assert cross_check(dynagen.load_robot(arm), "mujoco").agrees
 
 
 @pytest.mark.parametrize("tool", TOOLS)
@@ -262,7 +262,7 @@ def test_what_is_missing_or_cannot_be_said_is_named(
 ) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
     with pytest.raises(UsageError, match="needs a URDF, and URDF cannot say all of"):
-        second_opinion(helical, tool)
+        cross_check(helical, tool)
     monkeypatch.setattr("dynagen.resources.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=rf"pip install 'dynagen\[{tool}\]'"):
-        second_opinion(dynagen.load_robot("ur5"), tool)
+        cross_check(dynagen.load_robot("ur5"), tool)

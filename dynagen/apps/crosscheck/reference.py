@@ -1,14 +1,14 @@
-"""The numeric reference as an Opinion of its own, on many states at a time: what others are compared with."""
+"""The numeric reference, which other tools are compared with: the same functions and parts, on many states at a time."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, partial
 
 import numpy as np
 
-from dynagen.apps.crosscheck.opinion import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.apps.crosscheck.tool import NOTHING, JointLine, RigidBody, accelerations
 from dynagen.robot.description import RobotDescription, central_inertia
 from dynagen.robot.edits import substitute
 from dynagen.verification.kinematics import Array, joint_frames, symmetric, vector
@@ -16,16 +16,10 @@ from dynagen.verification.reference import Reference, references
 
 
 @dataclass(frozen=True)
-class Own:
+class ReferenceModel:
     """A description under the numeric reference."""
 
     description: RobotDescription
-    tool: str = "dynagen's numeric reference"
-
-    @property
-    def source(self) -> str:
-        """The path of the description."""
-        return self.description.path
 
     @cached_property
     def reference(self) -> Reference:
@@ -91,32 +85,32 @@ class Own:
         """All named frames."""
         return tuple(frame.name for frame in self.description.frames)
 
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        """Joint forces."""
-        return self.reference.inverse_dynamics(q, v, a)
-
-    def gravity_forces(self, q: Array) -> Array:
-        """Joint forces that hold the robot: those without motion."""
-        return self.bias_forces(q, np.zeros(self.reference.degrees_of_freedom))
-
-    def bias_forces(self, q: Array, v: Array) -> Array:
-        """Joint forces without acceleration."""
-        return self.inverse_dynamics(q, v, np.zeros_like(v))
-
-    def mass_matrix(self, q: Array) -> Array:
-        """M, column by column: the forces of unit accelerations."""
+    @cached_property
+    def functions(self) -> Mapping[str, Callable[..., Array]]:
+        """The FUNCTIONS of all tools, made of inverse dynamics by Newton-Euler; nothing is remembered between calls."""
+        forces, gravity = self.reference.joint_forces, self.reference.gravity_vector
         still = np.zeros(self.reference.degrees_of_freedom)
-        columns = [
-            self.reference.inverse_dynamics(q, still, unit, gravity=False)
-            for unit in np.eye(len(still))
-        ]
-        return np.stack(columns, axis=-1)
 
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """Accelerations, by solving with the mass matrix."""
-        return accelerations(self.mass_matrix(q), tau - self.bias_forces(q, v))
+        def bias_forces(q: Array, qd: Array) -> Array:
+            return forces(gravity, q, qd, np.zeros_like(qd))
+
+        def mass_matrix(q: Array) -> Array:
+            """Column by column: the forces of unit accelerations."""
+            return np.stack(
+                [forces(np.zeros(3), q, still, unit) for unit in np.eye(len(still))], axis=-1
+            )
+
+        return {
+            "inverse_dynamics": partial(forces, gravity),
+            "gravity_forces": lambda q: bias_forces(q, still),
+            "bias_forces": bias_forces,
+            "mass_matrix": mass_matrix,
+            "forward_dynamics": lambda q, qd, tau: accelerations(
+                mass_matrix(q), tau - bias_forces(q, qd)
+            ),
+        }
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Rotation and origin of a named frame."""
+        """Return the rotation, shape (..., 3, 3), and the origin, shape (..., 3) in m, of a named frame."""
         rotation, origin = self.reference.frame(frame).pose(q)
         return rotation, origin

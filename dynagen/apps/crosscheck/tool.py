@@ -1,10 +1,11 @@
-"""The opinion of another tool on a robot, in the coordinates of its description; and rigid bodies, to compare part by part."""
+"""A robot in another tool, seen in the coordinates of its description; and rigid bodies, to compare part by part."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from abc import ABC, abstractmethod
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -84,12 +85,12 @@ class JointLine:
 
 
 def accelerations(matrix: Array, forces: Array) -> Array:
-    """The accelerations that forces less the bias cause, by the mass matrix; of one state or many."""
+    """Solve for the accelerations that forces less the bias cause, by the mass matrix; of one state or many."""
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
 
 
 def home(moving: Sequence[LinkDescription]) -> Array:
-    """The q at which all joints of links that move are at zero, shape (nq,): of a floating base without a rotation."""
+    """Return the q at which all joints are at zero, shape (nq,); a floating base is not rotated there."""
     q = np.zeros(sum(link.joint.nq for link in moving))
     for link in moving:
         if link.joint.type.is_free:
@@ -97,47 +98,102 @@ def home(moving: Sequence[LinkDescription]) -> Array:
     return q
 
 
-class Opinion(Protocol):
-    """A robot as another tool has it; states and results have the entries of the description's q and v, a state at a time."""
+FUNCTIONS: Mapping[str, tuple[str, ...]] = {
+    "inverse_dynamics": ("q", "qd", "qdd"),
+    "gravity_forces": ("q",),
+    "bias_forces": ("q", "qd"),
+    "mass_matrix": ("q",),
+    "forward_dynamics": ("q", "qd", "tau"),
+}
+"""Functions that every tool has, with their inputs."""
+
+
+@dataclass(frozen=True)
+class ToolFunction:
+    """A function of another tool.
+
+    Attributes:
+        call: computes it for one state in the tool's coordinates; only this is timed.
+        read: converts what `call` has returned to the description's coordinates; valid until the next call.
+    """
+
+    call: Callable[..., Any]
+    read: Callable[[Any], Array]
+
+
+@dataclass(frozen=True)
+class OtherTool(ABC):
+    """A robot in another tool, whose coordinates differ from the description's; mimic joints are free joints there.
+
+    Attributes:
+        title: the tool's name.
+        library: the module.
+        model, data: the tool's.
+        moving: links of the description whose joints move, in its order.
+        source: what the tool has read, for people.
+    """
+
+    title: ClassVar[str]
+    library: Any
+    model: Any
+    data: Any
+    moving: tuple[LinkDescription, ...]
+    source: str
 
     @property
-    def tool(self) -> str:
-        """Its name and version."""
+    def name(self) -> str:
+        """The tool's name and version."""
+        return f"{self.title} {self.library.__version__}"
 
     @property
-    def source(self) -> str:
-        """What it has read, for people."""
+    @abstractmethod
+    def rates(self) -> Array:
+        """The matrix from the description's joint velocities to the tool's, shape (its nv, nv)."""
 
     @property
+    @abstractmethod
+    def functions(self) -> Mapping[str, ToolFunction]:
+        """The tool's own version of each of FUNCTIONS."""
+
+    @property
+    @abstractmethod
     def joints(self) -> Mapping[str, JointLine]:
         """The joints that move about or along an axis, by name."""
 
     @property
+    @abstractmethod
     def bodies(self) -> Mapping[str, RigidBody]:
         """By the names of the joints that move them, the links with all that is fixed to them."""
 
     @property
+    @abstractmethod
     def links(self) -> Mapping[str, RigidBody]:
         """Single links by name, as far as the tool keeps them apart."""
 
     @property
+    @abstractmethod
     def frames(self) -> tuple[str, ...]:
         """Names of the frames that it places."""
 
-    def inverse_dynamics(self, q: Array, v: Array, a: Array) -> Array:
-        """Joint forces."""
-
-    def gravity_forces(self, q: Array) -> Array:
-        """Joint forces that hold the robot."""
-
-    def bias_forces(self, q: Array, v: Array) -> Array:
-        """Joint forces without acceleration."""
-
-    def mass_matrix(self, q: Array) -> Array:
-        """M, shape (nv, nv)."""
-
-    def forward_dynamics(self, q: Array, v: Array, tau: Array) -> Array:
-        """Accelerations."""
-
+    @abstractmethod
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Rotation, shape (3, 3), and origin, shape (3,), of a frame in the base frame."""
+        """Return the rotation, shape (3, 3), and the origin, shape (3,) in m, of a frame in the base frame."""
+
+    @abstractmethod
+    def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
+        """Convert positions, then joint velocities, then accelerations or forces, as far as given, to the tool's."""
+
+    @property
+    def computes_accelerations(self) -> bool:
+        """Whether the tool's forward dynamics is the description's: it knows nothing of mimic joints."""
+        return not any(link.joint.mimics for link in self.moving)
+
+    def compute(self, function: str, *state: Array) -> Array:
+        """Compute one of FUNCTIONS for one state; inputs and result are in the description's coordinates."""
+        if function == "forward_dynamics" and not self.computes_accelerations:
+            q, v, tau = state
+            return accelerations(
+                self.compute("mass_matrix", q), tau - self.compute("bias_forces", q, v)
+            )
+        own = self.functions[function]
+        return own.read(own.call(*self.coordinates(*state)))

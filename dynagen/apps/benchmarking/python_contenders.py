@@ -1,0 +1,47 @@
+"""The contenders that are called from Python: the bindings of other tools, and Newton-Euler in numpy."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+import numpy as np
+
+from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, one_by_one
+from dynagen.apps.benchmarking.states import COMPARED, BenchStates
+from dynagen.apps.crosscheck.reference import ReferenceModel
+from dynagen.apps.crosscheck.tool import OtherTool
+from dynagen.verification.kinematics import Array
+
+ALL_STATES = "all states in a call"
+_NUMPY = "numpy"
+
+
+def bindings(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
+    """Return the tool's functions by name, a call a state; states are in its coordinates before anything is timed."""
+    contenders = {}
+    for name, function in tool.functions.items():
+        own = [tool.coordinates(*state) for state in zip(*states.inputs(name), strict=True)]
+        arrays = [np.stack(each) for each in zip(*own, strict=True)]
+        contenders[name] = [
+            one_by_one(f"{tool.name}, Python", function.call, function.read, arrays)
+        ]
+    return contenders
+
+
+def numpy_loops(states: BenchStates) -> dict[str, list[Contender]]:
+    """Return the reference's functions by name: all states in a call, with an axis over states, and a call a state."""
+    return {
+        name: [
+            _at_once(function, states.inputs(name)),
+            one_by_one(_NUMPY, function, np.asarray, states.inputs(name), ONE_STATE),
+        ]
+        for name, function in ReferenceModel(states.robot).functions.items()
+    }
+
+
+def _at_once(function: Callable[..., Array], arrays: Sequence[Array]) -> Contender:
+    def results() -> Array:
+        found = function(*(each[:COMPARED] for each in arrays))
+        return found.reshape(len(found), -1)
+
+    return Contender(_NUMPY, ALL_STATES, "", lambda _: function(*arrays), results, is_one_call=True)
