@@ -20,7 +20,7 @@ from matplotlib.figure import Figure
 
 from dynagen.apps.literature.comparison import Comparison, Entry, compare, compared_functions
 from dynagen.apps.literature.comparison_page import KIND_COLOURS
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.report.drawing import WIDTH, draw_to, legend_above, log_axes, new_figure
 from dynagen.resources import bundled_robots
 from dynagen.robot.description import RobotDescription

@@ -1,6 +1,6 @@
 """What a C compiler makes of kernels, whole and in segments, by --trig libm and vector: seconds, bytes of code and stack.
 
-Prints a table, and how far what `dynagen/languages/size.py` expects of gcc -O2 is out.
+Prints a table, and how far what `dynagen/codegen/size.py` expects of gcc -O2 is out.
 
     python benchmarks/compile_time.py [ROBOT ...]
 """
@@ -17,10 +17,10 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import VECTOR, Package
+from dynagen.codegen.size import Size, kernel_size
 from dynagen.errors import UsageError
-from dynagen.languages import find_language
-from dynagen.languages.package import VECTOR, Package
-from dynagen.languages.size import Size, kernel_size
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 

@@ -19,11 +19,11 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from dynagen.delivery.folder import write_folder
-from dynagen.ir.partition import Partition
+from dynagen.codegen.partition import Partition
+from dynagen.codegen.targets.folder import write_folder
 from dynagen.ir.program import Signature
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 
 HERE = Path(__file__).parent

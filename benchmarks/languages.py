@@ -12,7 +12,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from time import perf_counter
 
-from dynagen.languages import LANGUAGES
+from dynagen.codegen.languages import LANGUAGES
 
 REPEATS = 3
 

@@ -14,7 +14,7 @@ from itertools import product
 from pathlib import Path
 
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 
 PAGE = Path(__file__).parents[1] / "docs" / "optimizer.md"

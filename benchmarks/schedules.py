@@ -12,6 +12,7 @@ from pathlib import Path
 from matplotlib.figure import Figure
 
 from dynagen.apps.scheduling.checking import Violation, violations
+from dynagen.apps.scheduling.clustering import program_tasks
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose, decomposition
 from dynagen.apps.scheduling.methods import schedule
 from dynagen.apps.scheduling.page import gantt
@@ -21,15 +22,14 @@ from dynagen.apps.scheduling.study import (
     published_schedules,
     simultaneous_steps,
 )
+from dynagen.codegen.cores.schedule import Schedule, processors
+from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.ir.cost import FLOPS
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.report.drawing import GREY, draw_series, draw_to, legend_below, panels
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
-from dynagen.scheduling.clustering import program_tasks
-from dynagen.scheduling.schedule import Schedule, processors
-from dynagen.scheduling.tasks import TaskGraph
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "schedules.md"
 PLOT = DOCUMENT.with_suffix(".png")

@@ -13,11 +13,11 @@ from dynagen.apps.benchmarking.benchmark import Effort, benchmark
 from dynagen.apps.benchmarking.compilers import Compiler, find_compilers
 from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
 from dynagen.apps.benchmarking.ours import FROM_C, PREFIX, columns, stride_of
-from dynagen.languages import find_language
-from dynagen.languages.loading import kernel_sources
+from dynagen.codegen.language import kernel_sources
+from dynagen.codegen.languages import find_language
 from dynagen.numbers.real import DOUBLE
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.api import compile as compile_function
 from dynagen.runtime.api import load_robot

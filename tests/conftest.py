@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, settings
 
 from dynagen.cli import output
 from dynagen.cli.main import main
-from dynagen.languages import LANGUAGES
+from dynagen.codegen.languages import LANGUAGES
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.robot.loading import load_robot
 

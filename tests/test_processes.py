@@ -17,7 +17,7 @@ from dynagen import processes
 from dynagen.cli.main import main
 from dynagen.errors import UsageError
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.processes import in_processes
 from dynagen.runtime.api import load_robot
 

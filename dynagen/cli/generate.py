@@ -9,14 +9,15 @@ import click
 
 from dynagen.cli.options import jobs_option, load_and_warn, options, reading, times_in_ns
 from dynagen.cli.output import stage_progress, write_depfile
-from dynagen.delivery.folder import stale_files, write_folder
-from dynagen.delivery.staleness import reasons
+from dynagen.codegen.targets.folder import stale_files, write_folder
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError, ToolchainError
 from dynagen.ir.text import print_program
 from dynagen.options import make, options_of
 from dynagen.pipeline.driver import generate as run_pipeline
-from dynagen.pipeline.settings import Generation, refuse_unusable
+from dynagen.pipeline.generation import Generation, refuse_unusable
+from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.staleness import reasons
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.accuracy import change_of_all, measure_rounding, rounding_table
 from dynagen.report.console import new_console
@@ -24,7 +25,6 @@ from dynagen.report.constants import explain, print_explanation
 from dynagen.report.footprint import footprint_table, measure_footprint, refuse_unmeasurable
 from dynagen.report.generation import generation_json, print_generation
 from dynagen.robot.options import ReadingOptions
-from dynagen.settings import Settings
 from dynagen.toolchain.footprint import TARGETS, Footprint
 
 _REQUESTED = ("lang", "functions")

@@ -8,14 +8,14 @@ from pathlib import Path
 import click
 
 from dynagen.cli.options import load_and_warn, options
-from dynagen.delivery.manifest_reading import Delivery, read_delivery
+from dynagen.codegen.targets.manifest import Delivery, read_delivery
 from dynagen.errors import UsageError
 from dynagen.pipeline.proof import verify_delivery
+from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_console
 from dynagen.report.generation import proof_table
 from dynagen.resources import bundled_robots
 from dynagen.robot.options import ReadingOptions
-from dynagen.settings import Settings
 
 
 @click.command()

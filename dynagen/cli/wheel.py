@@ -11,12 +11,12 @@ from dynagen.cli.options import load_and_warn, options, reading
 from dynagen.cli.output import report_written, stage_progress
 from dynagen.dynamics.requests import ALL
 from dynagen.options import make, options_of
+from dynagen.pipeline.settings import CompileKeywords, Settings
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.console import new_console
 from dynagen.report.generation import proof_table
 from dynagen.robot.options import ReadingOptions
 from dynagen.runtime.wheel import build_wheel
-from dynagen.settings import CompileKeywords, Settings
 
 _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {
     "lang"

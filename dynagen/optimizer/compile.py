@@ -18,13 +18,12 @@ from dynagen.dynamics.joining import JoinedFunction
 from dynagen.ir.cost import Cost, OperationCount, cost_of, count
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
-from dynagen.optimizer.effort import Effort
+from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, Effort
 from dynagen.optimizer.formulation import DesignSpace, Estimator, find_candidate, prefer
 from dynagen.optimizer.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
 from dynagen.optimizer.search.step import drifted, polished, refactored, restarted
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import has_known_geometry
-from dynagen.settings import DEFAULT_OPTIMIZE
 from dynagen.stages import Stages
 
 _CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors

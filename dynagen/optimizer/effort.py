@@ -6,7 +6,11 @@ from dataclasses import dataclass
 
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel
-from dynagen.settings import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
+
+DEFAULT_BUDGET = 600
+DEFAULT_OPTIMIZE = "default"
+OPTIMIZE = ("none", DEFAULT_OPTIMIZE, "max")
+"""Efforts: none takes the robot as described, default compares a handful of candidates, max searches."""
 
 
 @dataclass(frozen=True)

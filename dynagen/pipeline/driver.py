@@ -22,22 +22,22 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from dynagen.delivery.assembly import assemble
+from dynagen.codegen.cores.partitioning import divide
+from dynagen.codegen.partition import Partition
+from dynagen.codegen.targets.assembly import assemble
 from dynagen.dynamics.recording.parameters import parameter_argument
 from dynagen.ir.cost import count
-from dynagen.ir.partition import Partition
 from dynagen.ir.program import Program
 from dynagen.optimizer.compile import CompiledFunction, compose
 from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import PassRecord, run_passes
+from dynagen.pipeline.generation import Generation, Request, resolve
 from dynagen.pipeline.packaging import package_of
 from dynagen.pipeline.parallel import compile_functions, prove_functions
-from dynagen.pipeline.settings import Generation, Request, resolve
+from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import RobotModel, build_model
-from dynagen.scheduling.partitioning import divide
-from dynagen.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.stages import Progress, Stages
 from dynagen.verification.reference import references
 from dynagen.verification.regressors import base_undecided_because

@@ -7,14 +7,8 @@ from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
-from dynagen.dynamics.algorithms.contact import WRENCH, exerted_at, formula_with_wrench
-from dynagen.dynamics.composing import ComposedFunction
-from dynagen.ir.cost import count
-from dynagen.ir.partition import Partition
-from dynagen.ir.program import PARAMS, VALUES, Program
-from dynagen.languages import checked_prefix
-from dynagen.languages.calls import Calls
-from dynagen.languages.package import (
+from dynagen.codegen.languages import checked_prefix
+from dynagen.codegen.package import (
     LIBM,
     VECTOR,
     Constants,
@@ -25,19 +19,25 @@ from dynagen.languages.package import (
     Proof,
     Rows,
 )
+from dynagen.codegen.partition import Partition
+from dynagen.codegen.printing import Calls
+from dynagen.dynamics.algorithms.contact import WRENCH, exerted_at, formula_with_wrench
+from dynagen.dynamics.composing import ComposedFunction
+from dynagen.ir.cost import count
+from dynagen.ir.program import PARAMS, VALUES, Program
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.real import Real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.options import changed, option_words
+from dynagen.pipeline.generation import Request
 from dynagen.pipeline.provenance import constants_of
-from dynagen.pipeline.settings import Request
+from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import TOOL, LinkDescription, RobotDescription
 from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.model.base_parameters import groupings
 from dynagen.robot.model.model import Body, RobotModel
 from dynagen.robot.names import identifier
-from dynagen.settings import Settings
 from dynagen.verification.comparison import RULES
 from dynagen.verification.reference import reference_names
 from dynagen.verification.sampling import sample_parameters, sample_states

@@ -13,20 +13,20 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
 
+from dynagen.codegen.language import load_package
+from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.routine import batch_name, cores_name
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.program import PREPARE
-from dynagen.languages.loading import load_package
-from dynagen.languages.package import Package, SourceFile
-from dynagen.languages.routine import batch_name, cores_name
 from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
+from dynagen.pipeline.generation import Request, resolve
 from dynagen.pipeline.proof import prove_kernels
 from dynagen.pipeline.provenance import Provenance, formulas_in, short_formulas
-from dynagen.pipeline.settings import Request, resolve
+from dynagen.pipeline.settings import Settings
 from dynagen.processes import in_processes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
-from dynagen.settings import Settings
 from dynagen.stages import Stages
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof

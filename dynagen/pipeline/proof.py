@@ -7,14 +7,14 @@ from dataclasses import replace
 
 import numpy as np
 
-from dynagen.delivery.manifest_reading import Delivery
+from dynagen.codegen.documentation import unusable
+from dynagen.codegen.language import load_kernels
+from dynagen.codegen.routine import batch_name, cores_name
+from dynagen.codegen.targets.manifest import Delivery
 from dynagen.dynamics.function import DynamicsFunction, Oracle
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.ir.program import PARAMS, PREPARE, VALUES, Signature
-from dynagen.languages.loading import load_kernels
-from dynagen.languages.parameters import unusable
-from dynagen.languages.routine import batch_name, cores_name
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 from dynagen.robot.description import RobotDescription

@@ -1,185 +1,145 @@
-"""Request and result of a run: data that the pipeline fills and reports read."""
+"""Settings of a run: what to generate, and how; and which of them the Python functions accept."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
-from html import escape
+from dataclasses import dataclass
 
-from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.requests import find_functions, left_out, require_method
-from dynagen.errors import UsageError
-from dynagen.ir.cost import find_cost
-from dynagen.languages import LANGUAGES, checked_prefix, find_language
-from dynagen.languages.language import Language
-from dynagen.languages.package import TRIG, VECTOR, Package, SourceFile
-from dynagen.numbers.real import Real, find_real
-from dynagen.optimizer.compile import CompiledFunction
-from dynagen.optimizer.effort import Effort
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.model.model import RobotModel
-from dynagen.scheduling.work import Timing, find_timing
-from dynagen.settings import MOST_CORES, Settings
-from dynagen.toolchain.kernel import CompiledKernel
-from dynagen.verification.comparison import KernelProof
+from dynagen.codegen.languages import LANGUAGES
+from dynagen.codegen.package import TRIG
+from dynagen.ir.cost import COST_MODELS, FLOPS
+from dynagen.numbers.real import DOUBLE, REALS
+from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
+from dynagen.options import option
+from dynagen.robot.options import ReadingKeywords
+from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED, MOST_STATES
 
-_SHOWN = 3  # functions in a line
+DEFAULT_FUNCTIONS = ("inverse_dynamics",)
+MOST_CORES = 64
 
 
 @dataclass(frozen=True)
-class Request:
-    """Settings whose names have become what they stand for.
+class Settings:
+    """Settings of a run: the table that all interfaces follow."""
 
-    Attributes:
-        settings: all of them; numbers and switches are read from here.
-        timing: of several cores.
-        left_out: for every function of `all` that no proof can decide, its name and why.
-    """
+    language: str = option(
+        LANGUAGES[0].name,
+        f"Target language: {', '.join(language.name for language in LANGUAGES)}.",
+        keyword="lang",
+        metavar="NAME",
+    )
+    functions: tuple[str, ...] = option(
+        DEFAULT_FUNCTIONS,
+        "Function to generate, or `all`; `jacobian@camera` is for the frame named camera, `mass_matrix+gravity_forces` is one "
+        "kernel with the results of both. `dynagen functions` lists them.",
+        flags=("-f", "--function"),
+        metavar="NAME",
+        repeated=True,
+    )
+    prefix: str | None = option(
+        None, "Identifier that public names start with.", usual="the robot's name"
+    )
+    real: str = option(
+        DOUBLE.name,
+        "Type of all numbers in the generated code.",
+        choices=tuple(real.name for real in REALS),
+    )
+    method: str | None = option(
+        None,
+        "How to compute functions that offer a choice.",
+        metavar="NAME",
+        usual="the cheapest method",
+        recorded=4,
+    )
+    optimize: str = option(
+        DEFAULT_OPTIMIZE,
+        "Effort to find a formulation that costs little: none uses the robot as described, default picks the best of a "
+        "handful, max searches, for seconds to minutes.",
+        choices=OPTIMIZE,
+        recorded=2,
+    )
+    budget: int = option(
+        DEFAULT_BUDGET,
+        "Most programs that a search evaluates, for each function and method. The same budget gives the same code.",
+        least=1,
+        recorded=3,
+    )
+    cost: str = option(
+        FLOPS.name,
+        f"What to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`.",
+        metavar="MODEL",
+        recorded=1,
+    )
+    single_file: bool = option(False, "C: all kernels in one source file.", recorded=5)
+    batch: bool = option(
+        False,
+        "C, Fortran: also every function for many states side by side, several at once in a vector.",
+        recorded=6,
+    )
+    threads: bool = option(
+        False, "With --batch: divide the states among the threads of OpenMP.", recorded=7
+    )
+    cores: int = option(
+        1,
+        "C: also every function divided among this number of cores, which exchange values without a lock (C11).",
+        least=2,
+        most=MOST_CORES,
+        usual="",
+        recorded=9,
+    )
+    operation_ns: float = option(
+        0.25,
+        "With --cores: time of one operation on a core (ns).",
+        metavar="NS",
+        measured=True,
+        recorded=10,
+    )
+    handover_ns: float = option(
+        60,
+        "With --cores: time until another core has a value (ns).",
+        metavar="NS",
+        measured=True,
+        recorded=11,
+    )
+    trig: str | None = option(
+        None,
+        "C, Fortran: how sines and cosines are computed, one by one by the library or several in one step.",
+        choices=TRIG,
+        usual="libm, vector with --batch",
+        recorded=8,
+    )
+    verify: bool = option(True, "Compile and prove before writing.")
+    states: int = option(DEFAULT_COUNT, "States of the proof.", least=1, most=MOST_STATES)
+    seed: int = option(DEFAULT_SEED, "Seed of the random states.", least=0)
 
-    settings: Settings
-    language: Language
-    functions: tuple[DynamicsFunction, ...]
-    real: Real
-    effort: Effort
-    timing: Timing
-    left_out: tuple[str, ...] = ()
+
+class LoadKeywords(ReadingKeywords, total=False):
+    """Options that `dynagen.load` accepts, with their types; the tables have everything else about them."""
+
+    strict: bool
+    lang: str
+    real: str
+    trig: str | None
+    optimize: str
+    budget: int
+    cost: str
+    states: int
+    seed: int
 
 
-def resolve(settings: Settings, model: RobotModel) -> Request:
-    """Find what settings name.
+class CompileKeywords(LoadKeywords, total=False):
+    """Options that `dynagen.compile` accepts, and, except for the language, `dynagen wheel`."""
 
-    Args:
-        settings: as the user has them.
-        model: the robot that they are for.
-
-    Raises:
-        UsageError: an unknown function, method, cost, effort or language, an option that the language has no use for, or a
-            function that is not available for this robot.
-    """
-    language = refuse_unusable(settings)
-    functions = find_functions(settings.functions, model)
-    require_method(settings.method, functions)
-    effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
-    timing = find_timing(settings.operation_ns, settings.handover_ns)
-    return Request(settings, language, functions, find_real(settings.real), effort, timing)
+    method: str | None
 
 
-def refuse_unusable(settings: Settings) -> Language:
-    """Refuse settings that fit no robot, which nobody has to read for that; else their language.
+class GenerateKeywords(CompileKeywords, total=False):
+    """Options that `dynagen.generate` accepts."""
 
-    Raises:
-        UsageError: an unknown cost, effort, number type or language, a prefix that is no identifier, or an option that the
-            language has no use for.
-    """
-    language = find_language(settings.language)
-    if settings.single_file and language.one_file:
-        raise UsageError(
-            f"--single-file: {language.name} has all kernels in one file anyway; leave it out"
-        )
-    if settings.batch and language.batch_path is None:
-        able = ", ".join(each.name for each in LANGUAGES if each.batch_path is not None)
-        raise UsageError(
-            f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}"
-        )
-    if settings.threads and not settings.batch:
-        raise UsageError(
-            "--threads divides the states of --batch among threads; ask for --batch as well"
-        )
-    _require_cores(settings, language)
-    offered = TRIG if settings.batch else language.trig
-    if settings.trig not in (None, *offered):
-        raise UsageError(
-            f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(offered)}"
-        )
-    if settings.prefix is not None:
-        checked_prefix(settings.prefix)
-    Effort(settings.optimize, find_cost(settings.cost), settings.budget)
-    find_real(settings.real)
-    find_timing(settings.operation_ns, settings.handover_ns)
-    return language
-
-
-def _require_cores(settings: Settings, language: Language) -> None:
-    if not 1 <= settings.cores <= MOST_CORES:
-        raise UsageError(f"--cores has to be 1 to {MOST_CORES}, found {settings.cores}")
-    if settings.cores > 1 and language.cores_path is None:
-        able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
-        raise UsageError(
-            f"--cores: {language.name} has no kernels for several cores; expected --lang {able}"
-        )
-    if settings.cores > 1 and (
-        settings.trig == VECTOR or (settings.batch and settings.trig is None)
-    ):
-        several = "--trig vector" if settings.trig else "--batch, without --trig libm,"
-        raise UsageError(
-            f"--cores takes sines and cosines one by one, and {several} several at once: say --trig libm"
-        )
-    usual = Settings()
-    given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
-    if settings.cores == 1 and given:
-        raise UsageError(
-            "--operation-ns and --handover-ns are for --cores 2 or more; ask for them, or leave the times out"
-        )
-
-
-@dataclass(frozen=True, repr=False)
-class Generation:
-    """Every result of a run.
-
-    Attributes:
-        files: what to write, the manifest last.
-        proofs: by function name; empty if not verified.
-        compiled: kernels by function name; empty if not verified, or verified in other processes.
-        seconds: time of every stage, of all processes together.
-    """
-
-    description: RobotDescription
-    model: RobotModel
-    request: Request
-    functions: tuple[CompiledFunction, ...]
-    package: Package
-    files: tuple[SourceFile, ...]
-    proofs: dict[str, KernelProof] = field(default_factory=dict)
-    compiled: dict[str, CompiledKernel] = field(default_factory=dict)
-    seconds: dict[str, float] = field(default_factory=dict)
-
-    def __repr__(self) -> str:
-        """One line."""
-        counted = [f"{each.name} {each.operations.total}" for each in self.functions[:_SHOWN]]
-        more = f" and {len(self.functions) - _SHOWN} more" if len(self.functions) > _SHOWN else ""
-        proved = "proved" if self.proofs else "not verified"
-        of = f"{self.package.robot} in {self.request.language.name}"
-        return f"<Generation of {of}: {', '.join(counted)} operations{more}, {proved}>"
-
-    def _repr_html_(self) -> str:
-        """The table of counts, for notebooks."""
-        kinds = ("mul", "add", "div", "sqrt", "sincos", "neg", "other", "total")
-        head = "".join(f"<th>{name}</th>" for name in ("function", *kinds))
-        rows = (
-            "".join(
-                f"<td>{cell}</td>"
-                for cell in (each.name, *(getattr(each.operations, kind) for kind in kinds))
-            )
-            for each in self.functions
-        )
-        body = "".join(f"<tr>{row}</tr>" for row in rows)
-        return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{body}</table>"
-
-    @property
-    def manifest(self) -> SourceFile:
-        """The machine-readable contract of what was generated."""
-        return self.files[-1]
-
-    @property
-    def notes(self) -> tuple[str, ...]:
-        """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
-        notes = (
-            self.description.remarks
-            + self.model.notes
-            + left_out(self.request.settings.functions, self.model)
-        )
-        notes += self.request.left_out
-        if any(each.name == "friction_forces" for each in self.functions) and not any(
-            b.friction for b in self.model.bodies
-        ):
-            notes += ("friction_forces is always zero: no link of the description has `friction`",)
-        return notes
+    prefix: str | None
+    verify: bool
+    single_file: bool
+    batch: bool
+    threads: bool
+    cores: int
+    operation_ns: float
+    handover_ns: float

@@ -25,7 +25,7 @@ from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.irrational import to_mpmath
 from dynagen.optimizer.compile import CompiledFunction
-from dynagen.pipeline.settings import Generation
+from dynagen.pipeline.generation import Generation
 from dynagen.report.console import new_table
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import Snap, Snapping

@@ -9,8 +9,8 @@ from itertools import chain
 from rich.console import Console
 
 from dynagen.numbers.traced import Part, Traced, formula_text, parts_in
+from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.provenance import Provenance, formulas_in
-from dynagen.pipeline.settings import Generation
 from dynagen.report.console import new_table
 
 _NAMES = "Numbers of the description, by their names or by their keys and links, which are counted from 1"

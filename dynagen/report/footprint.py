@@ -12,11 +12,11 @@ from dataclasses import replace
 from rich.console import Console
 from rich.table import Table
 
-from dynagen.delivery.manifest import footprint_name
+from dynagen.codegen.languages import LANGUAGES, find_language
+from dynagen.codegen.package import SourceFile
+from dynagen.codegen.targets.manifest import footprint_name
 from dynagen.errors import UsageError
-from dynagen.languages import LANGUAGES, find_language
-from dynagen.languages.package import SourceFile
-from dynagen.pipeline.settings import Generation
+from dynagen.pipeline.generation import Generation
 from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
 

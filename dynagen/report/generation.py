@@ -24,6 +24,7 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
+from dynagen.codegen.size import COMPILER, Size, kernel_size
 from dynagen.ir.cost import (
     FLOPS,
     OperationCount,
@@ -34,10 +35,9 @@ from dynagen.ir.cost import (
     fused_products,
 )
 from dynagen.ir.operation import Operation
-from dynagen.languages.size import COMPILER, Size, kernel_size
 from dynagen.numbers.real import DOUBLE
 from dynagen.optimizer.compile import CompiledFunction
-from dynagen.pipeline.settings import Generation
+from dynagen.pipeline.generation import Generation
 from dynagen.report.accuracy import Rounding
 from dynagen.report.console import new_table
 from dynagen.report.constants import Explanation

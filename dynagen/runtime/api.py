@@ -11,25 +11,25 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dynagen.delivery.folder import write_folder
+from dynagen.codegen.targets.folder import write_folder
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.options import Option, make, options_of, refuse_unknown
 from dynagen.pipeline import driver
-from dynagen.pipeline.settings import Generation
-from dynagen.robot import loading
-from dynagen.robot.description import RobotDescription
-from dynagen.robot.literals import AS_USUAL
-from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options
-from dynagen.runtime.robot import Robot, compile_ufuncs
-from dynagen.runtime.ufuncs import Ufunc
-from dynagen.settings import (
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.settings import (
     DEFAULT_FUNCTIONS,
     CompileKeywords,
     GenerateKeywords,
     LoadKeywords,
     Settings,
 )
+from dynagen.robot import loading
+from dynagen.robot.description import RobotDescription
+from dynagen.robot.literals import AS_USUAL
+from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options
+from dynagen.runtime.robot import Robot, compile_ufuncs
+from dynagen.runtime.ufuncs import Ufunc
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack

@@ -15,19 +15,20 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.codegen import documentation
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import Package
+from dynagen.codegen.routine import batch_name
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.ir.program import PREPARE
-from dynagen.languages import documentation, find_language
-from dynagen.languages.package import Package
-from dynagen.languages.routine import batch_name
 from dynagen.pipeline import driver
+from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.proof import prove_kernels
-from dynagen.pipeline.settings import Generation
+from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import Limits, RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.runtime.ufuncs import Call, Notes, Ufunc, UfuncSource, kernel_of, source_of
-from dynagen.settings import Settings
 from dynagen.stages import Progress
 from dynagen.toolchain.kernel import Array
 from dynagen.verification.comparison import KernelProof

@@ -22,13 +22,12 @@ from typing import Any, Protocol
 
 import numpy as np
 
+from dynagen.codegen.language import Extension, kernel_sources, load_kernels
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.routine import Routine
 from dynagen.ir.cost import KINDS, OperationCount
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
-from dynagen.languages import find_language
-from dynagen.languages.language import Extension
-from dynagen.languages.loading import kernel_sources, load_kernels
-from dynagen.languages.package import Package, SourceFile
-from dynagen.languages.routine import Routine
 from dynagen.numbers.real import Real
 from dynagen.toolchain.extension import load_module, unavailable_because
 from dynagen.toolchain.kernel import Array, CompiledKernel, core_signature, taking_values

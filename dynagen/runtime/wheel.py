@@ -17,13 +17,13 @@ from tempfile import TemporaryDirectory
 
 import numpy as np
 
+from dynagen.codegen.targets.wheel_files import Distribution, print_wheel
 from dynagen.errors import UsageError
-from dynagen.languages.wheel import Distribution, print_wheel
-from dynagen.pipeline.settings import Generation
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.robot import generate_for_calls, notes_of, prove_calls
 from dynagen.runtime.ufuncs import source_of
-from dynagen.settings import Settings
 from dynagen.stages import Progress, Stages
 from dynagen.toolchain.extension import MODULE, THIS_MACHINE, compile_module, import_module
 from dynagen.version import __version__

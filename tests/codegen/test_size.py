@@ -10,8 +10,8 @@ import pytest
 from generated_once import generated
 from packages import render, texts
 
-from dynagen.languages import find_language
-from dynagen.languages.size import kernel_size
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.size import kernel_size
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot

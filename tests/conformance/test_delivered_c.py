@@ -8,8 +8,8 @@ import pytest
 from generated_once import compiled, generated, proved
 from loaded_arm import loaded_arm_in_c
 
-from dynagen.delivery.folder import write_folder
-from dynagen.delivery.golden import golden_kernels
+from dynagen.codegen.targets.folder import write_folder
+from dynagen.codegen.targets.golden import golden_kernels
 from dynagen.ir.program import PREPARE
 from dynagen.numbers.real import DOUBLE
 from dynagen.pipeline.driver import Settings, generate

@@ -14,9 +14,9 @@ from names_in_code import check_all_names
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description
 
-from dynagen.delivery.assembly import assemble
-from dynagen.delivery.folder import write_folder
-from dynagen.languages import LANGUAGES
+from dynagen.codegen.languages import LANGUAGES
+from dynagen.codegen.targets.assembly import assemble
+from dynagen.codegen.targets.folder import write_folder
 from dynagen.pipeline import proof
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.verification.reference import reference_names
@@ -118,9 +118,9 @@ def test_random_chains_agree_with_both_references_and_with_pinocchio(seed):
 
 PRINT_ALL = """
 import sys
-from dynagen.delivery.assembly import assemble
+from dynagen.codegen.targets.assembly import assemble
 from dynagen.robot.loading import load_robot
-from dynagen.languages import LANGUAGES
+from dynagen.codegen.languages import LANGUAGES
 from dynagen.pipeline.driver import Settings, generate
 
 package = generate(load_robot("stanford_listing"), Settings(functions=("all",)), prove=False).package

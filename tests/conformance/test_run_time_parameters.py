@@ -9,11 +9,11 @@ import numpy as np
 import pytest
 from generated_once import compiled, generated, proved
 
-from dynagen.delivery.assembly import assemble
-from dynagen.delivery.folder import write_folder
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.targets.assembly import assemble
+from dynagen.codegen.targets.folder import write_folder
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
-from dynagen.languages import find_language
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.edits import substitute

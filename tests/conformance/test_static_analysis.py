@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from loaded_arm import loaded_arm_in_c
 
-from dynagen.delivery.folder import write_folder
+from dynagen.codegen.targets.folder import write_folder
 
 MISRA = Path(__file__).parents[2] / "docs" / "misra.md"
 

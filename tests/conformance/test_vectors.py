@@ -6,9 +6,9 @@ import pytest
 from generated_once import compiled, generated, proved
 from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
-from dynagen.languages import find_language
-from dynagen.languages.package import VECTOR
-from dynagen.languages.routine import batch_name
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import VECTOR
+from dynagen.codegen.routine import batch_name
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 

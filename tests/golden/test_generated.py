@@ -5,10 +5,10 @@ from pathlib import Path
 
 import pytest
 
-from dynagen.delivery.assembly import assemble
-from dynagen.delivery.manifest_reading import read_delivery
+from dynagen.codegen.languages import LANGUAGES, find_language
+from dynagen.codegen.targets.assembly import assemble
+from dynagen.codegen.targets.manifest import read_delivery
 from dynagen.ir.program import PREPARE
-from dynagen.languages import LANGUAGES, find_language
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 

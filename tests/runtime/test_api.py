@@ -9,9 +9,9 @@ import dynagen
 from dynagen.cli.generate import generate as command
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.options import options_of, recorded
+from dynagen.pipeline.settings import CompileKeywords, GenerateKeywords, LoadKeywords, Settings
 from dynagen.resources import robots_folder
 from dynagen.robot.options import ReadingKeywords, ReadingOptions
-from dynagen.settings import CompileKeywords, GenerateKeywords, LoadKeywords, Settings
 
 PENDULUM = {
     "name": "pendulum",

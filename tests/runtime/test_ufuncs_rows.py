@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 from generated_once import generated
 
-from dynagen.languages import find_language
+from dynagen.codegen.languages import find_language
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.runtime.ufuncs import source_of

@@ -5,9 +5,9 @@ from __future__ import annotations
 import subprocess
 from pathlib import Path
 
-from dynagen.delivery.folder import write_folder
-from dynagen.languages.package import Package, SourceFile
-from dynagen.languages.templating import fill
+from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.targets.folder import write_folder
+from dynagen.codegen.templating import fill
 
 STATES = 64
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from functools import lru_cache
 
-from dynagen.languages import find_language
-from dynagen.languages.loading import load_package
+from dynagen.codegen.language import load_package
+from dynagen.codegen.languages import find_language
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.pipeline.proof import prove_kernels
 from dynagen.robot.description import RobotDescription

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import re
 
+from dynagen.codegen.language import Language
+from dynagen.codegen.package import Package
 from dynagen.ir.program import STATUS
-from dynagen.languages.language import Language
-from dynagen.languages.package import Package
 
 _COMMENTS = re.compile(r'/\*.*?\*/|""".*?"""|//[^\n]*|#[^\n]*|![^\n]*|"[^"\n]*"', re.DOTALL)
 _VALUES = re.compile(r"(?<![.\w])[a-z][a-z_]*\d\w*|\bleast\b|\btotal\b")

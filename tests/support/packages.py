@@ -4,12 +4,12 @@ from dataclasses import replace
 
 from program_parser import parse_program
 
-from dynagen.delivery.assembly import assemble
+from dynagen.codegen.language import load_package
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import Joint, Kernel, Package, Proof
+from dynagen.codegen.targets.assembly import assemble
 from dynagen.ir.cost import count
 from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
-from dynagen.languages import find_language
-from dynagen.languages.loading import load_package
-from dynagen.languages.package import Joint, Kernel, Package, Proof
 from dynagen.robot.joints import PRISMATIC, REVOLUTE
 
 # Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,

@@ -9,8 +9,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from random import Random
 
+from dynagen.codegen.partition import Partition
 from dynagen.ir.operation import Operation
-from dynagen.ir.partition import Partition
 from dynagen.ir.program import Element
 
 State = Mapping[str, Sequence[float]]

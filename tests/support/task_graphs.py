@@ -6,8 +6,8 @@ from itertools import permutations, product
 
 from hypothesis import strategies as st
 
-from dynagen.scheduling.schedule import Resources
-from dynagen.scheduling.tasks import Task, TaskGraph
+from dynagen.codegen.cores.schedule import Resources
+from dynagen.codegen.cores.tasks import Task, TaskGraph
 
 
 def graph_of(*tasks: tuple[int, tuple[int, ...]], kinds: str = "") -> TaskGraph:

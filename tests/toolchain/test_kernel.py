@@ -9,11 +9,11 @@ from pathlib import Path
 import numpy as np
 import pytest
 
+from dynagen.codegen.language import load_kernels
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.routine import Routine
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Argument, Signature
-from dynagen.languages import find_language
-from dynagen.languages.loading import load_kernels
-from dynagen.languages.routine import Routine
 from dynagen.numbers.real import DOUBLE
 from dynagen.toolchain import commands
 

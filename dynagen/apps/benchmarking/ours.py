@@ -13,17 +13,17 @@ from dynagen.apps.benchmarking.compilers import Compiler
 from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE, Contender, one_by_one, one_call
 from dynagen.apps.benchmarking.python_contenders import ALL_STATES
 from dynagen.apps.benchmarking.states import BenchStates
+from dynagen.codegen.language import kernel_sources
+from dynagen.codegen.routine import Routine, batch_name
+from dynagen.codegen.templating import fill
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
 from dynagen.ir.program import Program
-from dynagen.languages.loading import kernel_sources
-from dynagen.languages.routine import Routine, batch_name
-from dynagen.languages.templating import fill
 from dynagen.numbers.real import DOUBLE, Real
-from dynagen.pipeline.settings import Generation
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.runtime.robot import generate_for_calls, ufuncs_of
-from dynagen.settings import Settings
 from dynagen.stages import Progress
 from dynagen.toolchain.shared_library import NativeLibrary
 from dynagen.verification.kinematics import Array

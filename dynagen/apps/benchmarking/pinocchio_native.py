@@ -22,8 +22,8 @@ from dynagen.apps.benchmarking.compilers import Compiler
 from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, one_call
 from dynagen.apps.benchmarking.states import COMPARED, BenchStates
 from dynagen.apps.crosscheck.pinocchio import Pinocchio
+from dynagen.codegen.templating import fill, verbatim
 from dynagen.errors import ToolchainError
-from dynagen.languages.templating import fill, verbatim
 from dynagen.resources import require_extra
 from dynagen.toolchain.commands import run
 from dynagen.toolchain.shared_library import compiled

@@ -10,8 +10,8 @@ import numpy as np
 
 from dynagen.apps.benchmarking.compilers import Compiler
 from dynagen.apps.benchmarking.ours import PREFIX, Generated, columns, stride_of
-from dynagen.languages.loading import kernel_sources
-from dynagen.languages.templating import fill
+from dynagen.codegen.language import kernel_sources
+from dynagen.codegen.templating import fill
 
 ANGLES_AT_ONCE = 4
 """Of one state."""

@@ -27,12 +27,12 @@ from dynagen.apps.excitation.trajectories import FourierBasis, FourierTrajectory
 from dynagen.apps.identification.regression import require_fixed_base
 from dynagen.apps.identification.samples import Array
 from dynagen.apps.identification.triangular import triangle_of
+from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.runtime.api import AnyRobot, as_description
 from dynagen.runtime.robot import compile_ufuncs
 from dynagen.runtime.ufuncs import Ufunc
-from dynagen.settings import Settings
 
 Measure = Callable[[Array], tuple[float, Array]]
 """A of shape (rows, p) -> the measure and its derivatives, shape (rows, p)."""

@@ -23,9 +23,9 @@ from rich.table import Table
 from dynagen.apps.identification.identification import Identification, PreparedLog
 from dynagen.apps.identification.regression import Prediction, above_100
 from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_table
 from dynagen.robot.description import RobotDescription
-from dynagen.settings import Settings
 
 _FUNCTION = "inverse_dynamics"
 

@@ -15,11 +15,12 @@ from dynagen.apps.literature.comparison import (
 from dynagen.apps.literature.comparison_page import EXTRA, comparisons_html
 from dynagen.cli.options import jobs_option, load_and_warn, options, reading
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
+from dynagen.optimizer.effort import OPTIMIZE
+from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.processes import begin_workers
 from dynagen.report.console import new_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
-from dynagen.settings import DEFAULT_FUNCTIONS, OPTIMIZE, Settings
 
 
 @click.command()

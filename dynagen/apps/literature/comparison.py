@@ -28,13 +28,13 @@ from dynagen.errors import UsageError
 from dynagen.ir.cost import count
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_table
 from dynagen.resources import Polynomial, Record, read_records
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import REVOLUTE
 from dynagen.robot.loading import is_bundled
 from dynagen.robot.model.model import RobotModel, build_model
-from dynagen.settings import Settings
 from dynagen.stages import Progress
 
 Kind = Literal["paper", "formula", "program"]

@@ -7,8 +7,8 @@ from dataclasses import dataclass
 from itertools import pairwise
 from typing import Literal
 
-from dynagen.scheduling.schedule import Placement, Resources
-from dynagen.scheduling.tasks import Task, TaskGraph
+from dynagen.codegen.cores.schedule import Placement, Resources
+from dynagen.codegen.cores.tasks import Task, TaskGraph
 
 Fault = Literal["missing", "unknown", "twice", "precedence", "occupied", "wrong unit"]
 

@@ -9,6 +9,7 @@ from pathlib import Path
 
 import click
 
+from dynagen.apps.scheduling.clustering import program_tasks
 from dynagen.apps.scheduling.decomposition import (
     OPERATIONS,
     FrictionPart,
@@ -23,18 +24,17 @@ from dynagen.apps.scheduling.report import print_study, study_json
 from dynagen.apps.scheduling.study import printed_tasks, study
 from dynagen.cli.options import load_and_warn, options, reading
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
+from dynagen.codegen.cores.schedule import Resources, processors, units
+from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.errors import UsageError, refuse_if
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
 from dynagen.robot.options import ReadingOptions
-from dynagen.scheduling.clustering import program_tasks
-from dynagen.scheduling.schedule import Resources, processors, units
-from dynagen.scheduling.tasks import TaskGraph
-from dynagen.settings import Settings
 from dynagen.stages import Progress
 
 _MOST_SCHEDULES = 64

@@ -11,13 +11,13 @@ from dataclasses import dataclass, replace
 from functools import cache
 from typing import Literal
 
+from dynagen.codegen.cores.tasks import Task, TaskGraph
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import is_zero
 from dynagen.resources import Record, read_records
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import is_bundled
 from dynagen.robot.model.model import Body, RobotModel
-from dynagen.scheduling.tasks import Task, TaskGraph
 
 OPERATIONS = 3
 """Floating-point operations of a subtask."""

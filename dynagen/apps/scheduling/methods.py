@@ -30,15 +30,15 @@ from typing import Any
 import numpy as np
 import numpy.typing as npt
 
-from dynagen.resources import require_extra
-from dynagen.scheduling.list_scheduling import (
+from dynagen.codegen.cores.list_scheduling import (
     forward_and_backward,
     highest_level_first,
     layer_by_layer,
+    seat,
 )
-from dynagen.scheduling.schedule import Placement, Resources, Schedule, require_units
-from dynagen.scheduling.seating import seat
-from dynagen.scheduling.tasks import TaskGraph
+from dynagen.codegen.cores.schedule import Placement, Resources, Schedule, require_units
+from dynagen.codegen.cores.tasks import TaskGraph
+from dynagen.resources import require_extra
 
 _Array = npt.NDArray[np.int64]
 

@@ -9,6 +9,8 @@ from typing import Any
 from dynagen.apps.scheduling.methods import METHODS
 from dynagen.apps.scheduling.report import gap, number, steps
 from dynagen.apps.scheduling.study import Study, published_schedules
+from dynagen.codegen.cores.schedule import Schedule
+from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.report.drawing import (
     GREY,
     Box,
@@ -21,8 +23,6 @@ from dynagen.report.drawing import (
     panels,
 )
 from dynagen.report.page import render_page
-from dynagen.scheduling.schedule import Schedule
-from dynagen.scheduling.tasks import TaskGraph
 from dynagen.version import __version__
 
 _MOST_TASKS_DRAWN = 700  # of a graph with its links

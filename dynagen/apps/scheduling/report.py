@@ -9,9 +9,9 @@ from typing import Any
 from rich.console import Console
 
 from dynagen.apps.scheduling.study import Study
+from dynagen.codegen.cores.schedule import Schedule
+from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.report.console import new_table
-from dynagen.scheduling.schedule import Schedule
-from dynagen.scheduling.tasks import TaskGraph
 
 
 def number(value: Fraction) -> str:

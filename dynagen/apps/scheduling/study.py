@@ -28,11 +28,11 @@ from dynagen.apps.scheduling.decomposition import (
     graph_of,
 )
 from dynagen.apps.scheduling.methods import DEFAULT_SECONDS, METHODS, Method, schedule
+from dynagen.codegen.cores.schedule import Placement, Resources, Schedule
+from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.ir.cost import FLOPS
 from dynagen.resources import Polynomial, Record, read_records
 from dynagen.robot.description import RobotDescription
-from dynagen.scheduling.schedule import Placement, Resources, Schedule
-from dynagen.scheduling.tasks import TaskGraph
 from dynagen.stages import Progress
 
 IDLE = "."

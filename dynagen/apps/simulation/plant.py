@@ -13,13 +13,13 @@ from numpy.typing import ArrayLike, NDArray
 
 from dynagen.errors import UsageError, did_you_mean, refuse_if
 from dynagen.numbers.exact import Exact
+from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import CentralInertia, Friction, RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.options import ReadingKeywords, reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 from dynagen.runtime.robot import compile_ufuncs
 from dynagen.runtime.ufuncs import Ufunc
-from dynagen.settings import Settings
 from dynagen.verification.kinematics import Coordinates, joint_frames, numeric_links, vector
 
 if TYPE_CHECKING:

@@ -19,6 +19,7 @@ from numpy.typing import NDArray
 from dynagen.apps.viewer.inspection import Inspection
 from dynagen.errors import Fault
 from dynagen.pipeline.driver import generate
+from dynagen.pipeline.settings import Settings
 from dynagen.report.drawing import COLOURS, plotly_script
 from dynagen.report.page import render_page
 from dynagen.robot.description import (
@@ -28,7 +29,6 @@ from dynagen.robot.description import (
     RobotDescription,
     central_inertia,
 )
-from dynagen.settings import Settings
 from dynagen.stages import Progress
 from dynagen.verification.kinematics import Array, symmetric, transform, vector
 from dynagen.version import __version__

@@ -11,7 +11,7 @@ from page_elements import PageElements
 from dynagen.apps.literature.comparison import compare, compared_functions
 from dynagen.apps.literature.comparison_page import comparisons_html
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.options import reading_options
 

@@ -6,7 +6,7 @@ import pytest
 from task_graphs import graph_of
 
 from dynagen.apps.scheduling.checking import Violation, violations
-from dynagen.scheduling.schedule import Placement, processors, units
+from dynagen.codegen.cores.schedule import Placement, processors, units
 
 CHAIN = graph_of((2, ()), (1, (0,)), (1, ()))
 RIGHT = (Placement("T0", 0, 0), Placement("T1", 0, 2), Placement("T2", 1, 0))

@@ -10,14 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from random_programs import programs
 
+from dynagen.apps.scheduling.clustering import program_tasks
 from dynagen.apps.scheduling.methods import METHODS, schedule
+from dynagen.codegen.cores.schedule import processors
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import COST_MODELS, CostModel, cost_of, critical_path, find_cost
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Argument, Output, Program
-from dynagen.scheduling.clustering import program_tasks
-from dynagen.scheduling.schedule import processors
 
 MODELS = (*COST_MODELS, find_cost("mul=2,add=1.5,sincos=7,sqrt=3,neg=1,other=1,div=4"))
 FLOPS = find_cost("flops")

@@ -13,10 +13,10 @@ from dynagen.apps.scheduling.decomposition import LinkShape, decompose
 from dynagen.apps.scheduling.methods import METHODS
 from dynagen.apps.scheduling.page import study_html
 from dynagen.apps.scheduling.study import study
+from dynagen.codegen.cores.schedule import processors
+from dynagen.codegen.cores.tasks import Task, TaskGraph
 from dynagen.ir.cost import FLOPS
 from dynagen.robot.loading import load_robot
-from dynagen.scheduling.schedule import processors
-from dynagen.scheduling.tasks import Task, TaskGraph
 
 HOSTILE = "<script>alert(1)</script>"
 

@@ -7,10 +7,10 @@ import pytest
 from dynagen.apps.scheduling.checking import violations
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose, decomposition, link_shapes
 from dynagen.apps.scheduling.study import printed_tasks, published_schedules
+from dynagen.codegen.cores.schedule import processors
 from dynagen.errors import UsageError
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
-from dynagen.scheduling.schedule import processors
 
 STANFORD = decomposition().arms["stanford"]
 

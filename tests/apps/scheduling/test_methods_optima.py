@@ -8,17 +8,17 @@ from functools import cache
 import pytest
 
 from dynagen.apps.scheduling.checking import violations
+from dynagen.apps.scheduling.clustering import program_tasks
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose, decomposition
 from dynagen.apps.scheduling.methods import METHODS, schedule
 from dynagen.apps.scheduling.study import printed_tasks, published_schedules
+from dynagen.codegen.cores.schedule import processors
+from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.ir.cost import FLOPS
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
-from dynagen.scheduling.clustering import program_tasks
-from dynagen.scheduling.schedule import processors
-from dynagen.scheduling.tasks import TaskGraph
 
 COUNTS = range(2, 14)
 

@@ -7,10 +7,10 @@ import sys
 
 import pytest
 
-from dynagen.delivery import exchange
-from dynagen.delivery.folder import stale_files, write_folder
+from dynagen.codegen.package import SourceFile
+from dynagen.codegen.targets import folder
+from dynagen.codegen.targets.folder import stale_files, write_folder
 from dynagen.errors import UsageError
-from dynagen.languages.package import SourceFile
 
 MANIFEST = "arm.manifest.json"
 
@@ -36,7 +36,7 @@ def tree(folder):
 def way(request, monkeypatch):
     """Both ways to exchange folders: the system's own, and the one for systems without."""
     if request.param == "renames":
-        monkeypatch.setattr(exchange, "_exchange_atomically", lambda first, second: False)
+        monkeypatch.setattr(folder, "_exchange_atomically", lambda first, second: False)
     return request.param
 
 
@@ -212,17 +212,17 @@ def test_failure_leaves_everything_as_it_was(tmp_path, monkeypatch):
 
     for name in ("_synchronise", "exchange"):
         with monkeypatch.context() as patch:
-            patch.setattr(f"dynagen.delivery.folder.{name}", refuse)
+            patch.setattr(f"dynagen.codegen.targets.folder.{name}", refuse)
             with pytest.raises(UsageError, match="No space left on device; choose another folder"):
                 write_folder(out, output(2, "a.c"))
         assert tree(tmp_path) == before
 
 
 def test_renames_are_undone_if_the_second_one_fails(tmp_path, monkeypatch):
-    monkeypatch.setattr(exchange, "_exchange_atomically", lambda first, second: False)
+    monkeypatch.setattr(folder, "_exchange_atomically", lambda first, second: False)
     (tmp_path / "old").mkdir()
     with pytest.raises(OSError, match="missing"):
-        exchange.exchange(tmp_path / "missing", tmp_path / "old", tmp_path / "aside")
+        folder.exchange(tmp_path / "missing", tmp_path / "old", tmp_path / "aside")
     assert [path.name for path in tmp_path.iterdir()] == ["old"]
 
 
@@ -247,7 +247,7 @@ KILLER = """
 import itertools, os, signal, sys
 sys.path.insert(0, {tests!r})
 from pathlib import Path
-from dynagen.delivery.folder import write_folder
+from dynagen.codegen.targets.folder import write_folder
 from test_folder import output
 
 def kill_at(number):

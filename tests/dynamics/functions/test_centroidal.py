@@ -23,7 +23,7 @@ from dynagen.dynamics.joining import joined
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.edits import substitute
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model

@@ -19,7 +19,7 @@ from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.joining import joined
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.model.model import build_model
 from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Coordinates, numeric_links

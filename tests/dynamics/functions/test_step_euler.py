@@ -19,7 +19,7 @@ from dynagen.dynamics.functions.step_euler_derivatives import STEP_EULER_DERIVAT
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.reference import references

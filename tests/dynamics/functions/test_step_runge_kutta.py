@@ -11,14 +11,14 @@ from c_operations import count_operations
 from function_proofs import heavier, kernel, optimised, proofs
 from random_robots import random_description, random_floating
 
+from dynagen.codegen.languages import find_language
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.step import STEP
 from dynagen.dynamics.functions.step_euler import STEP_EULER
 from dynagen.errors import UsageError
 from dynagen.ir.cost import count
-from dynagen.languages import find_language
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 

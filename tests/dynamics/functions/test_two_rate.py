@@ -11,6 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
+from dynagen.codegen.documentation import named_elements
 from dynagen.dynamics.functions.background import BACKGROUND, BACKGROUND_INERTIA
 from dynagen.dynamics.functions.bias_forces import CORIOLIS_FORCES
 from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
@@ -18,7 +19,6 @@ from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
 from dynagen.ir.cost import OperationCount, count
-from dynagen.languages.elements import named_elements
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from dynagen.verification.reference import references

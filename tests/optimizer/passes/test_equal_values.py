@@ -16,7 +16,7 @@ from dynagen.ir.program import Argument, Operation, Output
 from dynagen.ir.validation import validate
 from dynagen.optimizer.passes.equal_values import unite_equal_values
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[3] "" ""\noutput y[2] "" ""\nsection ""\ns, c = sincos(q[0])\n'

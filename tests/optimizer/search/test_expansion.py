@@ -20,7 +20,7 @@ from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.search.expansion import Extent, expand
 from dynagen.optimizer.search.factoring import share_factors
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 
 

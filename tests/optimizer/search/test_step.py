@@ -14,7 +14,7 @@ from dynagen.ir.cost import FLOPS, cost_of, count
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.search.step import drifted, polished, refactored, restarted
 from dynagen.pipeline.driver import generate
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.report.accuracy import measure_rounding
 from dynagen.robot.loading import load_robot
 
@@ -78,7 +78,7 @@ def test_large_programs_are_not_written_out_but_searched():
 
 PRINT = """
 import sys
-from dynagen.pipeline.settings import Settings
+from dynagen.pipeline.generation import Settings
 from dynagen.ir.text import print_program
 from dynagen.pipeline.driver import generate
 from dynagen.robot.loading import load_robot

@@ -1,0 +1,1 @@
+"""Division of a program among cores that run at once."""

@@ -1,0 +1,183 @@
+"""List scheduling: a free processor takes the most urgent of the tasks that are ready.
+
+Seating: a processor or unit for every task whose start is known.
+
+List scheduling: whenever a processor is free, it takes the most urgent of the tasks that are ready.
+
+Highest level first is T. C. Hu, "Parallel sequencing and assembly line problems", Operations Research 9(6), 1961; with the
+cost of handing values over, each task in turn goes where it can begin first (H. Topcuoglu, S. Hariri, M.-Y. Wu,
+"Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE Trans. Parallel and Distributed
+Systems 13(3), 2002). Both take O((n + e) log n) steps, for n tasks and e dependences, times the processors where hand-over
+costs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from heapq import heapify, heappop, heappush
+
+from dynagen.codegen.cores.schedule import Placement, Resources, length_of
+from dynagen.codegen.cores.tasks import TaskGraph
+
+
+def seat(graph: TaskGraph, resources: Resources, starts: Sequence[int]) -> tuple[Placement, ...]:
+    """Find a processor or unit for every task of known start; there is one if no kind is overloaded at any time.
+
+    In the order of their starts each task takes the one of its kind that has been free for the shortest time, so that chains
+    stay where they are.
+    """
+    free: dict[str, list[tuple[int, int]]] = {kind: [] for kind, _ in resources.counts}
+    for number, kind in enumerate(resources.kinds):
+        free[kind].append((0, number))
+    seats = [0] * len(graph.tasks)
+    for position in sorted(range(len(graph.tasks)), key=lambda each: (starts[each], each)):
+        task = graph.tasks[position]
+        pool = free[resources.kind_for(task)]
+        since, number = max((since, -number) for since, number in pool if since <= starts[position])
+        pool.remove((since, -number))
+        pool.append((starts[position] + resources.occupied(task), -number))
+        seats[position] = -number
+    return tuple(Placement(task.name, seats[i], starts[i]) for i, task in enumerate(graph.tasks))
+
+
+_MOST_SWEEPS = 20
+_NO_TASK = -1
+
+
+def list_starts(
+    graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
+) -> list[int]:
+    """Start of every task if of those that are ready the one with the least urgency tuple goes first; hand-over is free.
+
+    Args:
+        graph: tasks.
+        resources: what they run on.
+        urgency: of each task; ties go to the earlier task.
+    """
+    waiting = [len(task.predecessors) for task in graph.tasks]
+    starts = [0] * len(graph.tasks)
+    free = dict(resources.counts)
+    ready: dict[str, list[tuple[tuple[int, ...], int]]] = {kind: [] for kind in free}
+    for position, task in enumerate(graph.tasks):
+        if not task.predecessors:
+            ready[resources.kind_for(task)].append((urgency[position], position))
+    for queue in ready.values():
+        heapify(queue)
+    events: list[
+        tuple[int, str, int]
+    ] = []  # when; kind of a processor that gets free; or the task whose values are there
+    now = 0
+    while True:
+        for kind, queue in ready.items():
+            while queue and free[kind]:
+                _, position = heappop(queue)
+                task = graph.tasks[position]
+                starts[position] = now
+                free[kind] -= 1
+                heappush(events, (now + resources.occupied(task), kind, _NO_TASK))
+                heappush(events, (now + task.duration, kind, position))
+        if not events:
+            return starts
+        now = events[0][0]
+        while events and events[0][0] == now:
+            _, kind, finished = heappop(events)
+            if finished == _NO_TASK:
+                free[kind] += 1
+                continue
+            for successor in graph.successors[finished]:
+                waiting[successor] -= 1
+                if not waiting[successor]:
+                    heappush(
+                        ready[resources.kind_for(graph.tasks[successor])],
+                        (urgency[successor], successor),
+                    )
+
+
+def by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
+    """Urgency: the longest chain that is still to come, then the most successors."""
+    return [(-tail, -len(graph.successors[position])) for position, tail in enumerate(graph.tails)]
+
+
+def highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
+    """List schedule by highest level; with the cost of handing values over, where they can begin first."""
+    if resources.handover:
+        return _where_first(
+            graph, resources, [(-level,) for level in _levels(graph, resources.handover)]
+        )
+    return seat(graph, resources, list_starts(graph, resources, by_highest_level(graph)))
+
+
+def layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
+    """The thesis's layered bin packing (section 4.3.3): in the order of the layers, gaps filled from the next ones."""
+    urgency = [(layer,) for layer in graph.layers]
+    if resources.handover:
+        return _where_first(graph, resources, urgency)
+    return seat(graph, resources, list_starts(graph, resources, urgency))
+
+
+def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
+    """List schedules of the graph and of its reverse, alternately, each in the order in which the one before ended.
+
+    K. Y. Li, R. J. Willis, "An iterative scheduling technique for resource-constrained project scheduling", European Journal
+    of Operational Research 56(3), 1992. It ends when it no longer gets shorter.
+    """
+    if resources.handover:
+        return highest_level_first(graph, resources)
+    best = list_starts(graph, resources, by_highest_level(graph))
+    if any(resources.occupied(task) != task.duration for task in graph.tasks):
+        return seat(
+            graph, resources, best
+        )  # what begins a pipeline does not end it: time does not run backwards
+    reverse = graph.reversed()
+    current, shortest, idle = best, length_of(graph, best), 0
+    for _ in range(_MOST_SWEEPS):
+        ends = [start + task.duration for start, task in zip(current, graph.tasks, strict=True)]
+        backward = list_starts(reverse, resources, [(-end,) for end in reversed(ends)])
+        length = length_of(reverse, backward)
+        late = [
+            length - start - task.duration
+            for start, task in zip(backward, reverse.tasks, strict=True)
+        ][::-1]
+        current = list_starts(graph, resources, [(start,) for start in late])
+        idle += 1
+        for found in (late, current):
+            if (length := length_of(graph, found) - min(found, default=0)) < shortest:
+                best, shortest, idle = [start - min(found) for start in found], length, 0
+        if idle > 2:
+            break
+    return seat(graph, resources, best)
+
+
+def _levels(graph: TaskGraph, handover: int) -> list[int]:
+    """The longest chain that begins with each task if every value in it is handed over."""
+    levels = [0] * len(graph.tasks)
+    for position in reversed(range(len(graph.tasks))):
+        behind = (levels[each] + handover for each in graph.successors[position])
+        levels[position] = graph.tasks[position].duration + max(behind, default=0)
+    return levels
+
+
+def _where_first(
+    graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
+) -> tuple[Placement, ...]:
+    """Place tasks by urgency, predecessors first, each where it can begin first, of equals where a predecessor ran."""
+    free = [0] * resources.total
+    starts, seats = [0] * len(graph.tasks), [0] * len(graph.tasks)
+    for position in sorted(range(len(graph.tasks)), key=lambda each: (urgency[each], each)):
+        task = graph.tasks[position]
+        ends = [
+            (starts[each] + graph.tasks[each].duration, seats[each]) for each in task.predecessors
+        ]
+        there = {seat for _, seat in ends}
+        start, _, unit = min(
+            (
+                max(
+                    [free[unit], *(end + resources.handover * (seat != unit) for end, seat in ends)]
+                ),
+                unit not in there,
+                unit,
+            )
+            for unit in range(resources.total)
+        )
+        starts[position], seats[position], free[unit] = start, unit, start + task.duration
+    return tuple(Placement(task.name, seats[i], starts[i]) for i, task in enumerate(graph.tasks))

@@ -1,0 +1,58 @@
+"""Target languages: Package -> source files. Expressions are printed here, skeletons are in `templates/`.
+
+A new language is a folder like `c`, a folder of templates, and its line in LANGUAGES.
+"""
+
+from __future__ import annotations
+
+import re
+
+from dynagen.codegen.language import Language
+from dynagen.codegen.languages.c import C
+from dynagen.codegen.languages.fortran import FORTRAN
+from dynagen.codegen.languages.javascript import JAVASCRIPT
+from dynagen.codegen.languages.python import PYTHON
+from dynagen.errors import UsageError
+from dynagen.robot.names import MAX_PREFIX
+
+LANGUAGES: tuple[Language, ...] = (C, FORTRAN, PYTHON, JAVASCRIPT)
+
+
+def find_language(name: str) -> Language:
+    """A language by its name or an alias, in any case.
+
+    Raises:
+        UsageError: there is no such language.
+    """
+    for language in LANGUAGES:
+        if name.lower() in (language.name, *language.aliases):
+            return language
+    languages = ", ".join(language.name for language in LANGUAGES)
+    raise UsageError(f"unknown language {name!r}; expected one of {languages}")
+
+
+def checked_prefix(prefix: str) -> str:
+    """A prefix of public names, if every language takes it.
+
+    Raises:
+        UsageError: it is no identifier, too long, or a word of a language or a build tool.
+    """
+    fault = ""
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):
+        fault = "it has to be a letter, followed by letters, digits and underscores"
+    elif len(prefix) > MAX_PREFIX:
+        fault = f"it may have {MAX_PREFIX} characters, this one has {len(prefix)}"
+    else:
+        owners = [
+            owner
+            for language in LANGUAGES
+            for owner, words in language.words.items()
+            if prefix.lower() in words
+        ]
+        if owners:
+            fault = f"{prefix.lower()} is a word of {', '.join(owners)}"
+    if fault:
+        raise UsageError(
+            f"{prefix!r} cannot be the prefix of public names: {fault}; choose another (--prefix)"
+        )
+    return prefix

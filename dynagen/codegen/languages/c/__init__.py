@@ -1,0 +1,56 @@
+"""C99 that is also C++: a header, and one kernel a file or all in one."""
+
+from __future__ import annotations
+
+from dynagen.codegen.language import Extension, Language
+from dynagen.codegen.languages.c.cores import WAIT_FILE, cores_path
+from dynagen.codegen.languages.c.examples import print_build, readme_values, spelling
+from dynagen.codegen.languages.c.extension import print_extension
+from dynagen.codegen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops
+from dynagen.codegen.languages.c.lanes import batch_path
+from dynagen.codegen.languages.c.printer import WORDS
+from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.package import TRIG
+from dynagen.toolchain.commands import C_COMPILER
+from dynagen.toolchain.shared_library import (
+    GNU_OPTIONS,
+    LIBRARY,
+    MICROSOFT_COMMAND,
+    SOURCES,
+    SharedLibrary,
+)
+
+
+def _compiled(*options: str) -> SharedLibrary:
+    return SharedLibrary(
+        C_COMPILER,
+        command=(*options, *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
+        suffix=".c",
+        others={"cl": MICROSOFT_COMMAND},
+    )
+
+
+C = Language(
+    name="c",
+    aliases=("c99",),
+    layout="row-major",
+    first_index=0,
+    words=WORDS,
+    symbol=prefixed_symbol,
+    constant=constant,
+    kernel_path=kernel_path,
+    print_kernels=print_kernels,
+    spelling=spelling,
+    print_loops=print_loops,
+    batch_path=batch_path,
+    readme_values=readme_values,
+    print_build=print_build,
+    toolchain=_compiled("-std=c99"),
+    cores_path=cores_path,
+    threads=_compiled("-std=c11", "-pthread", "-include", WAIT_FILE),
+    extension=Extension(print_extension, C_COMPILER),
+    trig=TRIG,
+    headers=(".h",),
+    one_file=False,
+    freestanding=True,
+)

@@ -1,0 +1,97 @@
+"""The programs that come with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from textwrap import indent
+from typing import Any
+
+from dynagen.codegen.documentation import origin
+from dynagen.codegen.examples import Call, Spelling, Table
+from dynagen.codegen.languages.c.cores import core_calls
+from dynagen.codegen.languages.c.kernels import source_paths
+from dynagen.codegen.languages.c.lanes import batch_functions
+from dynagen.codegen.languages.c.printer import REAL_TYPES, RESERVED
+from dynagen.codegen.naming import prefixed_symbol, wrap_text
+from dynagen.codegen.package import VECTOR, Package, SourceFile
+from dynagen.codegen.printing import WIDTH, shortest_decimal
+from dynagen.codegen.templating import fill
+from dynagen.ir.program import VALUES, Argument
+
+_INDENT = "    "
+# The names that the templates use, and those of <stdio.h>.
+_TAKEN = {"wrong", VALUES, "count_wrong", "states", "expected", "allowed", "k", "i"}
+_OF_LIBRARY = {"main", "printf", "stdin", "stdout", "stderr"}
+_DEVIATIONS = "misra.txt"
+
+
+def spelling(package: Package) -> Spelling:
+    """Return how C writes the programs of a package."""
+    symbols = [prefixed_symbol(package.prefix, kernel.function) for kernel in package.kernels]
+    macro, suffix = package.prefix.upper(), REAL_TYPES[package.real].literal_suffix
+    defaults = tuple(
+        shortest_decimal(parameter.value, package.real) for parameter in package.parameters
+    )
+
+    def row(numbers: Iterable[str]) -> str:
+        """Write an initialiser of an array."""
+        return "\n ".join(_wrapped(f"{{{', '.join(number + suffix for number in numbers)}}}"))
+
+    def rows(table: Table) -> str:
+        """Write an initialiser of an array of arrays; the header has a name for the defaults of run-time parameters."""
+        named = table.argument.name == VALUES
+        lines = (
+            f"{macro}_DEFAULTS" if named and numbers == defaults else row(numbers)
+            for numbers in table.rows
+        )
+        return "{\n" + ",\n".join(indent(line, _INDENT) for line in lines) + "\n}"
+
+    def called(call: Call, of_state: str = "") -> str:
+        """Write a call, in one line or several."""
+        symbol = prefixed_symbol(package.prefix, call.kernel.function)
+        return "\n".join(_wrapped(f"{symbol}({', '.join(call.passed(of_state))})"))
+
+    return Spelling(
+        "c",
+        reserved={*RESERVED, *_TAKEN, *_OF_LIBRARY, *symbols},
+        values={"macro": macro, "suffix": suffix, "row": row, "rows": rows, "called": called},
+        one_scope=True,
+    )
+
+
+def readme_values(package: Package) -> dict[str, Any]:
+    """Return the calls of the first kernel over lanes and of the first one on several cores, and options."""
+    batches = batch_functions(package)
+    return {
+        "at_rest": _at_rest,
+        "batch": batches[0].call if batches else "",
+        "threads": package.threads,
+        "cores": core_calls(package),
+        "calls": any(kernel.calls for kernel in package.kernels),
+        "divided": [kernel for kernel in package.kernels if kernel.partition],
+        "one_step": package.trig == VECTOR,
+    }
+
+
+def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, ...]:
+    """Print CMakeLists.txt, and the deviations for a MISRA checker."""
+    build = fill(
+        "c/CMakeLists.txt.j2",
+        prefix=package.prefix,
+        origin=origin(package),
+        sources=source_paths(package),
+        programs=programs,
+        cores=any(kernel.partition for kernel in package.kernels),
+    )
+    deviations = fill("c/misra.txt.j2", path=_DEVIATIONS, origin=origin(package))
+    return SourceFile("CMakeLists.txt", build), SourceFile(_DEVIATIONS, deviations)
+
+
+def _at_rest(argument: Argument) -> list[str]:
+    """Return the initial values of an array up to the last that is not zero."""
+    return [str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1)]
+
+
+def _wrapped(text: str) -> list[str]:
+    """Break a text into lines that fit behind two steps of indentation."""
+    return wrap_text(text, WIDTH - 2 * len(_INDENT))

@@ -1,0 +1,193 @@
+"""C kernels -> the source of a Python module in which each of them is a NumPy generalized ufunc.
+
+`templates/c/extension` has a page for each step of a call, the same for all kernels:
+
+| page | what it is about |
+| --- | --- |
+| kernel.h | what is known of a kernel: its arrays, and how it is run on one state |
+| operand.h, operands.h, states.h, loop.h | the loop over states that numpy calls |
+| transpose.h, rows.h, tiles.h, lanes.c.j2 | many states side by side: kernels over lanes in loops that take rows and columns |
+| places.h, results.h, single.h | a call for one state, past all of numpy's machinery |
+| shapes.h, explain.h | errors that name the argument, instead of numpy's that count operands |
+| arguments.h, call.h | a call from Python, by position or by name |
+| ufunc.h, module.c.j2 | the ufuncs, and the module of one robot |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynagen.codegen import documentation
+from dynagen.codegen.languages.c.lanes import block_symbol
+from dynagen.codegen.languages.c.printer import REAL_TYPES, CPrinter
+from dynagen.codegen.routine import Routine, batch_name
+from dynagen.codegen.templating import fill, verbatim
+from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+from dynagen.toolchain.extension import MODULE
+from dynagen.toolchain.kernel import core_signature, taking_values
+
+_PAGES = (
+    *(
+        "kernel.h",
+        "operand.h",
+        "operands.h",
+        "states.h",
+        "loop.h",
+        "transpose.h",
+        "rows.h",
+        "tiles.h",
+        "places.h",
+        "results.h",
+    ),
+    *("single.h", "shapes.h", "explain.h", "arguments.h", "call.h", "ufunc.h"),
+)
+_CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
+
+
+@dataclass(frozen=True)
+class _UfuncKernel:
+    """A kernel as the template sees it.
+
+    Attributes:
+        signature: of the ufunc.
+        core: the same as numpy has it.
+        prototype: of the C function.
+        call: that function, on elements of `in` and `out`.
+        taken: the inputs of which every state has its own where the kernel over lanes is called.
+        lanes_call: of the kernel over lanes, on a block of states; empty if there is none.
+        prepare: what makes the last argument of the C function from the ufunc's last input; NULL if they are the same.
+        doc: a literal.
+    """
+
+    signature: Signature
+    core: str
+    prototype: str
+    call: str
+    taken: tuple[Argument, ...]
+    lanes_call: str
+    prepare: str
+    doc: str
+
+    @property
+    def arrays(self) -> tuple[Argument, ...]:
+        """Inputs, then results."""
+        return self.signature.inputs + self.signature.results
+
+
+def print_extension(
+    files: Mapping[str, str],
+    routines: Sequence[Routine],
+    real: Real,
+    help_lines: Mapping[str, Sequence[str]],
+) -> dict[str, str]:
+    """All files that the module is compiled from, path -> text.
+
+    Args:
+        files: those that kernels are in, and what they include. Kernels over lanes become part of loops of the module's own,
+            so that each of them is compiled once.
+        routines: the kernels, those over lanes among them. A ufunc takes the values of run-time parameters where its kernel
+            takes what `prepare`, which has to be among them, makes of these.
+        real: type of their numbers.
+        help_lines: the lines that `help` shows, by function; of those that are not in it, the arguments.
+    """
+    one_state = [routine for routine in routines if routine.loop is None]
+    over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
+    kernels = [
+        _kernel(
+            routine,
+            over_lanes.get(batch_name(routine.symbol)),
+            one_state,
+            real,
+            help_lines.get(routine.signature.name, ()),
+        )
+        for routine in one_state
+    ]
+    code, letter = _CODES[real]
+    module = fill(
+        "c/extension/module.c.j2",
+        module=MODULE,
+        real=REAL_TYPES[real].name,
+        code=code,
+        letter=letter,
+        operands=max(len(kernel.signature.arguments) for kernel in kernels),
+        params=max(
+            (
+                each.size
+                for routine in routines
+                for each in routine.signature.inputs
+                if each.name == PARAMS
+            ),
+            default=1,
+        ),
+        kernels=kernels,
+    )
+    prefix = one_state[0].symbol.removesuffix(f"_{one_state[0].signature.name}")
+    lanes = {path: text for path, text in files.items() if f'#include "{prefix}_lanes.h"' in text}
+    included = {path.removesuffix(".c") + ".h": text for path, text in lanes.items()}
+    loops = fill(
+        "c/extension/lanes.c.j2",
+        prefix=prefix,
+        macro=prefix.upper(),
+        included=included,
+        bytes=np.dtype(real.dtype).itemsize,
+        kernels=kernels,
+    )
+    return {
+        **{path: text for path, text in files.items() if path not in lanes},
+        **included,
+        **{f"extension/{page}": verbatim(f"c/extension/{page}") for page in _PAGES},
+        "extension/lanes.c": loops,
+        "extension/module.c": module,
+    }
+
+
+def _kernel(
+    routine: Routine,
+    over_lanes: Routine | None,
+    routines: Sequence[Routine],
+    real: Real,
+    help_lines: Sequence[str],
+) -> _UfuncKernel:
+    places = {each.signature.name: place for place, each in enumerate(routines)}
+    signature = routine.signature
+    taken = tuple(each for each in signature.inputs if each.name != PARAMS)
+    if len(taken) < len(signature.inputs):
+        prepare = f"run_{places[PREPARE]}"
+        signature = taking_values(signature, routines[places[PREPARE]].signature)
+    else:
+        prepare = "NULL"
+    results = [f"out[{place}]" for place in range(len(signature.results))]
+    arguments = [f"in[{place}]" for place in range(len(signature.inputs))] + results
+    return _UfuncKernel(
+        signature,
+        core_signature(signature),
+        CPrinter(routine, real, "Real", macro="").prototype(),
+        f"{routine.symbol}({', '.join(arguments)})",
+        taken,
+        _lanes_call(over_lanes, len(taken)) if over_lanes else "",
+        prepare,
+        _literal(help_lines or documentation.argument_lines(signature)),
+    )
+
+
+def _lanes_call(routine: Routine, taken: int) -> str:
+    """A call of a kernel over lanes on a block of states, which lie in tiles."""
+    signature = routine.signature
+    inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
+    inputs += ["params"] * (len(signature.inputs) - taken)
+    results = [f"to_{place}" for place in range(len(signature.results))]
+    status = ["status", "LANES"] if signature.can_fail else []
+    passed = ["LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *status]
+    return f"{block_symbol(routine)}({', '.join(passed)})"
+
+
+def _literal(lines: Sequence[str]) -> str:
+    """Lines of text as a string of C; names of links among them may have characters that C would read."""
+    escaped = (
+        line.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") for line in lines
+    )
+    return "\n     ".join(f'"{line}\\n"' for line in escaped)

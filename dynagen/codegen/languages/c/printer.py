@@ -1,0 +1,513 @@
+"""Routine -> C: declarations and statements, in one piece, in segments, or made of calls.
+
+The vocabulary of C: its reserved words, and how it writes real numbers.
+
+Routine -> C: its declaration, its statements, and how it is called.
+
+Calls -> C: a kernel that calls a static function of its file, with loops that add vectors between the calls.
+
+Routine -> C in segments: static functions that hand on values in a structure, and the kernel that calls them.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from textwrap import wrap
+from typing import NamedTuple
+
+from dynagen.codegen.printing import (
+    WIDTH,
+    CallPrinter,
+    Calls,
+    Helper,
+    Paragraph,
+    Printer,
+    break_line,
+    heading,
+)
+from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
+from dynagen.codegen.segments import Segment, Segmentation, copy_inputs, runs
+from dynagen.codegen.trigonometry import angles_first
+from dynagen.ir.composition import Stage
+from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
+from dynagen.ir.statements import Name, SineCosine, Store
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+
+_C_WORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline int long register restrict
+    return short signed sizeof static struct switch typedef union unsigned void volatile while
+"""
+_CPP_WORDS = """
+    alignas alignof and and_eq asm bitand bitor bool catch class compl concept const_cast consteval constexpr constinit
+    co_await co_return co_yield decltype delete dynamic_cast explicit export false friend mutable namespace new noexcept not
+    not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert static_cast template this
+    thread_local throw true try typeid typename using virtual wchar_t xor xor_eq
+"""
+# Functions of <math.h>, which a local variable would hide, and macros of common compilers and systems.
+_FUNCTIONS = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin
+    fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow
+    remainder remquo rint round scalb scalbn signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
+"""
+_MACROS = "abs bit far huge interface linux max min near small unix"
+# What else a prefix may not be: targets that a build has anyway, the program's entry and a header that would hide <math.h>.
+WORDS = {
+    "C": frozenset(f"{_C_WORDS} main math".split()),
+    "C++": frozenset(_CPP_WORDS.split()),
+    "CMake": frozenset(["all", "clean", "help", "install", "package", "test"]),
+}
+
+# Functions of <math.h> that kernels call, for double.
+MATH_FUNCTIONS = {
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "fabs",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+}
+TRIGONOMETRIC = (Operation.SINE, Operation.COSINE)
+
+
+# <math.h> has no sign, and its minimum and maximum lose NaN.
+HELPERS = {
+    Operation.SIGN: Helper("sign_of", ("x",), "x > 0 ? 1 : x < 0 ? -1 : x"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : x + y"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : x + y"),
+}
+RESERVED = frozenset(f"{_C_WORDS} {_CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}".split()).union(
+    helper.name for helper in HELPERS.values()
+)
+
+
+class RealType(NamedTuple):
+    """A type of real numbers: its name, the suffix of its literals, and that of the functions of <math.h> on it."""
+
+    name: str
+    literal_suffix: str
+    function_suffix: str
+
+
+REAL_TYPES: dict[Real, RealType] = {
+    DOUBLE: RealType("double", "", ""),
+    FLOAT: RealType("float", "f", "f"),
+}
+
+
+_INDENT = "    "
+_OF_STEPS = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
+STEP = (
+    Symbol(
+        "angles",
+        "k",
+        SCALAR,
+        "up to four angles, whose sines and cosines are taken in one step",
+        "rad",
+    ),
+    Symbol("sines", "k", SCALAR, "their sines"),
+    Symbol("cosines", "k", SCALAR, "their cosines"),
+)
+
+
+class CPrinter(Printer):
+    """Prints a routine as C.
+
+    Attributes:
+        status_name: the legal name of the status; empty if nothing can fail.
+    """
+
+    aliasing = True
+
+    def __init__(
+        self,
+        routine: Routine,
+        real: Real,
+        type_name: str,
+        macro: str,
+        steps: str = "",
+        taken: Iterable[str] = (),
+    ) -> None:
+        """Name what the routine needs.
+
+        Args:
+            routine: what is printed.
+            real: type of its numbers.
+            type_name: what C code calls that type.
+            macro: what the macros for sine and cosine start with.
+            steps: what the functions start with that take sines and cosines in one step; empty to take them one by one.
+            taken: names that it must leave to others.
+        """
+        self._type = self._local = type_name
+        self._steps, self._steps_taken = steps, 0
+        self._macro = macro
+        _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
+        super().__init__(
+            routine,
+            real,
+            RESERVED.union(taken, [type_name], (f"{steps}_{name}" for name in _OF_STEPS if steps)),
+        )
+        if steps:
+            self.listing = angles_first(self.listing)
+        self.status_name = self.names[STATUS] if self.signature.can_fail else ""
+
+    def literal(self, value: Exact) -> str:
+        """A number with the suffix of its type."""
+        return self.decimal(value) + self._literal_suffix
+
+    def element(self, element: Element) -> str:
+        """An element of a flat array."""
+        return f"{self.names[element.argument]}[{element.index}]"
+
+    def function(self, operation: Operation) -> str:
+        """A function of <math.h>, a helper of the file, or for sine and cosine a macro, which users may replace."""
+        if operation in TRIGONOMETRIC:
+            return f"{self._macro}_{'SIN' if operation is Operation.SINE else 'COS'}"
+        helper = HELPERS.get(operation)
+        return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """A constant of its own."""
+        yield from self._statement(f"const {self._local} {name} = {expression};")
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        """Call one macro for both."""
+        if sine and cosine:
+            yield f"{_INDENT}{self._type} {sine}, {cosine};"
+            yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")
+        else:
+            yield from super().assign_sine_cosine(angle, sine, cosine)
+
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from self._statement(f"{self.element(store.place)} = {self.expression(store.value)};")
+
+    def statuses(self) -> list[str]:
+        """The line that says whether all went well; none if nothing can fail."""
+        status = self.status()
+        return (
+            []
+            if status is None
+            else [f"{_INDENT}const int {self.status_name} = {status} > 0 ? 0 : 1;"]
+        )
+
+    def prototype(self) -> str:
+        """The declaration of a routine for one state or over lanes, without semicolon."""
+        if isinstance(self.routine.loop, LaneLoop):
+            return self.head("void", self.routine.symbol, ["count", "stride"])
+        return self.linked("")
+
+    def linked(self, linkage: str) -> str:
+        """The declaration of a routine for one state; `static ` keeps it within its file."""
+        parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
+        parameters += [self._declaration(output) for output in self.signature.results]
+        return declared(
+            f"{linkage}{'int' if self.signature.can_fail else 'void'}",
+            self.routine.symbol,
+            parameters,
+        )
+
+    def extra(self) -> tuple[Symbol, ...]:
+        """Symbols of the names that are no values of the program, once all has been printed."""
+        return (*self.copies, *(STEP if self._steps_taken else ()))
+
+    def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
+        """The head of a function on arrays of many states, whose sizes come first."""
+        parameters = [f"size_t {name}" for name in sizes]
+        parameters += [
+            f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs
+        ]
+        parameters += [
+            f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results
+        ]
+        return declared(
+            returned,
+            symbol,
+            [*parameters, *([f"int *{self.status_name}"] if self.status_name else [])],
+        )
+
+    def loop(self, loop: StateLoop) -> str:
+        """The function that calls a kernel for every state."""
+        if loop.side_by_side:
+            return self._loop_side_by_side(loop.kernel)
+        count, state = self.table.claim("count"), self.table.claim("state")
+        results = list(self.signature.results)
+        arguments = [
+            f"{self.names[each.name]} + {each.size}*{state}"
+            for each in (*self.signature.inputs, *results)
+        ]
+        call = f"{loop.kernel}({', '.join(arguments)});"
+        if self.signature.can_fail:
+            call = f"{self.status_name}[{state}] = {call}"
+        head = f"{_INDENT}for (size_t {state} = 0; {state} < {count}; {state}++) {{"
+        lines = [
+            self.head("void", self.routine.symbol, [count]),
+            "{",
+            head,
+            2 * _INDENT + call,
+            _INDENT + "}",
+            "}",
+        ]
+        return "\n".join(lines)
+
+    def _loop_side_by_side(self, kernel: str) -> str:
+        """The function that lays out a few states at a time for a kernel over lanes, and brings back their results."""
+        count, first, states = map(self.table.claim, ("count", "first", "states"))
+        rows = [
+            each
+            for each in (*self.signature.inputs, *self.signature.results)
+            if each.name != PARAMS
+        ]
+        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
+        lines = [f"static {self._type} {sides[each.name]}[{each.size}*{STRIDE}];" for each in rows]
+        lines.append(f"for (size_t {first} = 0; {first} < {count}; {first} += {PART}) {{")
+        lines.append(
+            f"{_INDENT}const size_t {states} = {count} - {first} < {PART} ? {count} - {first} : {PART};"
+        )
+        passed = [states, str(STRIDE)]
+        for each in self.signature.inputs:
+            name = f"{self.names[each.name]} + {each.size}*{first}"
+            if each in rows:
+                lines.append(
+                    f"{_INDENT}lay_out({states}, {each.size}, {name}, {sides[each.name]});"
+                )
+            passed.append(sides.get(each.name, name))
+        passed += [sides[each.name] for each in self.signature.results]
+        passed += [f"{self.status_name} + {first}"] if self.status_name else []
+        lines.append(f"{_INDENT}{kernel}({', '.join(passed)});")
+        for each in self.signature.results:
+            place = f"{self.names[each.name]} + {each.size}*{first}"
+            lines.append(
+                f"{_INDENT}bring_back({states}, {each.size}, {sides[each.name]}, {place});"
+            )
+        head = self.head("void", self.routine.symbol, [count])
+        return "\n".join([head, "{", *(_INDENT + line for line in (*lines, "}")), "}"])
+
+    def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+        """One call for up to four angles, which are always doubles."""
+        if not self._steps:
+            yield from super().step(angles)
+            return
+        self._steps_taken += 1
+        taken, sines, cosines = (
+            self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
+        )
+        wide = self.real is not DOUBLE
+        expressions = (self.expression(each.angle) for each in angles)
+        values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
+        yield from self._statement(f"const {self._steps}_four {taken} = {{{values}}};")
+        yield from self._statement(f"{self._steps}_four {sines}, {cosines};")
+        yield from self._statement(
+            f"{self._steps}_sincos_four({len(angles)}, &{taken}, &{sines}, &{cosines});"
+        )
+        for name, array, place in self.found_in(angles, sines, cosines):
+            yield from self.assign(
+                name, f"({self._type}){array}[{place}]" if wide else f"{array}[{place}]"
+            )
+
+    def _declaration(self, argument: Argument, qualifier: str = "") -> str:
+        return f"{qualifier}{self._type} {self.names[argument.name]}[{argument.size}]"
+
+    def _statement(self, text: str) -> Iterator[str]:
+        yield from break_line(_INDENT + text, 2 * _INDENT)
+
+
+def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
+    """The head of a function, with parameters below each other where the line ends."""
+    lines = [f"{returned} {symbol}("]
+    indent = " " * len(lines[0])
+    for position, parameter in enumerate(parameters):
+        text = parameter + (", " if position < len(parameters) - 1 else ")")
+        if position and len(lines[-1]) + len(text) > WIDTH:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(indent)
+        lines[-1] += text
+    return "\n".join(lines)
+
+
+class CCallPrinter(CallPrinter, CPrinter):
+    """Prints a function that is made of calls."""
+
+    _index = ""  # the variable of loops over elements
+
+    def before(self, calls: Calls) -> Iterator[str]:
+        """The factors are computed, and vectors declared."""
+        yield from super().before(calls)
+        self._index = self.table.claim("i")
+        vectors = ", ".join(f"{self.names[name]}[{calls.size}]" for name in calls.vectors)
+        first, *others = wrap(f"{self._type} {vectors};", WIDTH - 2 * len(_INDENT))
+        yield from (_INDENT + first, *(2 * _INDENT + line for line in others))
+
+    def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
+        """A call, and whether one has failed."""
+        call = f"{symbol}({', '.join([*taken, result])});"
+        if self.signature.can_fail:
+            call = f"{'int ' if first else ''}{self.status_name} {'=' if first else '|='} {call}"
+        yield from self._statement(call)
+
+    def sums(self, stage: Stage, size: int) -> Iterator[str]:
+        """A loop over elements; outputs, which may be the same arrays as inputs, are stored once all have been computed."""
+        yield f"{_INDENT}for (int {self._index} = 0; {self._index} < {size}; {self._index}++) {{"
+        outputs = {output.name for output in self.signature.results}
+        stores = []
+        for each in stage.sums:
+            name, value = self.names[each.name], self.sum_text(each)
+            if each.name in outputs:
+                stores.append((name, temporary := self.table.claim(f"{name}_i")))
+                yield from self._in_loop(f"const {self._type} {temporary} = {value};")
+            else:
+                yield from self._in_loop(f"{name}[{self._index}] = {value};")
+        for name, temporary in stores:
+            yield from self._in_loop(f"{name}[{self._index}] = {temporary};")
+        yield f"{_INDENT}}}"
+
+    def scalar(self, name: str) -> str:
+        """A factor, or an input of one number."""
+        return f"{self.names[name]}[0]" if name in self.arguments else self.names[name]
+
+    def vector(self, name: str) -> str:
+        """The element of a vector that is computed."""
+        return f"{self.names[name]}[{self._index}]"
+
+    def _in_loop(self, text: str) -> Iterator[str]:
+        yield from break_line(2 * _INDENT + text, 3 * _INDENT)
+
+
+@dataclass(frozen=True)
+class CSegment:
+    """A static function: what it does, its declaration and its statements."""
+
+    title: str
+    prototype: str
+    paragraphs: list[Paragraph]
+
+
+class CSegmentPrinter(CPrinter):
+    """Prints a routine that is cut into segments.
+
+    Values that are read outside their segment are members of a structure on the kernel's stack. Segments take the arguments
+    that they read or fill, and a pointer to the structure.
+
+    Attributes:
+        segmentation: what is printed.
+    """
+
+    def __init__(
+        self,
+        routine: Routine,
+        real: Real,
+        type_name: str,
+        macro: str,
+        steps: str,
+        segmentation: Segmentation,
+    ) -> None:
+        super().__init__(routine, real, type_name, macro, steps)
+        self.segmentation = copy_inputs(segmentation, self.copy)
+        self._pointer = self.table.claim("kept")
+        self._index = self.table.claim("i")
+        self._members = [
+            self.names.get(name) or self.table.claim(name) for name in self.segmentation.kept
+        ]
+        self.names.update(
+            (name, f"{self._pointer}->{member}")
+            for name, member in zip(self.segmentation.kept, self._members, strict=True)
+        )
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """A constant of its own, or a member of the structure."""
+        if self._is_member(name):
+            yield from self._statement(f"{name} = {expression};")
+        else:
+            yield from super().assign(name, expression)
+
+    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+        """Call the header's macros; members of the structure are declared already."""
+        if sine and cosine:
+            if local := [name for name in (sine, cosine) if not self._is_member(name)]:
+                yield f"{_INDENT}{self._type} {', '.join(local)};"
+            yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")
+        else:
+            yield from super().assign_sine_cosine(angle, sine, cosine)
+
+    def structure(self) -> list[str]:
+        """The declaration of the structure."""
+        first, *others = wrap(
+            f"{self._type} {', '.join(self._members)};",
+            WIDTH - 2 * len(_INDENT),
+            break_on_hyphens=False,
+        )
+        return [
+            f"struct {self._tag} {{",
+            _INDENT + first,
+            *(2 * _INDENT + line for line in others),
+            "};",
+        ]
+
+    def segments(self) -> Iterator[CSegment]:
+        """The static functions, in order."""
+        for number, segment in enumerate(self.segmentation.segments, 1):
+            inputs = [each for each in self._arguments(segment) if each in self.signature.inputs]
+            outputs = [
+                each for each in self._arguments(segment) if each not in self.signature.inputs
+            ]
+            parameters = [self._declaration(each, "const ") for each in inputs] + [
+                self._declaration(each) for each in outputs
+            ]
+            if self._hands_on(segment):
+                constant = (
+                    ""
+                    if any(name in self.segmentation.kept for name in segment.assigned)
+                    else "const "
+                )
+                parameters.append(f"{constant}struct {self._tag} *{self._pointer}")
+            stores = tuple(line for run in runs(segment.stores) for line in self._store(run))
+            paragraphs = [
+                *map(self.paragraph, segment.blocks),
+                *([Paragraph("Results", stores)] if stores else []),
+            ]
+            prototype = declared(
+                f"static {self._macro}_SEGMENT void", self._symbol(number), parameters
+            )
+            yield CSegment(heading(self.segmentation, number), prototype, paragraphs)
+
+    def calls(self) -> list[Paragraph]:
+        """The statements of the kernel, which calls the segments with one structure."""
+        lines = [f"{_INDENT}struct {self._tag} {self._pointer}[1];"]
+        for number, segment in enumerate(self.segmentation.segments, 1):
+            arguments = [self.names[argument.name] for argument in self._arguments(segment)]
+            arguments += [self._pointer] if self._hands_on(segment) else []
+            lines += self._statement(f"{self._symbol(number)}({', '.join(arguments)});")
+        return [Paragraph("", (*lines, *self.statuses()))]
+
+    @property
+    def _tag(self) -> str:
+        return f"{self.routine.symbol}_kept"
+
+    def _symbol(self, number: int) -> str:
+        return f"{self.routine.symbol}_{number}"
+
+    def _is_member(self, name: str) -> bool:
+        return name.startswith(f"{self._pointer}->")
+
+    def _hands_on(self, segment: Segment) -> bool:
+        """Whether a segment reads or assigns a member of the structure."""
+        names = {atom.name for atom in segment.read if isinstance(atom, Name)}.union(
+            segment.assigned
+        )
+        return not names.isdisjoint(self.segmentation.kept)
+
+    def _store(self, run: Sequence[Store]) -> Iterator[str]:
+        """Store a result, or the same number in many places."""
+        (place, value), (last, _) = run[0], run[-1]
+        if len(run) == 1:
+            yield f"{_INDENT}{self.element(place)} = {self.expression(value)};"
+        else:
+            yield f"{_INDENT}for (int {self._index} = {place.index}; {self._index} <= {last.index}; {self._index}++) {{"
+            yield f"{2 * _INDENT}{self.names[place.argument]}[{self._index}] = {self.expression(value)};"
+            yield f"{_INDENT}}}"
+
+    def _arguments(self, segment: Segment) -> list[Argument]:
+        """The arguments that a segment reads or fills, in the kernel's order."""
+        used = {atom.argument for atom in segment.read if isinstance(atom, Element)}
+        used |= {place.argument for place, _ in segment.stores}
+        return [argument for argument in self.signature.arguments if argument.name in used]

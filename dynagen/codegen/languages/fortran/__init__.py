@@ -1,0 +1,42 @@
+"""Fortran 2008, free form: one module whose subroutines can be called from C too."""
+
+from __future__ import annotations
+
+from dynagen.codegen.language import Language
+from dynagen.codegen.languages.fortran.kernels import (
+    batch_path,
+    constant,
+    kernel_path,
+    print_kernels,
+    readme_values,
+    spelling,
+)
+from dynagen.codegen.languages.fortran.lanes import print_loops
+from dynagen.codegen.languages.fortran.printer import WORDS
+from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.package import TRIG
+from dynagen.toolchain.commands import Tool
+from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
+
+FORTRAN = Language(
+    name="fortran",
+    aliases=("f90", "f2008"),
+    layout="natural (column-major)",
+    first_index=1,
+    words=WORDS,
+    symbol=prefixed_symbol,
+    constant=constant,
+    kernel_path=kernel_path,
+    print_kernels=print_kernels,
+    spelling=spelling,
+    print_loops=print_loops,
+    batch_path=batch_path,
+    readme_values=readme_values,
+    toolchain=SharedLibrary(
+        Tool("Fortran compiler", "FC", ("gfortran",), "gfortran"),
+        command=("-std=f2008", *GNU_OPTIONS, SOURCES, "-o", LIBRARY),
+        suffix=".f90",
+        column_major=True,
+    ),
+    trig=TRIG,
+)

@@ -1,0 +1,326 @@
+"""Routine -> Fortran: declarations and statements, in one piece, in segments, or made of calls.
+
+Routine -> Fortran: its declarations, its statements, and how it is called.
+
+Calls -> Fortran: a subroutine that calls another one of its module, with sums of whole arrays between the calls.
+
+Routine -> Fortran in segments: internal subroutines of the kernel, which see its arguments and the values they share.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from textwrap import wrap
+
+from dynagen.codegen.naming import assigned_names
+from dynagen.codegen.printing import (
+    WIDTH,
+    CallPrinter,
+    Calls,
+    Helper,
+    Paragraph,
+    Printer,
+    break_line,
+    heading,
+)
+from dynagen.codegen.routine import Routine
+from dynagen.codegen.segments import Segmentation, runs
+from dynagen.codegen.trigonometry import AT_ONCE, angles_first
+from dynagen.errors import UsageError
+from dynagen.ir.program import STATUS, Argument, Element, Operation
+from dynagen.ir.statements import SineCosine, Store
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+from dynagen.robot.names import MAX_NAME
+
+_INDENT = "    "
+_FUNCTIONS = {
+    Operation.SINE: "sin",
+    Operation.COSINE: "cos",
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "abs",
+    Operation.SIGN: "sign_of",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+    Operation.MINIMUM: "min_of",
+    Operation.MAXIMUM: "max_of",
+}
+# Fortran reserves no words, but reads badly where they are names.
+_WORDS = """
+    allocatable allocate associate block call character common complex contains cycle data dimension elemental end endif enddo
+    entry equivalence exit external format function implicit import integer intent interface intrinsic kind logical module none
+    only optional parameter pointer procedure program pure read real recursive result save select stop subroutine target then
+    type use where write
+"""
+WORDS = {"Fortran": frozenset(_WORDS.split())}
+FOUR = "sines_and_cosines_of_four"
+"""The subroutine of the module that computes sines and cosines of four angles in one step."""
+RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})
+"""The names that kernels use."""
+# Fortran's own may lose NaN.
+HELPERS = {
+    Operation.SIGN: Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "merge(x, merge(y, x + y, y <= x), x <= y)"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "merge(x, merge(y, x + y, y >= x), x >= y)"),
+}
+# The kind of a real number in iso_c_binding.
+KINDS = {DOUBLE: "c_double", FLOAT: "c_float"}
+
+
+def checked_name(name: str) -> str:
+    """A name, if Fortran takes it.
+
+    Raises:
+        UsageError: it is too long.
+    """
+    if len(name) > MAX_NAME:
+        raise UsageError(
+            f"the Fortran name {name} is longer than {MAX_NAME} characters; choose a shorter --prefix"
+        )
+    return name
+
+
+class FortranPrinter(Printer):
+    """Prints a routine as Fortran.
+
+    Attributes:
+        step_arrays: names of the arrays of four angles, sines and cosines; empty if these are computed one by one.
+    """
+
+    def __init__(self, routine: Routine, real: Real, *taken: str, in_fours: bool = False) -> None:
+        """Name what the routine needs.
+
+        Args:
+            routine: without a program it can be declared.
+            real: type of its numbers.
+            taken: names that it must leave to others.
+            in_fours: whether sines and cosines of one state are taken four at a time, by the module's subroutine.
+        """
+        super().__init__(routine, real, RESERVED.union(taken))
+        for name in self.names.values():
+            checked_name(name)
+        self.step_arrays: tuple[str, ...] = ()
+        if in_fours and any(
+            isinstance(each, SineCosine)
+            for block in self.listing.blocks
+            for each in block.statements
+        ):
+            self.listing = angles_first(self.listing)
+            self.step_arrays = tuple(map(self.table.claim, ("angles", "sines", "cosines")))
+
+    def literal(self, value: Exact) -> str:
+        """A number of the kind wp."""
+        return f"{self.decimal(value)}_wp"
+
+    def element(self, element: Element) -> str:
+        """An element by its subscripts."""
+        return shaped(self.names[element.argument], self.subscripts(element, 1))
+
+    def function(self, operation: Operation) -> str:
+        """An intrinsic function, or a helper of the module."""
+        return _FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """An assignment, continued over lines if need be."""
+        yield from continued(f"{_INDENT}{name} = {expression}")
+
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result."""
+        yield from self.assign(self.element(store.place), self.expression(store.value))
+
+    def statuses(self) -> list[str]:
+        """The line that says whether all went well; none if nothing can fail."""
+        status = self.status()
+        return (
+            []
+            if status is None
+            else list(self.assign(self.names[STATUS], f"merge(0_c_int, 1_c_int, {status} > 0)"))
+        )
+
+    def opening(self, is_bound: bool = True) -> list[str]:
+        """The subroutine statement of a routine for one state, with a C binding or without."""
+        return subroutine_statement(self.routine.symbol, self.argument_names(), is_bound)
+
+    def argument_declarations(self) -> list[str]:
+        """The arguments of a routine for one state, one a line."""
+        return [self.declared_argument(each, extents(each)) for each in self.signature.arguments]
+
+    def declared_argument(
+        self, argument: Argument, shape: Sequence[str], of_outputs: str = "out"
+    ) -> str:
+        """An argument's declaration with the extents that it has there; outputs have one intent or another."""
+        intent = "in" if argument in self.signature.inputs else of_outputs
+        return f"{_INDENT}{kind_of(argument)}, intent({intent}) :: {shaped(self.names[argument.name], shape)}"
+
+    def value_declarations(self, values: Iterable[str] | None = None) -> list[str]:
+        """The local values: those of the whole listing, or some of them."""
+        values = assigned_names(self.listing) if values is None else values
+        return declared("real(wp) ::", [self.names[name] for name in values])
+
+    def step_declarations(self) -> list[str]:
+        """The arrays of a step; none if there are no steps."""
+        return declared("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.step_arrays])
+
+    def declaration(self) -> str:
+        """The interface of a routine for one state, as those who call it see it."""
+        lines = [
+            *self.opening(),
+            f"{_INDENT}import :: wp, c_int, c_size_t",
+            *self.argument_declarations(),
+            "  end subroutine",
+        ]
+        return "\n".join(lines)
+
+    def argument_names(self) -> list[str]:
+        """The legal names of all arguments."""
+        return [self.names[argument.name] for argument in self.signature.arguments]
+
+    def step(self, taken: Sequence[SineCosine]) -> Iterator[str]:
+        """One call for up to four angles; the others of the four are zeros."""
+        if not self.step_arrays:
+            yield from super().step(taken)
+            return
+        angles, sines, cosines = self.step_arrays
+        numbers = [
+            *(self.expression(each.angle) for each in taken),
+            *["0.0_wp"] * (AT_ONCE - len(taken)),
+        ]
+        yield from self.assign(angles, f"[{', '.join(numbers)}]")
+        yield f"{_INDENT}call {FOUR}({', '.join(self.step_arrays)})"
+        for name, array, place in self.found_in(taken, sines, cosines):
+            yield from self.assign(name, f"{array}({place + 1})")
+
+
+def kind_of(argument: Argument) -> str:
+    """The type of an argument."""
+    return "integer(c_int)" if argument.is_status else "real(wp)"
+
+
+def extents(argument: Argument) -> list[str]:
+    """The extents of an argument for one state: none for a number and for the status."""
+    return [] if argument.is_status else list(map(str, argument.shape))
+
+
+def shaped(name: str, subscripts: Sequence[str]) -> str:
+    """A name with extents, or with subscripts; without any it is a number's."""
+    return f"{name}({', '.join(subscripts)})" if subscripts else name
+
+
+def subroutine_statement(
+    name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = ""
+) -> list[str]:
+    """A subroutine statement."""
+    binding = f'bind(c, name="{name}")'
+    head, listed = f"  {prefix}subroutine {name}(", ", ".join(arguments)
+    line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
+    if len(line) <= WIDTH:
+        return [line]
+    broken = wrap(
+        f"{listed})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False
+    )
+    *lines, last = [
+        head,
+        *(f"      {each}" for each in broken),
+        *([f"      {binding}"] if is_bound else []),
+    ]
+    return [*(f"{each} &" for each in lines), last]
+
+
+def declared(head: str, items: Sequence[str]) -> list[str]:
+    """Declarations of local values, as many a line as fit."""
+    width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end goes
+    lines = wrap(
+        "".join(f"{item}, " for item in items),
+        width,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [f"{_INDENT}{head} {line.rstrip(',')}" for line in lines]
+
+
+def continued(statement: str) -> Iterator[str]:
+    """A statement in lines that are continued."""
+    *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
+    yield from (f"{line} &" for line in lines)
+    yield last
+
+
+class FortranCallPrinter(CallPrinter, FortranPrinter):
+    """Prints a subroutine that is made of calls."""
+
+    _failed = ""  # name of the status of one call
+
+    def before(self, calls: Calls) -> Iterator[str]:
+        """The factors are computed."""
+        self._failed = self.table.claim("failed") if self.signature.can_fail else ""
+        return super().before(calls)
+
+    def local_declarations(self, calls: Calls) -> list[str]:
+        """The declarations of the local values, once the statements have been printed."""
+        return [
+            *declared("real(wp) ::", [self.names[name] for name in calls.factors]),
+            *declared(
+                "real(wp) ::", [f"{self.names[name]}({calls.size})" for name in calls.vectors]
+            ),
+            *([f"{_INDENT}integer(c_int) :: {self._failed}"] if self._failed else []),
+        ]
+
+    def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
+        """A call, and the largest status so far."""
+        status = [self.names[STATUS] if first else self._failed] if self.signature.can_fail else []
+        yield from continued(f"{_INDENT}call {symbol}({', '.join([*taken, result, *status])})")
+        if status and not first:
+            yield from self.assign(self.names[STATUS], f"max({self.names[STATUS]}, {self._failed})")
+
+
+@dataclass(frozen=True)
+class FortranSegment:
+    """An internal subroutine: what it does, its name, its local values and its statements."""
+
+    title: str
+    symbol: str
+    declarations: list[str]
+    paragraphs: list[Paragraph]
+
+
+def internal_subroutines(
+    printer: FortranPrinter, segmentation: Segmentation
+) -> Iterator[FortranSegment]:
+    """The internal subroutines, in order."""
+    for number, segment in enumerate(segmentation.segments, 1):
+        local = [name for name in segment.assigned if name not in segmentation.kept]
+        results = tuple(line for run in runs(segment.stores) for line in _store(printer, run))
+        paragraphs = [printer.paragraph(block) for block in segment.blocks]
+        yield FortranSegment(
+            heading(segmentation, number),
+            _symbol(number),
+            printer.value_declarations(local),
+            [*paragraphs, *([Paragraph("Results", results)] if results else [])],
+        )
+
+
+def segment_calls(printer: FortranPrinter, segmentation: Segmentation) -> list[Paragraph]:
+    """The statements of the kernel, which calls the segments."""
+    lines = [
+        f"{_INDENT}call {_symbol(number)}()" for number in range(1, len(segmentation.segments) + 1)
+    ]
+    return [Paragraph("", (*lines, *printer.statuses()))]
+
+
+def _symbol(number: int) -> str:
+    return f"segment_{number}"
+
+
+def _store(printer: FortranPrinter, run: Sequence[Store]) -> Iterator[str]:
+    """Store a result, or the same number in many places, row by row."""
+    name, value = printer.names[run[0][0].argument], printer.expression(run[0][1])
+    if len(run) == 1:
+        yield from printer.assign(printer.element(run[0][0]), value)
+        return
+    subscripts = (printer.subscripts(place, 1) for place, _ in run)
+    for row, places in groupby(subscripts, lambda each: each[:-1]):
+        columns = [each[-1] for each in places]
+        extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"
+        yield from printer.assign(shaped(name, [*row, extent]), value)

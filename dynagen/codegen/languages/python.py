@@ -1,0 +1,256 @@
+"""Python: one module of numpy functions that broadcast over leading axes, so that many states are one call.
+
+Routine -> Python on numpy arrays: its statements, and how it is called.
+
+Calls -> Python: a function that calls another one of its module, with sums of whole arrays between the calls.
+
+Python: one module of numpy functions that broadcast over leading axes.
+
+The programs that come with a Python module: an example and a golden test.
+
+Python: one module of numpy functions that broadcast over leading axes, so that many states are one call.
+"""
+
+from __future__ import annotations
+
+import keyword
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, replace
+from functools import partial
+from typing import NamedTuple
+
+from dynagen.codegen import documentation
+from dynagen.codegen.examples import Spelling, bracketed, bracketed_rows
+from dynagen.codegen.language import Language
+from dynagen.codegen.naming import module_constant, module_symbol
+from dynagen.codegen.package import Kernel, Package, SourceFile
+from dynagen.codegen.printing import (
+    WIDTH,
+    CallPrinter,
+    Calls,
+    Paragraph,
+    Printer,
+    break_line,
+    shape_text,
+    subscripts,
+)
+from dynagen.codegen.routine import Routine
+from dynagen.codegen.templating import fill
+from dynagen.ir.program import STATUS, Argument, Element, Operation
+from dynagen.ir.statements import Store
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import Real
+from dynagen.toolchain.interpreted import PythonModule
+
+_INDENT = "    "
+RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
+"""Names that nothing else may have."""
+_FUNCTIONS = {
+    Operation.SINE: "np.sin",
+    Operation.COSINE: "np.cos",
+    Operation.SQRT: "np.sqrt",
+    Operation.ABSOLUTE: "np.abs",
+    Operation.SIGN: "np.sign",
+    Operation.HYPERBOLIC_TANGENT: "np.tanh",
+    Operation.EXPONENTIAL: "np.exp",
+    Operation.MINIMUM: "np.minimum",
+    Operation.MAXIMUM: "np.maximum",
+}
+# No module of this name could be imported, or it would hide one that it imports.
+WORDS = {
+    "Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "np", "numpy", "sys"})
+}
+
+
+class Array(NamedTuple):
+    """An argument: its legal name, and its shape as text."""
+
+    name: str
+    shape: str
+
+
+class PythonPrinter(Printer):
+    """Prints a kernel as Python on numpy arrays; inputs come with their elements, flat, along the first axis.
+
+    Names that it must leave to others are `taken`.
+    """
+
+    def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
+        super().__init__(routine, real, RESERVED.union(taken))
+
+    def literal(self, value: Exact) -> str:
+        """The shortest decimal of the routine's type."""
+        return self.decimal(value)
+
+    def element(self, element: Element) -> str:
+        """An element, which is an array of states, of an argument that has its elements along the first axis."""
+        return f"{self.names[element.argument]}[{element.index}]"
+
+    def function(self, operation: Operation) -> str:
+        """A function of numpy."""
+        return _FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """An assignment, in parentheses where it is continued."""
+        line = f"{_INDENT}{name} = {expression}"
+        if len(line) > WIDTH:
+            yield from break_line(f"{_INDENT}{name} = ({expression})", 2 * _INDENT)
+        else:
+            yield line
+
+    def store(self, store: Store) -> Iterator[str]:
+        """An assignment to an element of a result, of all states."""
+        place = (
+            f"{self.names[store.place.argument]}[..., {', '.join(self.subscripts(store.place, 0))}]"
+        )
+        yield from self.assign(place, self.expression(store.value))
+
+    def statuses(self) -> list[str]:
+        """The lines that make an array of what says whether all went well; none if nothing can fail."""
+        status, name = self.status(), self.names.get(STATUS)
+        if status is None:
+            return []
+        return [
+            f"{_INDENT}{name} = np.empty(batch, int)",
+            f"{_INDENT}{name}[...] = np.where({status} > 0, 0, 1)",
+        ]
+
+    def array(self, argument: Argument) -> Array:
+        """An argument as the template sees it."""
+        return Array(self.names[argument.name], shape_text(argument))
+
+
+class PythonCallPrinter(CallPrinter, PythonPrinter):
+    """Prints a function that is made of calls."""
+
+    def before(self, calls: Calls) -> Iterator[str]:
+        """Make arrays of the inputs that sums read, those of one number with the axis that vectors have; then the factors."""
+        read = {
+            name
+            for stage in calls.composition.stages
+            for each in stage.sums
+            for name in (each.base, *each.once)
+        }
+        read.update(factor.scalar for factor in calls.composition.factors)
+        for argument in self.signature.inputs:
+            if argument.name in read:
+                name, axis = self.names[argument.name], "" if argument.shape else "[..., None]"
+                yield f"{_INDENT}{name} = np.asarray({name}, dtype=REAL){axis}"
+        yield from super().before(calls)
+
+    def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
+        """A call, and the largest status so far."""
+        if not self.signature.can_fail:
+            yield f"{_INDENT}{result} = {symbol}({', '.join(taken)})"
+            return
+        status = self.names[STATUS]
+        yield f"{_INDENT}{result}, {status if first else f'{status}_now'} = {symbol}({', '.join(taken)})"
+        if not first:
+            yield f"{_INDENT}{status} = np.maximum({status}, {status}_now)"
+
+
+def kernel_path(package: Package, kernel: Kernel) -> str:
+    """All kernels are in one module."""
+    return f"{package.prefix}.py"
+
+
+def print_kernels(package: Package) -> tuple[SourceFile, ...]:
+    """The module."""
+    module = fill(
+        "python/module.py.j2",
+        **documentation.package_values(package, module_constant, 0),
+        symbols="\n".join(documentation.symbol_lines(package.kernels)),
+        dtype=package.real.dtype.__name__,
+        functions=[each for kernel in package.kernels for each in _functions(package, kernel)],
+    )
+    return (SourceFile(f"{package.prefix}.py", module),)
+
+
+@dataclass(frozen=True)
+class _PythonFunction:
+    """A kernel as the templates see it."""
+
+    name: str
+    summary: str
+    arguments: str
+    inputs: list[Array]
+    outputs: list[Array]
+    status: str
+    paragraphs: list[Paragraph]
+    results: list[str]
+    is_made_of_calls: bool = False
+
+
+def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
+    """The function of a kernel; before it, what it calls."""
+    if kernel.calls is None:
+        return [
+            _function(package, kernel, PythonPrinter(kernel.routine(kernel.function), package.real))
+        ]
+    called = replace(kernel, program=kernel.calls.program, calls=None)
+    inner = PythonPrinter(called.routine(f"_{kernel.function}_stage"), package.real)
+    stage = replace(
+        _function(package, called, inner),
+        name=inner.routine.symbol,
+        summary=f"What {kernel.function} calls at every stage.",
+    )
+    outer = PythonCallPrinter(Routine(kernel.function, kernel.program.signature), package.real)
+    inputs = kernel.program.inputs
+    whole = _PythonFunction(
+        name=kernel.function,
+        summary=documentation.explained(package, kernel, _INDENT),
+        arguments=documentation.argument_block(kernel.program.signature, _INDENT),
+        inputs=[outer.array(argument) for argument in inputs],
+        outputs=[outer.array(output.argument) for output in kernel.program.results],
+        status=outer.names.get(STATUS, ""),
+        paragraphs=outer.calls(kernel.calls, stage.name),
+        results=[],
+        is_made_of_calls=True,
+    )
+    return [stage, whole]
+
+
+def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _PythonFunction:
+    program = kernel.program
+    return _PythonFunction(
+        name=kernel.function,
+        summary=documentation.explained(package, kernel, _INDENT),
+        arguments=documentation.argument_block(kernel.program.signature, _INDENT),
+        inputs=[printer.array(argument) for argument in program.inputs],
+        outputs=[printer.array(output.argument) for output in program.results],
+        status=printer.names.get(STATUS, ""),
+        paragraphs=printer.paragraphs(),
+        results=list(printer.stores().lines),
+    )
+
+
+# The names that the templates use.
+_TAKEN = ("path", "sys", "table", "count_wrong", "wrong", "print", "int", "min", "sum", "str")
+
+
+def spelling(package: Package) -> Spelling:
+    """Return how Python writes the programs of a package."""
+    return Spelling(
+        "py",
+        reserved=(*RESERVED, *_TAKEN, package.prefix),
+        values={
+            "row": partial(bracketed, indent=_INDENT),
+            "rows": partial(bracketed_rows, indent=_INDENT),
+            "subscripts": subscripts,
+        },
+    )
+
+
+PYTHON = Language(
+    name="python",
+    aliases=("py", "numpy"),
+    layout="row-major",
+    first_index=0,
+    words=WORDS,
+    symbol=module_symbol,
+    constant=module_constant,
+    kernel_path=kernel_path,
+    print_kernels=print_kernels,
+    spelling=spelling,
+    toolchain=PythonModule(),
+)

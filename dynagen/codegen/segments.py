@@ -1,0 +1,390 @@
+"""Listing of a kernel as it is printed: results stored early, and long kernels cut into segments.
+
+Results that are stored where they are computed.
+
+Compilers store what they find last in the source last. There are more results than registers: those of a regressor would be
+written to the stack as they are computed, read again at the end, and written once more to where they belong.
+
+In some languages an output may be the same array as an input. What is read after the first store is copied before it.
+
+Listing -> segments: a long kernel as several functions, cut where few values have to be handed on.
+
+Compilers take a function without a branch as one block, and allocate its registers in time that grows with the square of its
+length: gcc -O2 takes 18 s for the 31 000 operations of a humanoid's derivatives, and 5 s for the same in a dozen functions.
+Values that a later segment reads are kept in memory, where they would have been anyway: there are hundreds, and 16 registers.
+
+The cuts are those with the fewest live values in total, found by dynamic programming. A segment consists of whole blocks, the
+steps of the recursion, unless a block is too long for one.
+
+Inputs that are read before any result is stored, for languages in which an output may be the same array as an input.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate, groupby, pairwise
+
+from dynagen.ir.program import Element
+from dynagen.ir.statements import (
+    Access,
+    Apply,
+    Assignment,
+    Block,
+    Constant,
+    Expression,
+    Listing,
+    Name,
+    SineCosine,
+    Statement,
+    Store,
+    atoms,
+    live_counts,
+    names_read,
+    nodes,
+)
+
+COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
+"""Titles of the blocks that precede those of the recursion."""
+
+
+def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Listing:
+    """The same statements with every result stored behind the statement that computes it; the status stays a result.
+
+    Results that take no operation are stored first: what they are does not depend on anything, and blocks of zeros are written
+    in one go.
+
+    Args:
+        listing: statements without stores.
+        copies: names for the copies of inputs that are read after a store; None where inputs need none.
+    """
+    of_value: dict[str, list[Store]] = {}
+    first: list[Store] = []
+    for store in listing.stores:
+        (
+            of_value.setdefault(store.value.name, []) if isinstance(store.value, Name) else first
+        ).append(store)
+    blocks = [Block(FIRST_RESULTS, tuple(first))] if first else []
+    for block in listing.blocks:
+        statements = [
+            each
+            for statement in block.statements
+            for each in (
+                statement,
+                *(store for name in statement.assigned for store in of_value.get(name, ())),
+            )
+        ]
+        blocks.append(replace(block, statements=tuple(statements)))
+    status = tuple(
+        (output, values) for output, values in listing.results if output.argument.is_status
+    )
+    late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
+    copied = tuple(Assignment(name.name, element) for element, name in late.items())
+    stored = [
+        replace(block, statements=tuple(replaced(each, late) for each in block.statements))
+        for block in blocks
+    ]
+    return Listing(tuple([Block(COPIES, copied)] * bool(copied) + stored), status)
+
+
+def _read_late(blocks: Iterable[Block]) -> list[Element]:
+    """The inputs that are read after the first store, and those that are stored, in the order of their places."""
+    statements: Iterator[Statement] = (
+        statement for block in blocks for statement in block.statements
+    )
+    late: set[Element] = set()
+    storing = False
+    for statement in statements:
+        storing |= isinstance(statement, Store)
+        if storing:
+            late.update(atom for atom in atoms(statement.expression) if isinstance(atom, Element))
+    return sorted(late, key=lambda element: (element.argument, element.index))
+
+
+def replaced(statement: Statement, names: Mapping[Element, Name]) -> Statement:
+    """A statement that reads copies of inputs."""
+    expression = _replaced(statement.expression, names)
+    if isinstance(statement, Assignment):
+        return Assignment(statement.name, expression)
+    if isinstance(statement, SineCosine):
+        return SineCosine(expression, statement.sine, statement.cosine)
+    assert not isinstance(expression, Apply)
+    return Store(statement.place, expression)
+
+
+def _replaced(expression: Expression, names: Mapping[Element, Name]) -> Expression:
+    if isinstance(expression, Apply):
+        return Apply(
+            expression.operation,
+            tuple(_replaced(operand, names) for operand in expression.operands),
+        )
+    return names.get(expression, expression) if isinstance(expression, Element) else expression
+
+
+LONGEST = 5000
+"""The longest kernel that is left in one piece, in operations and stores; gcc -O2 takes a second for it. Segments of a longer
+one are at most half as long."""
+
+_LONG_RUN = 8  # of equal results that are stored in a loop
+
+
+@dataclass(frozen=True)
+class Segment:
+    """Statements that follow each other, and the results that are stored after them."""
+
+    blocks: tuple[Block, ...]
+    stores: tuple[Store, ...]
+
+    @property
+    def statements(self) -> Iterator[Statement]:
+        """The statements of all blocks."""
+        return (statement for block in self.blocks for statement in block.statements)
+
+    @property
+    def length(self) -> int:
+        """Operations and stores; a run of equal results counts once."""
+        return sum(map(_operations, self.statements)) + sum(1 for _ in runs(self.stores))
+
+    @property
+    def assigned(self) -> list[str]:
+        """The names that it assigns, in order."""
+        return [name for statement in self.statements for name in statement.assigned]
+
+    @property
+    def read(self) -> set[Name | Element]:
+        """The values and input elements that it reads."""
+        values = [
+            *(statement.expression for statement in self.statements),
+            *(value for _, value in self.stores),
+        ]
+        return {atom for value in values for atom in atoms(value)}
+
+
+@dataclass(frozen=True)
+class Segmentation:
+    """A kernel in segments.
+
+    Attributes:
+        segments: in order; a single one is a kernel that stays in one piece.
+        kept: names of the values that are read outside the segment that assigns them, in order.
+    """
+
+    segments: tuple[Segment, ...]
+    kept: tuple[str, ...]
+
+    @property
+    def is_whole(self) -> bool:
+        """Whether the kernel stays in one piece."""
+        return len(self.segments) == 1
+
+
+@dataclass(frozen=True)
+class _Step:
+    """A statement with the results that can be stored once it has been computed; None for a run of those that need none."""
+
+    title: str
+    statement: Statement | None
+    stores: tuple[Store, ...]
+
+    @property
+    def length(self) -> int:
+        """Operations and stores; a run counts once."""
+        if self.statement is None:
+            return 1
+        return len(self.stores) + _operations(self.statement)
+
+    @property
+    def access(self) -> Access:
+        """Values that it assigns and reads; what it stores is its own."""
+        if self.statement is None:
+            return Access((), ())
+        return Access(self.statement.assigned, names_read(self.statement))
+
+
+def length_of(listing: Listing) -> int:
+    """Operations and stores of a listing in one piece."""
+    operations = sum(
+        _operations(statement) for block in listing.blocks for statement in block.statements
+    )
+    return operations + sum(len(values) for _, values in listing.results)
+
+
+def _operations(statement: Statement) -> int:
+    """The operations of a statement, of which sine and cosine are one."""
+    return max(1, sum(isinstance(node, Apply) for node in nodes(statement.expression)))
+
+
+def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
+    """Cut a listing into segments if it is longer than a number of operations and stores.
+
+    Results are stored by the segment that computes them. The status, if there is one, is stored by none: it is kept.
+    """
+    steps = list(_steps(listing))
+    ends = [0, *accumulate(step.length for step in steps)]
+    cuts = _cuts(steps, ends, longest // 2) if length_of(listing) > longest else [0, len(steps)]
+    segments = tuple(_segment(steps[start:end]) for start, end in pairwise(cuts))
+    return Segmentation(segments, _kept(listing, segments))
+
+
+def runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
+    """Stores in order: long runs, which fill consecutive elements of an array with the same number, and single ones.
+
+    Most derivatives by what happens on another branch of a tree are zero, and compilers take long for thousands of stores.
+    """
+    run: list[Store] = []
+    for store in stores:
+        if run and not _continues(store, run[-1]):
+            yield from _whole_or_single(run)
+            run = []
+        run.append(store)
+    yield from _whole_or_single(run)
+
+
+def _continues(store: Store, last: Store) -> bool:
+    (place, value), (before, number) = store, last
+    return (
+        isinstance(value, Constant)
+        and value == number
+        and place == replace(before, index=before.index + 1)
+    )
+
+
+def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
+    yield from (tuple(run),) if len(run) >= _LONG_RUN else ((store,) for store in run)
+
+
+def _steps(listing: Listing) -> Iterator[_Step]:
+    """The statements in order, then the stores of constants and inputs, which need none."""
+    stores: dict[str, list[Store]] = {}
+    plain: list[Store] = []
+    for store in listing.stores:
+        of_value = (
+            stores.setdefault(store.value.name, []) if isinstance(store.value, Name) else plain
+        )
+        of_value.append(store)
+    for block in listing.blocks:
+        for statement in block.statements:
+            yield _Step(
+                block.title,
+                statement,
+                tuple(store for name in statement.assigned for store in stores.get(name, ())),
+            )
+    yield from (_Step("", None, run) for run in runs(plain))
+
+
+def _cuts(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> list[int]:
+    """Positions of the steps that begin a segment, 0 and the end among them.
+
+    `ends` has the length of all steps before each. The least cost of a cut at a place is its own, the values that are live
+    there, and the least of any cut before it that leaves a segment which is not too long. Of those only the ones that are
+    cheaper than all after them can ever be taken: a queue whose first is the cheapest.
+    """
+    live = live_counts([step.access for step in steps])
+    cost = {0: 0}
+    before: dict[int, int] = {}
+    queue = deque([0])
+    for place in _places(steps, ends, longest):
+        while ends[place] - ends[queue[0]] > longest and len(queue) > 1:
+            queue.popleft()
+        before[place] = queue[0]
+        cost[place] = cost[queue[0]] + live[place] + 1
+        while queue and cost[queue[-1]] >= cost[place]:
+            queue.pop()
+        queue.append(place)
+    cuts = [len(steps)]
+    while cuts[-1]:
+        cuts.append(before[cuts[-1]])
+    return cuts[::-1]
+
+
+def _places(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> Iterator[int]:
+    """Positions where a cut may be: behind every block, and behind every step of a block that is too long for a segment."""
+    position = 0
+    for _, block in groupby(steps, lambda step: step.title):
+        end = position + len(list(block))
+        yield from range(position + 1, end) if ends[end] - ends[position] > longest else ()
+        yield end
+        position = end
+
+
+def _segment(steps: Iterable[_Step]) -> Segment:
+    blocks = []
+    stores: list[Store] = []
+    for title, of_block in groupby(steps, lambda step: step.title):
+        block = list(of_block)
+        statements = tuple(step.statement for step in block if step.statement)
+        blocks += [Block(title, statements)] if statements else []
+        stores += [store for step in block for store in step.stores]
+    return Segment(tuple(blocks), tuple(stores))
+
+
+def _kept(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
+    status = {
+        value for output, values in listing.results for value in values if output.argument.is_status
+    }
+    kept = []
+    later = {value.name for value in status if isinstance(value, Name)}
+    for segment in reversed(segments):
+        kept += [name for name in reversed(segment.assigned) if name in later]
+        later |= {atom.name for atom in segment.read if isinstance(atom, Name)}
+    return tuple(reversed(kept))
+
+
+def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
+    """Keep a copy of every input that is read after the first segment that stores something, or that is stored itself.
+
+    Args:
+        segmentation: a kernel.
+        copies: names for the copies.
+    """
+    first, *others = segmentation.segments
+    storing = next(
+        (place for place, segment in enumerate(segmentation.segments) if segment.stores),
+        len(others),
+    )
+    needed: dict[Element, Name] = {}
+    for place, segment in enumerate(segmentation.segments):
+        stored = {value for _, value in segment.stores}
+        late = [
+            atom
+            for atom in segment.read
+            if isinstance(atom, Element) and (place > storing or atom in stored)
+        ]
+        for element in sorted(late, key=lambda element: (element.argument, element.index)):
+            if element not in needed:
+                needed[element] = Name(copies(element))
+    if not needed:
+        return segmentation
+    copied = Block(
+        COPIES, tuple(Assignment(name.name, element) for element, name in needed.items())
+    )
+    return Segmentation(
+        (
+            Segment((*first.blocks, copied), _replaced_stores(first, needed)),
+            *(
+                Segment(
+                    _replaced_blocks(segment, needed if place > storing else {}),
+                    _replaced_stores(segment, needed),
+                )
+                for place, segment in enumerate(others, 1)
+            ),
+        ),
+        (*segmentation.kept, *(name.name for name in needed.values())),
+    )
+
+
+def _replaced_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
+    return tuple(
+        replace(
+            block, statements=tuple(replaced(statement, names) for statement in block.statements)
+        )
+        for block in segment.blocks
+    )
+
+
+def _replaced_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
+    return tuple(
+        Store(place, names.get(value, value) if isinstance(value, Element) else value)
+        for place, value in segment.stores
+    )

@@ -1,0 +1,106 @@
+"""Package -> every file that is delivered: kernels, example, golden test, README and manifest.
+
+The README of a delivered folder, from the language's template.
+
+Package -> every file that is delivered: kernels, the programs around them, README and manifest.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from textwrap import wrap
+
+from dynagen.codegen.documentation import joint_rows, package_values, proof
+from dynagen.codegen.examples import example_call, golden_test
+from dynagen.codegen.language import Language
+from dynagen.codegen.naming import plain_text
+from dynagen.codegen.package import VECTOR, Package, SourceFile
+from dynagen.codegen.size import COMPILER, Size, kernel_size
+from dynagen.codegen.targets.golden import golden_kernels
+from dynagen.codegen.targets.manifest import with_manifest
+from dynagen.codegen.templating import fill
+
+_WIDTH = 120
+
+
+def readme(package: Package, language: Language) -> SourceFile:
+    """The README of a folder: how to use what was generated, what it costs, how it was proved."""
+    sizes, spelling = _sizes(package, language), language.spelling(package)
+    text = fill(
+        f"{language.name}/README.md.j2",
+        robot=plain_text(package.robot),
+        **package_values(package, language.constant, language.first_index),
+        source=plain_text(package.source),
+        gravity=plain_text(package.gravity),
+        kernels=[
+            (
+                language.symbol(package.prefix, kernel.function),
+                plain_text(kernel.summary),
+                kernel.operations,
+            )
+            for kernel in package.kernels
+        ],
+        facts=[(label, plain_text(text)) for label, text in package.facts],
+        proof=proof(package),
+        references=_references(package),
+        rule="\n".join(wrap(package.proof.rule, _WIDTH)) if package.proof else "",
+        joints=joint_rows(package, language.first_index),
+        base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
+        sizes=sizes,
+        segments=any(size.segments > 1 for _, size in sizes),
+        in_steps=package.trig == VECTOR,
+        compiler=COMPILER,
+        longest=package.longest,
+        call=example_call(package, spelling),
+        **spelling.values,
+        **language.readme_values(package),
+    )
+    return SourceFile("README.md", text)
+
+
+def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
+    """The sizes of kernels, for a language that is compiled."""
+    kernels = package.kernels if language.is_compiled else ()
+    return [
+        (language.symbol(package.prefix, kernel.function), kernel_size(package, kernel))
+        for kernel in kernels
+    ]
+
+
+def _references(package: Package) -> str:
+    """The references that the kernels are proved against, those of the same kind once."""
+    if package.proof is None:
+        return ""
+    kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
+    return "; ".join(" and ".join(map(plain_text, kind)) for kind in kinds)
+
+
+def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
+    """Print all files, the manifest last; the same package always gives the same bytes.
+
+    Raises:
+        UsageError: a name or a number of the package is beyond what the language can write, or a kernel has no value at one of
+            the golden states.
+    """
+    programs = tuple(_programs(package, language))
+    build = language.print_build(package, [program.path for program in programs])
+    files = (*language.print_kernels(package), *programs, *build, readme(package, language))
+    return with_manifest(package, language, files)
+
+
+def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
+    """Print the example, and the golden test if there are golden vectors."""
+    spelling = language.spelling(package)
+    values = package_values(package, language.constant, language.first_index) | dict(
+        spelling.values
+    )
+    templates = {
+        name: f"{language.name}/{name}.{spelling.suffix}.j2" for name in ("example", "golden")
+    }
+    text = fill(templates["example"], call=example_call(package, spelling), **values)
+    yield SourceFile(f"example/{package.prefix}_example.{spelling.suffix}", text)
+    if kernels := tuple(golden_kernels(package)):
+        text = fill(
+            templates["golden"], test=golden_test(kernels, spelling, package.real), **values
+        )
+        yield SourceFile(f"test/{package.prefix}_golden.{spelling.suffix}", text)

@@ -1,0 +1,220 @@
+"""Package -> golden vectors: what its kernels have to return, for a test that runs on the target.
+
+The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the same vectors; the proof
+compares the same program with the references.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from decimal import Context, Decimal, localcontext
+from fractions import Fraction
+
+import mpmath
+
+from dynagen.codegen.documentation import unusable
+from dynagen.codegen.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
+from dynagen.errors import UsageError
+from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation, Program
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import Real
+
+_DIGITS = 70  # sums of doubles are exact with these
+
+
+class _NoValueError(Exception):
+    """A kernel divides by zero, or takes the square root of a negative number, in a state."""
+
+    def __init__(self, message: str, state: Mapping[str, Sequence[float]]) -> None:
+        super().__init__(message)
+        self.state = state
+
+
+def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
+    """The golden vectors of every kernel, none if the package has no states for them.
+
+    The outputs of one kernel are inputs to later ones that the package has no vectors for.
+    """
+    if not package.vectors:
+        return
+    known = dict(package.vectors)
+    for kernel in package.kernels:
+        inputs = {argument.name: known[argument.name] for argument in kernel.program.inputs}
+        try:
+            golden = _golden_kernel(kernel, inputs, package.real)
+        except _NoValueError as error:
+            if kernel.function == PREPARE:
+                names = [parameter.name for parameter in package.parameters]
+                raise unusable(dict(zip(names, error.state[VALUES], strict=True))) from error
+            values = ", ".join(f"{name} = {list(row)}" for name, row in error.state.items())
+            raise UsageError(
+                f"{kernel.function} has no value at {values} ({error}): is there a joint that moves no mass?"
+            ) from error
+        known = {**{output.argument.name: output.expected for output in golden.outputs}, **known}
+        yield golden
+
+
+def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
+    program = kernel.program
+    with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
+        results = [_evaluate(program, state) for state in _states(inputs)]
+        outputs = tuple(
+            _output(output.argument, [result[output.argument.name] for result in results], real)
+            for output in program.results
+        )
+        statuses = (
+            tuple(int(not result[STATUS][0].value > 0) for result in results)
+            if program.can_fail
+            else ()
+        )
+    return GoldenKernel(kernel, inputs, outputs, statuses)
+
+
+def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
+    numbers = {
+        name: [_number(Decimal(value), 0.0, 0) for value in values]
+        for name, values in state.items()
+    }
+    try:
+        return evaluate(program, numbers, _ARITHMETIC)
+    except ArithmeticError as error:
+        raise _NoValueError(str(error), state) from error
+
+
+def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
+    for rows in zip(*inputs.values(), strict=True):
+        yield dict(zip(inputs, rows, strict=True))
+
+
+def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real) -> GoldenOutput:
+    expected = tuple(
+        tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state)
+        for state in states
+    )
+    largest = (max(number.error for number in numbers) for numbers in zip(*states, strict=True))
+    # Epsilon is twice the unit roundoff.
+    return GoldenOutput(argument, expected, tuple(float(real.epsilon * error) for error in largest))
+
+
+@dataclass(frozen=True, slots=True)
+class _Number:
+    """A number, and a bound on the error with which arithmetic of unit roundoff 1 computes it, to first order.
+
+    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), section 3.3.
+
+    Attributes:
+        value: to 70 digits.
+        magnitude: of the value, in floating point like the bound.
+    """
+
+    value: Decimal
+    magnitude: float
+    error: float
+
+    def __neg__(self) -> _Number:
+        return _Number(-self.value, self.magnitude, self.error)
+
+    def __abs__(self) -> _Number:
+        return _Number(abs(self.value), self.magnitude, self.error)
+
+    def __add__(self, other: _Number) -> _Number:
+        return _rounded(self.value + other.value, self.error + other.error)
+
+    def __sub__(self, other: _Number) -> _Number:
+        return _rounded(self.value - other.value, self.error + other.error)
+
+    def __mul__(self, other: _Number) -> _Number:
+        return _rounded(
+            self.value * other.value, self.magnitude * other.error + other.magnitude * self.error
+        )
+
+    def __truediv__(self, other: _Number) -> _Number:
+        quotient = self.value / other.value
+        return _rounded(
+            quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude
+        )
+
+
+def _number(value: Decimal, error: float, roundoffs: int) -> _Number:
+    """A number with its error and so many roundings of its own."""
+    magnitude = abs(float(value))
+    return _Number(value, magnitude, error + roundoffs * magnitude)
+
+
+def _rounded(value: Decimal, error: float) -> _Number:
+    return _number(value, error, 1)
+
+
+def _library(value: Decimal, error: float) -> _Number:
+    """The result of a function of <math.h>, whose last bit may be wrong."""
+    return _number(value, error, 2)
+
+
+def _constant(value: Exact) -> _Number:
+    fraction = value.to_fraction()
+    return _rounded(Decimal(fraction.numerator) / fraction.denominator, 0.0)
+
+
+def _sine(angle: _Number) -> _Number:
+    return _library(
+        _computed(mpmath.sin, angle.value),
+        abs(float(_computed(mpmath.cos, angle.value))) * angle.error,
+    )
+
+
+def _cosine(angle: _Number) -> _Number:
+    return _library(
+        _computed(mpmath.cos, angle.value),
+        abs(float(_computed(mpmath.sin, angle.value))) * angle.error,
+    )
+
+
+def _computed(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
+    """The result of an operation that `decimal` has no function for."""
+    return Decimal(str(function(mpmath.mpf(str(value)))))
+
+
+def _square_root(number: _Number) -> _Number:
+    if number.value < 0:
+        raise ArithmeticError("square root of a negative number")
+    root = number.value.sqrt()
+    return _rounded(root, number.error / (2 * float(root)) if number.error else 0.0)
+
+
+def _sign(number: _Number) -> _Number:
+    return _number(Decimal((number.value > 0) - (number.value < 0)), 0.0, 0)
+
+
+def _tanh(number: _Number) -> _Number:
+    tangent = _computed(mpmath.tanh, number.value)
+    return _library(tangent, float(1 - tangent**2) * number.error)
+
+
+def _exponential(number: _Number) -> _Number:
+    power = number.value.exp()
+    return _library(power, float(power) * number.error)
+
+
+def _minimum(left: _Number, right: _Number) -> _Number:
+    return _number(min(left.value, right.value), max(left.error, right.error), 0)
+
+
+def _maximum(left: _Number, right: _Number) -> _Number:
+    return _number(max(left.value, right.value), max(left.error, right.error), 0)
+
+
+_ARITHMETIC = Arithmetic(
+    _constant,
+    {
+        Operation.SINE: _sine,
+        Operation.COSINE: _cosine,
+        Operation.SQRT: _square_root,
+        Operation.SIGN: _sign,
+        Operation.HYPERBOLIC_TANGENT: _tanh,
+        Operation.EXPONENTIAL: _exponential,
+        Operation.MINIMUM: _minimum,
+        Operation.MAXIMUM: _maximum,
+    },
+)

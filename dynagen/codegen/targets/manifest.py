@@ -1,0 +1,400 @@
+"""Manifest of a delivered folder: how it is written and read.
+
+The manifest: what was generated, for programs to read.
+
+It also tells the next run which files of the folder are dynagen's to replace. `manifest_reading` reads it.
+
+A delivered folder -> what its manifest says about its kernels.
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+from typing import Any
+
+from dynagen.codegen.language import Language
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import Joint, Kernel, MimicJoint, Package, SourceFile
+from dynagen.codegen.routine import (
+    Cores,
+    Routine,
+    batch_name,
+    core_name,
+    cores_name,
+    over_cores,
+    over_lanes,
+)
+from dynagen.codegen.size import COMPILER, kernel_size
+from dynagen.errors import UsageError
+from dynagen.ir.program import STATUS, Argument, Signature
+from dynagen.numbers.real import Real, find_real
+from dynagen.options import Option, make, recorded
+from dynagen.robot.options import ReadingOptions
+
+SCHEMA = 1
+MANIFEST = ".manifest.json"
+"""How the name of a manifest ends, after the prefix."""
+
+_WIDTH = 100
+
+
+def manifest_name(package: Package) -> str:
+    """File name of the manifest."""
+    return f"{package.prefix}{MANIFEST}"
+
+
+def footprint_name(prefix: str) -> str:
+    """File name of the measured footprint, which lies beside the manifest and is not listed in it."""
+    return f"{prefix}.footprint.json"
+
+
+def with_manifest(
+    package: Package, language: Language, files: Sequence[SourceFile]
+) -> tuple[SourceFile, ...]:
+    """Add the manifest, which lists itself too, to a package's files."""
+    paths = [*(file.path for file in files), manifest_name(package)]
+    return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
+
+
+def checked_path(path: str) -> PurePosixPath:
+    """A path that stays inside the folder.
+
+    Raises:
+        ValueError: it does not.
+    """
+    pure = PurePosixPath(path)
+    if (
+        pure.is_absolute()
+        or not pure.parts
+        or ".." in pure.parts
+        or "\\" in path
+        or ":" in path
+        or "\0" in path
+    ):
+        raise ValueError(f"{path!r} is not a path inside the folder")
+    return pure
+
+
+def _manifest(package: Package, language: Language, paths: list[str]) -> dict[str, Any]:
+    return {
+        "schema": SCHEMA,
+        "dynagen": package.version,
+        "robot": package.robot,
+        "input": package.input_name,
+        "input_sha256": package.input_sha256,
+        "language": language.name,
+        "real": package.real.name,
+        "layout": language.layout,
+        **package.choices,
+        **({"nq": package.nq, "nv": package.nv} if package.nq > package.nv else {}),
+        "joints": [_joint(joint) for joint in package.joints],
+        **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
+        "rule": package.proof.rule if package.proof else "",
+        "kernels": {
+            kernel.function: _kernel(package, language, kernel) for kernel in package.kernels
+        },
+        "parameters": [
+            {
+                "index": index,
+                "name": parameter.name,
+                "constant": language.constant(package.prefix, parameter.name),
+                "unit": parameter.unit,
+                "default": float(parameter.value),
+            }
+            for index, parameter in enumerate(package.parameters)
+        ],
+        **(
+            {"base_parameters": {each.name: dict(each.terms) for each in package.base}}
+            if package.base
+            else {}
+        ),
+        "files": sorted(paths),
+    }
+
+
+def _joint(joint: Joint) -> dict[str, Any]:
+    link = {"link": joint.link} if joint.link != joint.name else {}
+    kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
+    if joint.type.is_free:
+        kind |= {
+            "unit": joint.type.position_units,
+            "q": joint.type.position_names,
+            "v": joint.type.velocity_names,
+        }
+    return {"name": joint.name, **link, **kind}
+
+
+def _mimic(mimic: MimicJoint) -> dict[str, Any]:
+    return {
+        **_joint(mimic.joint),
+        "follows": mimic.follows,
+        "ratio": mimic.ratio,
+        "offset": mimic.offset,
+    }
+
+
+def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    return {
+        "request": kernel.request,
+        "file": language.kernel_path(package, kernel),
+        "symbol": language.symbol(package.prefix, kernel.function),
+        **_batch(package, language, kernel),
+        **_cores(package, language, kernel),
+        "arguments": [
+            *(_argument(argument, "in") for argument in kernel.program.inputs),
+            *(_argument(output.argument, "out") for output in kernel.program.results),
+        ],
+        **({"status": True} if kernel.program.can_fail else {}),
+        "formulation": list(kernel.notes),
+        "operations": kernel.operations.as_dict(),
+        **({"size": _size(package, kernel)} if language.is_compiled else {}),
+        "verified": _verified(package, kernel),
+    }
+
+
+def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    """The place of the kernel over lanes, if there is one: element j of state i is at [j*stride + i] of its arrays."""
+    path = language.batch_path(package, kernel) if language.batch_path else ""
+    symbol = batch_name(language.symbol(package.prefix, kernel.function))
+    return {"batch": {"file": path, "symbol": symbol}} if path else {}
+
+
+def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    """The functions of several cores, if there are any, and what one call is estimated to take on one core and on all."""
+    partition = kernel.partition
+    if partition is None or language.cores_path is None:
+        return {}
+    symbol = language.symbol(package.prefix, kernel.function)
+    return {
+        "cores": {
+            "file": language.cores_path(package, kernel),
+            "context": cores_name(symbol),
+            "symbols": [core_name(symbol, core) for core in range(len(partition.cores))],
+            "messages": len(partition.messages),
+            "alone_ns": round(float(partition.alone), 1),
+            "together_ns": round(float(partition.together), 1),
+        }
+    }
+
+
+def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
+    size = kernel_size(package, kernel)
+    expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
+    return {
+        "statements": size.statements,
+        "most_live_values": size.live,
+        "segments": size.segments,
+        "expected": {"of": COMPILER, **expected},
+    }
+
+
+def _argument(argument: Argument, direction: str) -> dict[str, Any]:
+    uniform = len(set(argument.units)) == 1
+    columns = {"columns": list(argument.columns)} if argument.columns else {}
+    return {
+        "name": argument.name,
+        "direction": direction,
+        "shape": list(argument.shape),
+        "unit": argument.units[0] if uniform else list(argument.units),
+        **columns,
+    }
+
+
+def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
+    proof = package.proof
+    if proof is None:
+        return "not verified"
+    compared = {"states": proof.states, "seed": proof.seed, "within": proof.within}
+    if kernel.references:
+        return {**compared, "references": list(kernel.references)}
+    return {
+        **compared,
+        "through": [each.function for each in package.kernels if each.references],
+    }  # the ones that call it
+
+
+def _json(value: dict[str, Any]) -> str:
+    """JSON, indented, with short lists and objects on one line."""
+
+    def flat(match: re.Match[str]) -> str:
+        line = re.sub(r"\n\s*", " ", match[0])
+        return f"{line[0]}{line[1:-1].strip()}{line[-1]}" if len(line) <= _WIDTH else match[0]
+
+    # Strings in JSON contain no line ends, so that only the white space between values is ever changed.
+    return re.sub(r"[\[{]\n[^\[\]{}]*\n\s*[\]}]", flat, json.dumps(value, indent=2)) + "\n"
+
+
+@dataclass(frozen=True)
+class DeliveredKernel:
+    """A kernel on disk.
+
+    Attributes:
+        request: what to ask for to get it; empty for `prepare`.
+        file: path in the folder.
+        symbol: what it is called.
+        batch_file: path of the same over many states side by side; empty if there is none.
+        cores_file: path of the same on several cores; empty if there is none.
+        cores: these.
+    """
+
+    request: str
+    file: str
+    symbol: str
+    signature: Signature
+    batch_file: str = ""
+    cores_file: str = ""
+    cores: Cores | None = None
+
+    def routines(self) -> Iterator[Routine]:
+        """The routines to load."""
+        kernel = Routine(self.symbol, self.signature)
+        yield kernel
+        if self.batch_file:
+            yield over_lanes(kernel)
+        if self.cores:
+            yield over_cores(kernel, self.cores)
+
+
+@dataclass(frozen=True)
+class Delivery:
+    """A delivered folder, as its manifest describes it.
+
+    Attributes:
+        input_name: file name of the description that it was generated from.
+        input_sha256: of that description's bytes.
+        files: all paths in the folder.
+        reading: how the description was read.
+    """
+
+    folder: Path
+    robot: str
+    input_name: str
+    input_sha256: str
+    language: Language
+    real: Real
+    kernels: tuple[DeliveredKernel, ...]
+    files: tuple[str, ...]
+    reading: ReadingOptions
+
+    def compiled_files(self) -> dict[str, str]:
+        """Path -> text of the files that kernels are in, and of those that they include, as they are now.
+
+        Raises:
+            UsageError: one of them is missing or no text.
+        """
+        sources = {
+            path
+            for kernel in self.kernels
+            for path in (kernel.file, kernel.batch_file, kernel.cores_file)
+        }
+        texts = {}
+        for path in self.files:
+            if self.language.compiles(path, sources):
+                try:
+                    texts[path] = (self.folder / path).read_text(encoding="utf-8")
+                except (OSError, UnicodeDecodeError) as error:
+                    raise UsageError(
+                        f"{self.folder / path} cannot be read ({error}); generate the folder again"
+                    ) from None
+        return texts
+
+
+def read_delivery(folder: Path) -> Delivery:
+    """Read the manifest of a folder.
+
+    Raises:
+        UsageError: there is no manifest, or more than one, or it is not one that this version can read.
+    """
+    if not folder.is_dir():
+        raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
+    paths = sorted(folder.glob(f"*{MANIFEST}"))
+    if len(paths) != 1:
+        found = "no manifest" if not paths else f"{len(paths)} manifests"
+        raise UsageError(
+            f"{folder} holds {found} of dynagen; expected a folder that dynagen has written"
+        )
+    try:
+        content = json.loads(paths[0].read_bytes())
+        if content["schema"] != SCHEMA:
+            raise ValueError(f"schema {content['schema']!r}, expected {SCHEMA}")
+        return _delivery(folder, content)
+    except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        raise UsageError(
+            f"{paths[0]} is not a manifest that this version of dynagen can read ({error!r})"
+        ) from error
+
+
+def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
+    return Delivery(
+        folder=folder,
+        robot=str(content["robot"]),
+        input_name=str(content["input"]),
+        input_sha256=str(content["input_sha256"]),
+        language=find_language(content["language"]),
+        real=find_real(content["real"]),
+        kernels=tuple(
+            DeliveredKernel(
+                str(kernel["request"]),
+                str(checked_path(kernel["file"])),
+                _symbol(kernel["symbol"]),
+                _signature(name, kernel["arguments"], bool(kernel.get("status"))),
+                _file(kernel, "batch"),
+                _file(kernel, "cores"),
+                _read_cores(name, kernel) if "cores" in kernel else None,
+            )
+            for name, kernel in content["kernels"].items()
+        ),
+        files=tuple(str(checked_path(path)) for path in content["files"]),
+        reading=_reading(content.get("reading", {})),
+    )
+
+
+def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
+    given = {
+        name: _given(recorded_options.get(name.replace("_", "-")), option)
+        for name, option in recorded(ReadingOptions).items()
+    }
+    return make(ReadingOptions, given)
+
+
+def _given(value: Any, option: Option) -> Any:
+    """Return the value of an option as a user gives it: a number if the default is one, else text, or texts by name."""
+    if value is None:
+        return None
+    if isinstance(value, dict):
+        return {str(name): str(each) for name, each in value.items()}
+    return type(option.default)(value) if isinstance(option.default, int | float) else str(value)
+
+
+def _file(kernel: dict[str, Any], kind: str) -> str:
+    """Path of the file of a further form of a kernel, as over lanes; empty if the kernel has no such form."""
+    return str(checked_path(kernel[kind]["file"])) if kind in kernel else ""
+
+
+def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
+    return Cores(
+        len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
+    )
+
+
+def _symbol(symbol: str) -> str:
+    if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", symbol):
+        raise ValueError(f"{symbol!r} is no identifier")
+    return symbol
+
+
+def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Signature:
+    inputs, outputs = (
+        tuple(
+            Argument(str(argument["name"]), tuple(map(int, argument["shape"])), (), "")
+            for argument in arguments
+            if argument["direction"] == direction
+        )
+        for direction in ("in", "out")
+    )
+    status = (Argument(STATUS, (1,), (), "", is_status=True),) if can_fail else ()
+    return Signature(name, inputs, (*outputs, *status))

@@ -1,0 +1,122 @@
+"""Package -> the text files of a wheel, an installable Python package around the compiled module of its kernels."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+
+from dynagen.codegen import documentation
+from dynagen.codegen.documentation import named_elements
+from dynagen.codegen.naming import plain_text
+from dynagen.codegen.package import Package
+from dynagen.codegen.templating import fill
+from dynagen.ir.program import PREPARE, Signature
+
+_ALWAYS = "batch"  # the option that wheels are made with, asked for or not
+
+
+@dataclass(frozen=True)
+class _WheelFunction:
+    """A ufunc as the templates see it."""
+
+    name: str
+    explained: str
+    arguments: str
+    inputs: tuple[str, ...]
+    returned: str
+
+
+@dataclass(frozen=True)
+class Distribution:
+    """The names and tags that pip knows a wheel by.
+
+    Attributes:
+        prefix: of the package.
+        version: of the robot's package, not of dynagen.
+        python: version of the interpreter that the module is compiled for, as 3.11.
+        numpy: what it needs, as pip has it.
+    """
+
+    prefix: str
+    version: str
+    python: str
+    numpy: str
+
+    @property
+    def name(self) -> str:
+        """As it stands in the names of files."""
+        return self.prefix.lower()
+
+    @property
+    def information(self) -> str:
+        """The folder in the wheel that pip reads."""
+        return f"{self.name}-{self.version}.dist-info"
+
+
+def print_wheel(
+    package: Package, signatures: Mapping[str, Signature], distribution: Distribution
+) -> dict[str, str]:
+    """The files but for the module and the list of them, path -> text.
+
+    Args:
+        package: the kernels.
+        signatures: of the ufuncs, by name.
+        distribution: name, version and what it needs.
+    """
+    functions = [
+        _WheelFunction(
+            kernel.function,
+            documentation.explained(package, kernel, ""),
+            "\n".join(documentation.argument_lines(signatures[kernel.function])),
+            tuple(each.name for each in signatures[kernel.function].inputs),
+            _returned(signatures[kernel.function], package),
+        )
+        for kernel in package.kernels
+        if kernel.function != PREPARE
+    ]
+    constants = ("ELEMENTS", "JOINTS", "N", "NQ", "PARAMETERS", "__version__")
+    values = {
+        "robot": plain_text(package.robot),
+        "prefix": package.prefix,
+        "about": "\n".join(
+            documentation.about(replace(package, facts=tuple(_of_robot(package.facts))), 0)
+        ),
+        "origin": documentation.origin(package),
+        "functions": functions,
+        "nv": package.nv,
+        "nq": package.nq,
+        "joints": tuple(joint.name for joint in package.joints),
+        "parameters": {
+            each.name: float(package.real.nearest(each.value)) for each in package.parameters
+        },
+        "elements": {each.vector: each.labels for each in named_elements(package)},
+        "names": [*constants, *sorted(function.name for function in functions)],
+        "distribution": distribution.name,
+        "version": distribution.version,
+        "python": distribution.python,
+        "numpy": distribution.numpy,
+    }
+    return {
+        f"{package.prefix}/__init__.py": fill("python/wheel/init.py.j2", **values),
+        f"{package.prefix}/__init__.pyi": fill("python/wheel/init.pyi.j2", **values),
+        f"{package.prefix}/py.typed": "",
+        f"{distribution.information}/METADATA": fill("python/wheel/METADATA.j2", **values),
+    }
+
+
+def _of_robot(facts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
+    """Facts without the option that every wheel is made with: what it gives, many states at once, is the usual call here."""
+    for label, text in facts:
+        parts = (
+            [part for part in text.split(", ") if part != _ALWAYS] if label == "Options" else [text]
+        )
+        if parts:
+            yield label, ", ".join(parts)
+
+
+def _returned(signature: Signature, package: Package) -> str:
+    """The type of what a function returns."""
+    types = [f"NDArray[np.{package.real.dtype.__name__}]"] * len(signature.results) + [
+        "Any"
+    ] * signature.can_fail
+    return types[0] if len(types) == 1 else f"tuple[{', '.join(types)}]"

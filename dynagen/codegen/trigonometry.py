@@ -1,0 +1,172 @@
+"""Sines and cosines of several angles in one step: the order of statements, constants and polynomials.
+
+Statements in another order: calls, of sines and cosines above all, together where a language makes several at once.
+
+Sine and cosine of several angles in one step: the constants and polynomials that languages write.
+
+An angle is a number of quarter rotations and a rest of at most pi/4, whose sine and cosine are polynomials. The quarters are
+subtracted in parts (Cody and Waite 1980, chapter 8): each has as many bits of pi/2 as a product with 65536 quarters holds
+exactly. The polynomials have the smallest largest error there can be, found by Remez' exchange with 60 digits
+(`benchmarks/sine_cosine.py`, which also measures how accurate the results are). All is computed in double, for float too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+from math import pi
+from typing import Any
+
+from dynagen.ir.statements import Block, Listing, SineCosine, Statement, names_read
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+
+TITLE = "Sines and cosines"
+AT_ONCE = 4
+"""Angles of one state whose sines and cosines are taken in one step, by --trig vector."""
+
+
+@dataclass(frozen=True)
+class Round:
+    """Statements, in the blocks that they come from, and the calls that are made after them."""
+
+    blocks: tuple[Block, ...]
+    calls: tuple[Statement, ...]
+
+
+def angles_first(listing: Listing) -> Listing:
+    """The same statements with sines and cosines in a block of their own at the front, behind what their angles are made of.
+
+    An angle that depends on a sine or cosine stays where it is.
+    """
+    first, rest = _next_round(listing.blocks, lambda statement: isinstance(statement, SineCosine))
+    if not first.calls:
+        return listing
+    before = (statement for block in first.blocks for statement in block.statements)
+    return Listing((Block(TITLE, (*before, *first.calls)), *rest), listing.results)
+
+
+def angles_of_steps(listing: Listing) -> tuple[int, ...]:
+    """How many angles each step of --trig vector takes, of the statements in the order of `angles_first`."""
+    runs = [
+        len(list(statements))
+        for block in angles_first(listing).blocks
+        for is_angle, statements in groupby(
+            block.statements, lambda each: isinstance(each, SineCosine)
+        )
+        if is_angle
+    ]
+    return tuple(min(AT_ONCE, run - first) for run in runs for first in range(0, run, AT_ONCE))
+
+
+def rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
+    """All statements in the fewest rounds: each has what its calls need, and the last one, without calls, all others."""
+    found, rest = [], listing.blocks
+    while (following := _next_round(rest, is_call))[0].calls:
+        found.append(following[0])
+        rest = following[1]
+    return (*found, Round(rest, ()))
+
+
+def _next_round(
+    blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]
+) -> tuple[Round, tuple[Block, ...]]:
+    """The calls that depend on no other, after what they are made of; and what is left."""
+    early: dict[str, Statement] = {}
+    later: set[str] = set()  # what depends on a call
+    calls: list[Statement] = []
+    for statement in (statement for block in blocks for statement in block.statements):
+        if not later.isdisjoint(names_read(statement)):
+            later.update(statement.assigned)
+        elif is_call(statement):
+            calls.append(statement)
+            later.update(statement.assigned)
+        else:
+            early.update(dict.fromkeys(statement.assigned, statement))
+    needed = {id(statement) for statement in _needed(calls, early)}
+    gone = needed.union(map(id, calls))
+    before = _filtered(blocks, lambda statement: id(statement) in needed)
+    return Round(before, tuple(calls)), _filtered(
+        blocks, lambda statement: id(statement) not in gone
+    )
+
+
+def _filtered(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tuple[Block, ...]:
+    kept = (replace(block, statements=tuple(filter(keep, block.statements))) for block in blocks)
+    return tuple(block for block in kept if block.statements)
+
+
+def _needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
+    """All statements that calls are made of, but for those of earlier rounds."""
+    needed: dict[str, Statement] = {}
+    pending = [name for call in calls for name in names_read(call)]
+    while pending:
+        name = pending.pop()
+        if name in early and name not in needed:
+            needed[name] = early[name]
+            pending.extend(names_read(early[name]))
+    return needed.values()
+
+
+REACH = "1e5"
+"""Up to which angle, in rad; beyond, the language's own functions compute."""
+_HALF_PI = (
+    1.5707963267923333,
+    2.5633441515839558e-12,
+    1.0562999066987428e-23,
+)  # in parts of 37, 37 and 53 bits
+# (sin(r)/r - 1)/r^2 and (cos(r) - 1 + r^2/2)/r^4 as polynomials in r^2. Sine and cosine are exact to 2^-58 and 2^-64 for
+# double, to 2^-28 and 2^-33 for float.
+_SINE = {
+    DOUBLE: (
+        -0.16666666666666632,
+        0.008333333333322285,
+        -0.00019841269829700035,
+        2.7557313652968426e-06,
+        -2.5050751789654794e-08,
+        1.5896416654446168e-10,
+    ),
+    FLOAT: (-0.1666665485422974, 0.008332172283108145, -0.00019516479962244275),
+}
+_COSINE = {
+    DOUBLE: (
+        0.0416666666666666,
+        -0.001388888888887395,
+        2.4801587289368323e-05,
+        -2.7557314318021705e-07,
+        2.0875718429002077e-09,
+        -1.1359388193237743e-11,
+    ),
+    FLOAT: (0.04166664671528424, -0.0013887359791392346, 2.4437533006453342e-05),
+}
+
+
+def constants(real: Real, suffix: str = "") -> dict[str, Any]:
+    """The values that templates of sine and cosine place.
+
+    Args:
+        real: type of the angles: for double the rest has a second number, its last digits, and the polynomials more terms.
+        suffix: what the language writes behind a double.
+    """
+    accurate = real is DOUBLE
+    first, second, third = _HALF_PI
+    half_pi = _HALF_PI if accurate else (first, second + third)
+    return {
+        "accurate": accurate,
+        "reach": REACH,
+        "two_over_pi": f"{2 / pi!r}{suffix}",
+        "half_pi": [f"{part!r}{suffix}" for part in half_pi],
+        "sine": _polynomial(_SINE[real], suffix),
+        "cosine": _polynomial(_COSINE[real], suffix),
+    }
+
+
+def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
+    """A polynomial in z, z2 and z4 by pairs (Estrin 1960): half as many steps one after the other as in Horner's scheme."""
+    pairs = [coefficients[place : place + 2] for place in range(0, len(coefficients), 2)]
+    terms = []
+    for power, (constant, *linear) in zip(("", "z2*", "z4*"), pairs, strict=False):
+        rest = "".join(f" {'-' if each < 0 else '+'} {abs(each)!r}{suffix}*z" for each in linear)
+        term = f"{constant!r}{suffix}{rest}"
+        terms.append(f"{power}({term})" if linear or constant < 0 else f"{power}{term}")
+    return " + ".join(terms)

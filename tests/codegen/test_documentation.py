@@ -1,0 +1,69 @@
+"""The table of names of a robot with everything; those of bundled robots are in the conformance tests."""
+
+from __future__ import annotations
+
+import pkgutil
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import fields, is_dataclass, replace
+from importlib import import_module
+from typing import Any
+
+import pytest
+from loaded_arm import EVERY_FUNCTION, LOADED_ARM
+from names_in_code import check_all_names
+
+import dynagen.dynamics
+from dynagen.codegen.languages import find_language
+from dynagen.codegen.package import Package
+from dynagen.ir.symbols import PART, Symbol
+from dynagen.pipeline.driver import Settings, generate
+
+JOINED = (
+    "coriolis_matrix+forward_dynamics_derivatives",
+    "momentum_bias+jacobian_dot_qd+mass_matrix",
+)
+
+
+@pytest.fixture(scope="module", params=["composite", "articulated"])
+def package(request: pytest.FixtureRequest) -> Package:
+    """Every function, and some that join several, by either method of forward dynamics."""
+    settings = Settings("c", (*EVERY_FUNCTION, *JOINED), optimize="none", method=request.param)
+    return generate(LOADED_ARM, settings, prove=False).package
+
+
+def test_every_name_is_explained(package: Package, language: str) -> None:
+    check_all_names(find_language(language), package)
+    check_all_names(find_language(language), replace(package, single_file=True))
+
+
+def test_no_two_symbols_have_the_same_stem() -> None:
+    modules = [
+        each.name for each in pkgutil.walk_packages(dynagen.dynamics.__path__, "dynagen.dynamics.")
+    ]
+    symbols = {
+        symbol
+        for name in modules
+        for value in vars(import_module(name)).values()
+        for symbol in _symbols(value)
+    }
+    assert len(symbols) > 60
+    assert [
+        stem
+        for stem, times in Counter(symbol.stem for symbol in (*symbols, PART)).items()
+        if times > 1
+    ] == []
+
+
+def _symbols(value: Any) -> Iterator[Symbol]:
+    """Symbols in a variable of a module."""
+    if isinstance(value, Symbol):
+        yield value
+    elif isinstance(value, tuple):
+        yield from (each for each in value if isinstance(each, Symbol))
+    elif is_dataclass(value) and not isinstance(value, type):
+        yield from (
+            each
+            for field in fields(value)
+            if isinstance(each := getattr(value, field.name), Symbol)
+        )

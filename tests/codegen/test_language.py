@@ -1,0 +1,138 @@
+"""Finding languages, names, and what all languages have in common."""
+
+import re
+from dataclasses import replace
+
+import pytest
+from packages import GRAVITY, kernel, package, render, texts
+
+from dynagen.codegen.documentation import symbol_lines
+from dynagen.codegen.languages import LANGUAGES, checked_prefix, find_language
+from dynagen.codegen.naming import NameTable
+from dynagen.errors import InvalidProgramError, UsageError
+from dynagen.ir.symbols import MINUS
+
+
+def test_languages_are_found_by_name_and_alias_in_any_case():
+    for each in LANGUAGES:
+        for name in (each.name, *each.aliases, each.name.upper()):
+            assert find_language(name) is each
+    names = [name for each in LANGUAGES for name in (each.name, *each.aliases)]
+    assert len(names) == len(set(names))
+
+
+def test_an_unknown_language_is_refused_with_the_known_ones():
+    with pytest.raises(
+        UsageError, match="unknown language 'rust'; expected one of c, fortran, python, javascript"
+    ):
+        find_language("rust")
+
+
+@pytest.mark.parametrize(
+    "word",
+    [
+        "int",
+        "lambda",
+        "typeof",
+        "class",
+        "subroutine",
+        "math",
+        "numpy",
+        "np",
+        "console",
+        "test",
+        "Int",
+    ],
+)
+def test_a_word_of_any_language_or_tool_is_no_prefix(word):
+    with pytest.raises(
+        UsageError,
+        match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a word of ",
+    ):
+        checked_prefix(word)
+
+
+@pytest.mark.parametrize("prefix", ["puma560", "Arm_2", "x", "a" * 40])
+def test_an_identifier_may_be_the_prefix(prefix):
+    assert checked_prefix(prefix) == prefix
+
+
+@pytest.mark.parametrize(
+    ("prefix", "fault"),
+    [
+        ("", "has to be a letter"),
+        ("2r", "has to be a letter"),
+        ("my-arm", "followed by letters, digits and underscores"),
+        ("arm\n", "followed by letters"),
+        ("机器人", "has to be a letter"),
+        ("../evil", "has to be a letter"),
+        ("a" * 41, "may have 40 characters, this one has 41"),
+        ("double", "double is a word of C;"),
+        ("Class", r"class is a word of C\+\+, Python, JavaScript;"),
+        ("NumPy", "numpy is a word of"),
+    ],
+)
+def test_any_other_prefix_is_refused(prefix, fault):
+    with pytest.raises(UsageError, match=fault):
+        checked_prefix(prefix)
+
+
+def test_the_table_of_names_lists_only_what_occurs(language):
+    sources = [file.text for file in render(language, package()) if not file.path.endswith(".json")]
+    assert any("wp<i>" in text and "an example: wp" in text for text in sources)
+    assert not any("an example: absent" in text or MINUS in text for text in sources)
+
+
+def test_a_name_without_a_symbol_is_a_bug():
+    made = kernel(GRAVITY)
+    with pytest.raises(
+        InvalidProgramError, match="gravity_forces: names of no declared symbol: c, f"
+    ):
+        symbol_lines([replace(made, program=replace(made.program, symbols=()))])
+
+
+def test_a_name_with_two_meanings_is_a_bug():
+    first, second = (kernel(GRAVITY, meaning=meaning) for meaning in ("a force", "a moment"))
+    assert len(symbol_lines([first, first])) == len(symbol_lines([first]))
+    with pytest.raises(InvalidProgramError, match="gravity_forces: c has two meanings in one file"):
+        symbol_lines([first, second])
+
+
+def test_names_are_claimed_once():
+    table = NameTable({"int", "Q"})
+    assert [table.claim(name) for name in ("int", "q", "a", "a", "A", "int_")] == [
+        "int_",
+        "q_",
+        "a",
+        "a_",
+        "A__",
+        "int__",
+    ]
+
+
+def test_every_readme_is_complete(language):
+    readme = texts(render(language, package()))["README.md"]
+    assert readme.startswith("# puma560: dynamics in ")
+    assert (
+        "| `"
+        + find_language(language).symbol("puma560", "everything")
+        + "` | tau = ID(q, qd, qdd) | 7 | 10 | 2 | 1 | 3 | 3 |"
+        in readme
+    )
+    assert (
+        "Proved on 1000 states within 1e-12. The references were Newton-Euler and Lagrange.\nNothing is off"
+        in readme
+    )
+    assert "This code belongs to whoever generated it" in readme
+    assert "{{" not in readme
+    assert not re.search(r"\n\n\n|[ \t]\n", readme)
+    assert readme.endswith("\n")
+    assert not readme.endswith("\n\n")
+
+
+def test_source_is_tidy(language):
+    for path, text in texts(render(language, package())).items():
+        assert text.isascii(), path
+        assert not re.search(r"[ \t]\n", text), path
+        assert text.endswith("\n"), path
+        assert "\t" not in text, path
