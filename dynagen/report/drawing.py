@@ -1,6 +1,7 @@
-"""Drawing: one style for all figures, the kinds of charts in use, and figures as files and inside pages.
+"""Drawing: one style for all figures, kinds of charts, and figures as files and inside pages.
 
-matplotlib draws figures. Interactive pages embed plotly (`plotly_script`). Both libraries are extras, imported when needed.
+matplotlib draws figures. Interactive pages embed plotly (`plotly_script`). Both libraries are
+extras, imported when needed.
 """
 
 from __future__ import annotations
@@ -9,12 +10,10 @@ import re
 import warnings
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from io import BytesIO
-from itertools import cycle, pairwise
-from operator import itemgetter
+from itertools import pairwise
 from pathlib import Path
-from statistics import fmean
 from typing import TYPE_CHECKING, Any
 from xml.etree import ElementTree
 
@@ -65,40 +64,14 @@ _METADATA: Mapping[str, dict[str, Any]] = {
     ".svg": {"Date": None, "Creator": None},
     ".pdf": {"CreationDate": None},
 }
-_COORDINATES = re.compile(r'(?<= )(?:d|x|y|transform)="[^"]*"')
+_COORDINATES, _DECIMAL = re.compile(r'(?<= )(?:d|x|y|transform)="[^"]*"'), re.compile(r"-?\d+\.\d+")
 _BUCKETS = 250  # of a long signal: the least and the greatest value of each are drawn
-_ROW, _COLUMN = 0.21, 0.32  # inches: height of a row of boxes, least distance of layers in a graph
-_SMALL, _CHARACTER = 6.5, 4.2  # points: size of a box's label, and width of a character in it
-_SHADES = (0.45, 0.75, 0.2)  # parts of a colour; the rest is white
-_SWEEPS = 6
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
-class Box:
-    """A task in a Gantt chart or a graph.
-
-    Attributes:
-        left, width: in units of the horizontal axis; a graph sets them itself.
-        row: number of the row, from the top.
-        colour: of the area.
-        label: drawn inside where it fits.
-        tooltip: shown in pages under the pointer.
-        is_critical: whether to draw a frame.
-    """
-
-    left: float
-    width: float
-    row: float
-    colour: str
-    label: str
-    tooltip: str
-    is_critical: bool
-
-
-@dataclass(frozen=True)
 class Bar:
-    """A bar of a chart: its label, its value, the text at its end, and its kind, which has a colour."""
+    """A bar of a chart: label, value, text at the end, and kind, which has a colour."""
 
     label: str
     value: float
@@ -111,7 +84,7 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
 
     Args:
         extra: name of the extra of dynagen that installs matplotlib for the caller.
-        path: file that a figure is for; its ending is one of FORMATS. None: the figure is for a page.
+        path: file that a figure is for; its ending is one of FORMATS. None: it is for a page.
 
     Raises:
         ToolchainError: matplotlib is missing.
@@ -131,19 +104,21 @@ def plotly_script() -> str:
     require_extra("plotly", "view", "to draw the robot")
     from plotly.offline import get_plotlyjs
 
-    script: str = get_plotlyjs()
-    return script
+    return str(get_plotlyjs())
 
 
 def figure_style(**changes: Any) -> AbstractContextManager[None]:
-    """Apply the style of all figures, with changes of single settings, while a figure is made and written."""
+    """Apply the common style, with changes of settings, while a figure is made and written."""
     from matplotlib import style
 
     return style.context({**STYLE, **changes})
 
 
 def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
-    """Return the content of a figure's file, the same every time; arguments and errors as of `require_drawing`."""
+    """Return the content of a figure's file, the same every time.
+
+    Arguments and errors are those of `require_drawing`; `draw` makes the figure.
+    """
     require_drawing(extra, path)
     with figure_style():
         return figure_content(draw(), path.suffix)
@@ -152,7 +127,8 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
 def figure_content(figure: Figure, suffix: str) -> bytes:
     """Return a figure as the content of a file, inside `figure_style`.
 
-    Coordinates in SVG are rounded to a hundredth of a point, so that rounding errors of a machine do not show.
+    Coordinates in SVG are rounded to a hundredth of a point: rounding errors of a machine do not
+    show.
     """
     drawn = BytesIO()
     with warnings.catch_warnings():
@@ -161,9 +137,9 @@ def figure_content(figure: Figure, suffix: str) -> bytes:
     if suffix != ".svg":
         return drawn.getvalue()
     text = _COORDINATES.sub(
-        lambda match: re.sub(r"-?\d+\.\d+", _rounded, match[0]), drawn.getvalue().decode()
+        lambda found: _DECIMAL.sub(_rounded, found[0]), drawn.getvalue().decode()
     )
-    return ("\n".join(line.rstrip() for line in text.splitlines()) + "\n").encode()
+    return ("\n".join(map(str.rstrip, text.splitlines())) + "\n").encode()
 
 
 def _rounded(number: re.Match[str]) -> str:
@@ -171,7 +147,11 @@ def _rounded(number: re.Match[str]) -> str:
 
 
 def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
-    """Return a figure as an SVG element of an HTML page, its text escaped. Its title is unique in the page."""
+    """Return a figure as an SVG element of an HTML page, its text escaped.
+
+    Arguments and errors are those of `draw_to`. The title is for readers who cannot see the
+    figure, and unique in its page.
+    """
     require_drawing(extra)
     with figure_style(**{"svg.hashsalt": title}):
         root = ElementTree.fromstring(figure_content(draw(), ".svg"))
@@ -188,11 +168,9 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
         if element.tag == "g":
             attributes.pop("id", None)
         if element.tag == "a":  # matplotlib has links where pages have tooltips
-            element.tag = "g"
-            tooltip = ElementTree.Element("title")
-            tooltip.text = attributes["href"]
+            element.tag, tooltip = "g", ElementTree.Element("title")
+            tooltip.text, attributes = attributes["href"], {}
             element.insert(0, tooltip)
-            attributes = {}
         element.attrib = attributes
     root.attrib |= {"role": "img", "aria-label": title}
     return ElementTree.tostring(root, encoding="unicode")
@@ -342,7 +320,7 @@ def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -
                 size=12,
             )
     axes.set(xlim=(0, 1.15 * longest), xticks=[])
-    _name_rows(axes, [bar.label for bar in bars])
+    name_rows(axes, [bar.label for bar in bars])
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     if len(colours) > 1:
@@ -350,151 +328,9 @@ def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -
     return figure
 
 
-def _name_rows(axes: Any, names: Sequence[str]) -> None:
+def name_rows(axes: Any, names: Sequence[str]) -> None:
     """Write names of rows along the left side, the first on top."""
     axes.set_ylim(len(names) - 0.5, -0.5)
     axes.set_yticks(range(len(names)), names)
     axes.tick_params(axis="y", length=0, labelcolor=INK)
     axes.spines["left"].set_visible(False)
-
-
-def group_colours(groups: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each group on which a label can be read: COLOURS in three shades, by turns."""
-    from matplotlib.colors import to_hex, to_rgb
-
-    shades = [
-        [1 - shade * (1 - part) for part in to_rgb(colour)]
-        for shade in _SHADES
-        for colour in COLOURS
-    ]
-    return {
-        group: to_hex((red, green, blue))
-        for group, (red, green, blue) in zip(groups, cycle(shades), strict=False)
-    }
-
-
-def draw_gantt(boxes: Sequence[Box], rows: Sequence[str], end: float, label: str) -> Figure:
-    """Return a Gantt chart.
-
-    Args:
-        boxes: tasks, with their times and rows.
-        rows: names of the rows from the top.
-        end: time at which the chart ends.
-        label: of the time axis, with the unit.
-    """
-    figure = new_figure(WIDTH, _ROW * len(rows) + 0.5)
-    axes = figure.subplots()
-    end = end or 1.0
-    axes.set(xlim=(0, end), xlabel=label)
-    _name_rows(axes, rows)
-    axes.grid(visible=False, axis="y")
-    _draw_boxes(axes, boxes, 0.78, 0.9 * 72 * WIDTH / end)
-    return figure
-
-
-def _draw_boxes(axes: Any, boxes: Sequence[Box], height: float, points: float) -> None:
-    """Draw boxes, with their labels where they fit; `points` is the size of a unit of the horizontal axis."""
-    from matplotlib.collections import PolyCollection
-
-    corners = []
-    for box in boxes:
-        left, right = (
-            box.left + 0.4 / points,
-            box.left + max(box.width - 0.4 / points, 0.5 * box.width),
-        )
-        low, high = box.row - height / 2, box.row + height / 2
-        corners.append([(left, low), (right, low), (right, high), (left, high)])
-    drawn = PolyCollection(
-        corners,
-        facecolors=[box.colour for box in boxes],
-        edgecolors=[INK if box.is_critical else "none" for box in boxes],
-        linewidths=[0.9 if box.is_critical else 0.0 for box in boxes],
-        clip_on=False,
-        zorder=2,
-    )
-    drawn.set_urls([box.tooltip for box in boxes])
-    axes.add_collection(drawn, autolim=False)
-    for box in boxes:
-        if _CHARACTER * len(box.label) < box.width * points - 2:
-            text = axes.text(
-                box.left + box.width / 2,
-                box.row,
-                box.label,
-                size=_SMALL,
-                ha="center",
-                va="center_baseline",
-            )
-            text.set_in_layout(False)
-
-
-def draw_graph(
-    nodes: Sequence[Box], layers: Sequence[int], links: Sequence[tuple[int, int, bool]]
-) -> Figure:
-    """Return a layered graph: layers from left to right, each node near those that it is linked to.
-
-    Args:
-        nodes: boxes, without places.
-        layers: number of every node's layer, from 0.
-        links: numbers of two nodes, and whether the link between them is critical.
-    """
-    from matplotlib.collections import LineCollection
-
-    rows, (count, most) = (
-        _place_rows(layers, links),
-        (max(layers) + 1, max(map(layers.count, layers))),
-    )
-    column = max(WIDTH / count, _COLUMN)
-    named = max(len(node.label) for node in nodes) * _CHARACTER < 0.72 * 72 * column
-    size = min(0.72, 0.5 / column) if named else min(0.5, 0.15 / column)
-    figure = new_figure(column * count, _ROW * most + 0.45)
-    axes = figure.subplots()
-    axes.set(xlim=(-0.5, count - 0.5), ylim=(most - 0.5, -0.5), yticks=[])
-    axes.set_xticks(range(count), [str(layer + 1) for layer in range(count)])
-    axes.tick_params(axis="x", length=0, labeltop=True, labelbottom=False)
-    axes.grid(visible=False)
-    axes.spines[:].set_visible(False)
-    links = sorted(links, key=itemgetter(2))  # critical ones in front
-    lines = LineCollection(
-        [
-            [(layers[first] + size / 2, rows[first]), (layers[last] - size / 2, rows[last])]
-            for first, last, _ in links
-        ],
-        colors=[INK if critical else LIGHT for *_, critical in links],
-        linewidths=[1.0 if critical else 0.6 for *_, critical in links],
-    )
-    axes.add_collection(lines, autolim=False)
-    placed = [
-        replace(node, left=layer - size / 2, width=size, row=row, label=node.label if named else "")
-        for node, layer, row in zip(nodes, layers, rows, strict=True)
-    ]
-    _draw_boxes(axes, placed, 0.7, 72 * column)
-    return figure
-
-
-def _place_rows(layers: Sequence[int], links: Sequence[tuple[int, int, bool]]) -> list[float]:
-    """Return the row of every node. Nodes of a layer are sorted by the mean row of their neighbours: few links cross."""
-    columns: list[list[int]] = [[] for _ in range(max(layers) + 1)]
-    for node, layer in enumerate(layers):
-        columns[layer].append(node)
-    before: list[list[int]] = [[] for _ in layers]
-    after: list[list[int]] = [[] for _ in layers]
-    for first, last, _ in links:
-        before[last].append(first)
-        after[first].append(last)
-    rows, most = [0.0] * len(layers), max(map(len, columns))
-
-    def place(column: list[int]) -> None:
-        for number, node in enumerate(column):
-            rows[node] = number + (most - len(column)) / 2
-
-    for column in columns:
-        place(column)
-    for sweep in range(_SWEEPS):
-        neighbours = before if sweep % 2 == 0 else after
-        for column in columns if sweep % 2 == 0 else reversed(columns):
-            near = {
-                node: [rows[each] for each in neighbours[node]] or [rows[node]] for node in column
-            }
-            column.sort(key={node: fmean(places) for node, places in near.items()}.__getitem__)
-            place(column)
-    return rows

@@ -13,19 +13,16 @@ from dynagen.report.drawing import (
     COLOURS,
     FORMATS,
     Bar,
-    Box,
     draw_bars,
-    draw_gantt,
-    draw_graph,
     draw_inline,
     draw_joints,
     draw_signal,
     draw_to,
     figure_style,
-    group_colours,
     log_axes,
     panels,
 )
+from dynagen.report.task_charts import Box, draw_gantt, draw_graph, group_colours
 
 HOSTILE = "</svg><script>alert(1)</script> $\\frac{$ \"'&"
 

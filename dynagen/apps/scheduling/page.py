@@ -13,16 +13,13 @@ from dynagen.codegen.cores.schedule import Schedule
 from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.report.drawing import (
     GREY,
-    Box,
-    draw_gantt,
-    draw_graph,
     draw_inline,
     draw_series,
-    group_colours,
     legend_below,
     panels,
 )
 from dynagen.report.page import render_page
+from dynagen.report.task_charts import Box, draw_gantt, draw_graph, group_colours
 from dynagen.version import __version__
 
 _MOST_TASKS_DRAWN = 700  # of a graph with its links
