@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.joints import FLOATING, JointType
 from dynagen.robot.model.model import RobotModel
@@ -81,13 +80,3 @@ def _units(name: str, joint: JointType) -> tuple[str, ...]:
     if name == "q":
         return joint.position_units
     return tuple(unit if name == "qd" else f"{unit}^2" for unit in joint.velocity_units)
-
-
-def elements(recorder: Recorder, model: RobotModel, name: str) -> tuple[Quantity, ...]:
-    """All elements of an input that has the entries of v."""
-    return tuple(recorder.element(name, index) for index in range(model.nv))
-
-
-def zeros(recorder: Recorder, model: RobotModel) -> tuple[Quantity, ...]:
-    """Zeros for all entries of v."""
-    return (recorder.constant(0),) * model.nv

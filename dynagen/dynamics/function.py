@@ -7,11 +7,13 @@ from dataclasses import dataclass, field, replace
 from enum import IntEnum
 from typing import Any
 
-from dynagen.dynamics.algorithms.frames import Frames, record_frames
+from dynagen.dynamics.algorithms.frames import begin_recording
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.candidate import Candidate, as_described
+from dynagen.dynamics.recording.formula import Quantity
 from dynagen.dynamics.recording.parameters import parameter_argument
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Argument, Program
@@ -21,7 +23,7 @@ from dynagen.robot.names import identifier
 
 Results = tuple[Iterable[Quantity], ...]
 """For every output the quantities that fill it, row-major."""
-Record = Callable[[Recorder, RobotModel, Frames], Results]
+Record = Callable[[Recording], Results]
 """Records a function and returns what fills its outputs."""
 
 
@@ -105,7 +107,7 @@ class DynamicsFunction:
         formula: what it computes, as one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
         inputs: what it takes, for a model; in the order of the signature, without run-time parameters.
         outputs: what it returns, for a model; in the order of the signature, without a status.
-        methods: recordings of it, `record(recorder, model, frames)`, by name; a single one needs none. All give the same, and
+        methods: recordings of it, `record(recording)`, by name; a single one needs none. All give the same, and
             that is taken which costs a robot least.
         oracle: what is expected of it.
         availability: for which robots and frames it is there.
@@ -206,14 +208,11 @@ class DynamicsFunction:
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
         """Record the function for a candidate and by a method; returns what fills the outputs."""
-        frames = self.record_frames(recorder, candidate)
         return self.methods[self.method if method is None else method](
-            recorder, candidate.model, frames
+            self.begin(recorder, candidate)
         )
 
-    def record_frames(self, recorder: Recorder, candidate: Candidate) -> Frames:
-        """Record the frames of all bodies; none for what does not depend on joint positions."""
+    def begin(self, recorder: Recorder, candidate: Candidate) -> Recording:
+        """Begin to record for a candidate: the axes of all bodies, unless the function does not depend on joint positions."""
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
-        return (
-            record_frames(recorder, candidate.model, candidate.choices) if takes_positions else ()
-        )
+        return begin_recording(recorder, candidate, takes_positions)

@@ -15,11 +15,10 @@ from itertools import permutations, product
 from operator import and_
 from typing import Any
 
-from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.candidate import Candidate, as_described
 from dynagen.dynamics.composing import ComposedFunction
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results, join_methods
-from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.errors import UsageError
 from dynagen.ir.program import Argument
@@ -48,13 +47,12 @@ class JoinedFunction(DynamicsFunction):
         """Record the parts for one candidate, or each for its own."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
-        recorder = MemoisedRecorder(recorder)
-        frames = [
-            part.record_frames(recorder, own)
-            for part, own in zip(self.parts, candidate.parts, strict=True)
-        ]
-        models = [own.model for own in candidate.parts]
-        return _record_parts(self.parts, self.methods_of_parts(method), recorder, models, frames)
+        with recorder.memoised():
+            own = [
+                part.begin(recorder, each)
+                for part, each in zip(self.parts, candidate.parts, strict=True)
+            ]
+            return _record_parts(self.parts, self.methods_of_parts(method), own)
 
 
 def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFunction:
@@ -170,29 +168,23 @@ def _record(
     parts: Sequence[DynamicsFunction],
     methods: Sequence[str],
     described: RobotModel,
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
+    recording: Recording,
 ) -> Results:
     """Record the parts in the same frames; those that depend on the description in the described ones."""
-    recorder = MemoisedRecorder(recorder)
-    models = [described if part.as_described else model for part in parts]
-    own_frames = [
-        part.record_frames(recorder, as_described(described)) if part.as_described else frames
-        for part in parts
-    ]
-    return _record_parts(parts, methods, recorder, models, own_frames)
+    recorder = recording.recorder
+    with recorder.memoised():
+        own = [
+            part.begin(recorder, as_described(described)) if part.as_described else recording
+            for part in parts
+        ]
+        return _record_parts(parts, methods, own)
 
 
 def _record_parts(
-    parts: Sequence[DynamicsFunction],
-    methods: Sequence[str],
-    recorder: Recorder,
-    models: Sequence[RobotModel],
-    frames: Sequence[Frames],
+    parts: Sequence[DynamicsFunction], methods: Sequence[str], recordings: Sequence[Recording]
 ) -> Results:
     """Record every part for its own model, in its own frames: all of these come first, as joint positions do in any kernel."""
     results: Results = ()
-    for part, method, model, own in zip(parts, methods, models, frames, strict=True):
-        results += part.methods[method](recorder, model, own)
+    for part, method, recording in zip(parts, methods, recordings, strict=True):
+        results += part.methods[method](recording)
     return results

@@ -20,7 +20,6 @@ from typing import Generic, TypeVar
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.recording.memoised import MemoisedRecorder
 from dynagen.dynamics.recording.recorder import CountingRecorder
 from dynagen.ir.cost import Cost, CostModel, cost_of
 from dynagen.optimizer.passes.manager import SimplifyingBuilder
@@ -360,10 +359,8 @@ class Estimator:
     ) -> None:
         self._function, self._method, self._cost = function, method, cost
         self._builder = SimplifyingBuilder()
-        counting = CountingRecorder(
-            self._builder, [parameter.name for parameter in model.parameters]
-        )
-        self._recorder = MemoisedRecorder(counting)
+        parameters = [parameter.name for parameter in model.parameters]
+        self._recorder = CountingRecorder(self._builder, parameters, memoises=True)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:

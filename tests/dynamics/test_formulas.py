@@ -120,27 +120,29 @@ def test_a_formula_is_traced_once_for_every_shape() -> None:
 def test_a_formula_applies_to_recorded_values() -> None:
     recorder = Recorder(Builder("f", [X]))
     vector = recorder.constant(1, 2, 3)
-    turned = recorder.apply(rotated, recorder.element("x", 0), recorder.element("x", 1), vector)
+    turned = rotated(recorder.element("x", 0), recorder.element("x", 1), vector)
     np.testing.assert_allclose(result(recorder, turned), [0.7 - 2.6, 1.3 + 1.4, 3])
 
 
 def test_matrices_are_row_major() -> None:
     times = formula(lambda matrix, vector: matrix * vector)
     recorder = Recorder(Builder("f", [X]))
-    matrix = recorder.constant(1, 2, 3, 4, 5, 6, 7, 8, 9, shape=(3, 3))
-    assert result(recorder, recorder.apply(times, matrix, recorder.constant(1, 0, 0))) == [1, 4, 7]
-    assert recorder.apply(formula(lambda matrix: matrix.T), matrix).values == tuple(
+    matrix = recorder.constant_matrix([(1, 2, 3), (4, 5, 6), (7, 8, 9)])
+    assert (
+        result(recorder, times(matrix, (1, 0, 0)))
+        == result(recorder, matrix @ recorder.constant(1, 0, 0))
+        == [1, 4, 7]
+    )
+    assert formula(lambda matrix: matrix.T)(matrix).values == tuple(
         matrix.values[3 * column + row] for row in range(3) for column in range(3)
     )
 
 
 def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
     recorder = Recorder(Builder("f", [X]))
-    vector = recorder.apply(
-        rotated, recorder.element("x", 0), recorder.element("x", 1), recorder.constant(1, 2, 3)
-    )
-    named = recorder.name(V(2), vector)
-    again = recorder.name(Symbol("u", "i", VECTOR, "the same")(2), named)
+    vector = rotated(recorder.element("x", 0), recorder.element("x", 1), (1, 2, 3))
+    named = vector.name(V(2))
+    again = named.name(Symbol("u", "i", VECTOR, "the same")(2))
     lists = recorder.finish([(Argument("y", (3,), ("1",) * 3, "result"), [again])]).instructions
     assert [lists[value].name for value in named.values] == ["v2_x", "v2_y", "v2_z"]
     assert [lists[value].name for value in again.values] == ["u2_x", "u2_y", "u2_z"]
@@ -152,14 +154,14 @@ def test_only_declared_names_are_given() -> None:
     recorder = Recorder(builder)
     vector, scalar = recorder.constant(1, 2, 3), recorder.constant(1)
     with pytest.raises(InvalidProgramError, match="v2 has the shape"):
-        recorder.name(V(2), scalar)
+        scalar.name(V(2))
     with pytest.raises(InvalidProgramError, match="v<i> is not the symbol of"):
         V(2, 3)
     with pytest.raises(InvalidProgramError, match="v<i> is not the symbol of"):
         V(2, label="x")
-    recorder.name(V(1), vector)
+    vector.name(V(1))
     with pytest.raises(InvalidProgramError, match="v is velocity of body i; not volume of body i"):
-        recorder.name(Symbol("v", "i", SCALAR, "volume of body i")(3), scalar)
+        scalar.name(Symbol("v", "i", SCALAR, "volume of body i")(3))
     assert builder.finish(()).symbols == (V,)
 
 
@@ -206,8 +208,49 @@ def test_names_are_spelled_by_symbol_numbers_and_components() -> None:
     ]
 
 
-def test_a_vector_s_entry_is_a_scalar() -> None:
+def test_a_vector_s_entry_is_a_scalar_and_its_part_a_vector() -> None:
     recorder = Recorder(Builder("f", [X]))
-    entry = recorder.constant(Exact(1), Exact(2))[1]
-    assert entry.shape == ()
-    assert result(recorder, entry) == [2]
+    numbers = recorder.constant(Exact(1), Exact(2), Exact(3))
+    assert numbers[1].shape == ()
+    assert result(recorder, numbers[1]) == [2]
+    assert result(recorder, numbers[1:]) == [2, 3]
+
+
+def test_operators_record_one_operation_for_each_element() -> None:
+    recorder = Recorder(Builder("f", [X]))
+    scalar, numbers = recorder.element("x", 0), recorder.constant(1, 2, 3)
+    values = {
+        "sum": (numbers + numbers, [2, 4, 6]),
+        "sum with zero": (0 + scalar, [0.7]),
+        "difference": (numbers - numbers, [0, 0, 0]),
+        "product": (scalar * numbers, [0.7, 1.4, 2.1]),
+        "product with a number": (scalar * Exact(2), [1.4]),
+        "number first": (2 * numbers, [2, 4, 6]),
+        "quotient": (scalar / scalar, [1]),
+        "reciprocal": (1 / scalar, [1 / 0.7]),
+        "negative": (-numbers, [-1, -2, -3]),
+        "vector product": (numbers.cross(recorder.constant(0, 0, 1)), [2, -1, 0]),
+    }
+    for name, (quantity, expected) in values.items():
+        np.testing.assert_allclose(result(recorder, quantity), expected, err_msg=name)
+    program = recorder.finish([(Argument("y", (1,), ("1",), "result"), [scalar])])
+    operations = [each.operation for each in program.instructions if each.operands]
+    assert operations.count(Operation.DIVIDE) == 2
+    assert operations.count(Operation.NEGATE) == 3
+
+
+def test_a_memoised_recorder_applies_no_formula_twice_to_the_same_values() -> None:
+    recorder = Recorder(Builder("f", [X]))
+    one, other = recorder.element("x", 0), recorder.element("x", 1)
+    assert (one + other).values != (one + other).values
+    with recorder.memoised():
+        total = (one + other).name(Symbol("v", "", SCALAR, "sum")())
+        with recorder.memoised(), recorder.unnamed():
+            assert (one + other).name(Symbol("u", "", SCALAR, "the same")()).values == total.values
+        assert (one + other).values == total.values
+    assert (one + other).values != total.values
+    names = [
+        each.name
+        for each in recorder.finish([(Argument("y", (1,), ("1",), "result"), [total])]).instructions
+    ]
+    assert [name for name in names if name] == ["v"]

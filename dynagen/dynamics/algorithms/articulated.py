@@ -3,9 +3,9 @@
 S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System
 Dynamics 9, 2003, section 2; R. Featherstone, Int. J. Robotics Research 2(1), 1983. Two things save operations:
 
-- the sweep starts from the motion without joint accelerations, so that gravity and rates enter by the Newton-Euler recursion
-  alone, and the outward half carries only what the joint accelerations add to it;
-- along its axis a joint hands on what its motor's inertia Ia takes, and nothing else: there I - U U^T / D and p + U u / D are
+- the sweep starts from the motion without joint accelerations, so that gravity and velocities enter by the Newton-Euler
+  recursion alone, and the outward half carries only the accelerations that the joints add;
+- along its axis a joint hands on the load of its motor's inertia Ia alone: there I - U U^T / D and p + U u / D are
   mu U and tau - mu u with mu = Ia / D, since z.U = D - Ia. Without a motor they are 0 and tau, and need no operation.
 
 Wrenches and motions of six components are moment and force, angular and linear acceleration, in this order.
@@ -17,35 +17,21 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import along_axis, difference_of, product, sum_of
+from dynagen.dynamics.algorithms.algebra import along_axis
 from dynagen.dynamics.algorithms.articulated_inertia import (
     ArticulatedInertia,
-    add_inertias,
     base_inertia,
-    carry_inertia_inward,
-    hand_on,
-    name_inertia,
-    record_rigid_inertia,
     unit_wrench,
     with_axis,
 )
-from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contacts
-from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint
 from dynagen.dynamics.algorithms.factorisation import record_reciprocal, solve
-from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, vector
-from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
-from dynagen.dynamics.algorithms.newton_euler import (
-    F,
-    N,
-    motion_in_fall,
-    record_body_motions,
-    record_body_wrench,
-)
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR
+from dynagen.dynamics.algorithms.newton_euler import F, N, record_body_motions, record_body_wrench
+from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, Wrench
+from dynagen.dynamics.recording.formula import Quantity, formula, vector
 from dynagen.ir.symbols import SCALAR, VECTOR, Name, Symbol
-from dynagen.robot.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.model import BASE
 
 # U, u and D as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3.
 UN = Symbol(
@@ -173,21 +159,20 @@ def linear_addition(
 
 @dataclass(frozen=True)
 class _Load:
-    """Load of a body, or of what its joint hands on to the parent.
+    """Load of a body, or the load that its joint hands on to the parent.
 
     Attributes:
-        force, moment: while no joint accelerates; the moment about the origin.
+        wrench: while no joint accelerates; about the origin.
         inertia: articulated, for the accelerations that are added to it.
     """
 
-    force: Quantity
-    moment: Quantity
+    wrench: Wrench
     inertia: ArticulatedInertia
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """Acceleration of a joint as the inward half leaves it: a linear function of what the outward half finds for its parent.
+    """Acceleration of a joint after the inward half: a linear function of the acceleration added to its parent.
 
     Attributes:
         alone: u / pivot, the acceleration if the parent adds nothing.
@@ -199,149 +184,104 @@ class _Joint:
 
 
 def record_articulated_bodies(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
-    velocities: tuple[Quantity, ...],
-    forces: tuple[Quantity, ...],
-    contacts: Contacts,
+    recording: Recording, motion: JointMotion, forces: tuple[Quantity, ...], contacts: Contacts
 ) -> tuple[Quantity, ...]:
     """Record forward dynamics; of a robot with a floating base as in free fall, without gravity (`floating_base`).
 
     Args:
-        recorder: receives the program.
-        model: the robot.
-        frames: the axes in which its bodies are resolved.
-        velocities: rates of the joints, one scalar each.
+        recording: of the robot.
+        motion: without joint accelerations (`floating_base.motion_in_fall`).
         forces: generalised forces of the joints.
-        contacts: what the surroundings exert on bodies.
+        contacts: wrenches that the surroundings exert on bodies.
 
     Returns:
         Accelerations of the joints (rad/s^2 or m/s^2), one scalar each.
     """
-    motion = motion_in_fall(recorder, model, velocities)
-    motions = record_body_motions(recorder, model, frames, motion, gravity=not model.floats)
+    motions = record_body_motions(recording, motion)
     joints: dict[int, _Joint] = {}
     base: tuple[Quantity, ...] = ()
-    numbers = entry_numbers(model)
-    carried: list[list[_Load]] = [[] for _ in model.bodies]
-    for index, body in model.inward():
-        recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(
-            recorder, index, body, frames[index], motions[index], contacts
-        )
-        load = _Load(force, moment, record_rigid_inertia(recorder, body, frames[index]))
-        for child in carried[index]:
-            load = _add_loads(recorder, load, child)
+    carried: list[list[_Load]] = [[] for _ in recording.bodies]
+    for body in reversed(recording.bodies):
+        body.section("Inward, body")
+        wrench = record_body_wrench(body, motions[body.index], contacts)
+        load = _Load(wrench, ArticulatedInertia.of_body(body))
+        for child in carried[body.index]:
+            load = _Load(load.wrench + child.wrench, load.inertia + child.inertia)
         if body.is_free:
-            base = _base_acceleration(recorder, index, body, load, forces)
+            base = _record_base_acceleration(body, load, forces)
             continue
-        (number,) = numbers[index]
-        joints[index], handed = _released(
-            recorder, index, number, body, load, forces[body.joint.idx_v]
-        )
+        joints[body.index], handed = _release(body, load, forces[body.entry])
         if body.parent != BASE:
-            carried[body.parent].append(_inward(recorder, frames[index], handed))
-    return _outward(recorder, model, frames, joints, base)
+            carried[body.parent].append(
+                _Load(body.carry_inward(handed.wrench), handed.inertia.carry_inward(body))
+            )
+    return _record_joint_accelerations(recording, joints, base)
 
 
-def _base_acceleration(
-    recorder: Recorder, index: int, body: Body, load: _Load, forces: tuple[Quantity, ...]
+def _record_base_acceleration(
+    body: ResolvedBody, load: _Load, forces: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
-    """Record how a floating base accelerates in its axes, linear and angular: its articulated inertia, factorised."""
-    number = index + 1
-    force, moment = recorder.name(F(number), load.force), recorder.name(N(number), load.moment)
-    loads = zip(body.entries, project_on_joint(recorder, body, force, moment), strict=True)
-    net = [recorder.apply(difference_of, forces[entry], load) for entry, load in loads]
-    matrix = recorder.apply(base_inertia, *name_inertia(recorder, number, load.inertia).blocks)
+    """Record the acceleration of a floating base in its axes, linear and angular: its articulated inertia, factorised."""
+    wrench = load.wrench.name(F(body.number), N(body.number))
+    net = [
+        forces[entry] - along
+        for entry, along in zip(body.entries, body.project(wrench), strict=True)
+    ]
+    matrix = base_inertia(*load.inertia.name(body.number).blocks)
     elements = {divmod(place, len(net)): element for place, element in enumerate(matrix)}
-    return solve(recorder, [body.name] * len(net), elements, net)
+    return solve(body.recorder, [body.name] * len(net), elements, net)
 
 
-def _released(
-    recorder: Recorder, index: int, pivot_number: int, body: Body, load: _Load, tau: Quantity
-) -> tuple[_Joint, _Load]:
-    """Record how a joint accelerates under its force, and what it hands on."""
-    number = index + 1
-    angular, linear = joint_constants(recorder, body)
-    force, moment = recorder.name(F(number), load.force), recorder.name(N(number), load.moment)
-    inertia = name_inertia(recorder, number, load.inertia)
-    motor_inertia = recorder.constant(body.motor_inertia)
-    unit = recorder.apply(unit_wrench, angular, linear, *inertia.blocks)
-    unit = _name_halves(recorder, UN(number), UF(number), unit)
+def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
+    """Record the acceleration of a joint under its force, and the load that it hands on, in the axes of its body."""
+    i, angular, linear = body.number, body.angular, body.linear
+    (pivot_number,) = body.numbers
+    wrench, inertia = load.wrench.name(F(i), N(i)), load.inertia.name(i)
+    motor_inertia = body.recorder.constant(body.motor_inertia)
+    unit = _name_halves(unit_wrench(angular, linear, *inertia.blocks), UN(i), UF(i))  # U
     inverse = record_reciprocal(
-        recorder, pivot_number, recorder.apply(pivot, angular, linear, unit, motor_inertia)
-    )
-    share = recorder.record(MU(number), product, motor_inertia, inverse)
-    relative = recorder.apply(relative_wrench, angular, linear, unit, inverse, share)
-    relative = _name_halves(recorder, UDN(number), UDF(number), relative)
-    (load_along,) = project_on_joint(recorder, body, force, moment)
-    u = recorder.record(U(number), difference_of, tau, load_along)
-    wrench = recorder.apply(handed_wrench, angular, linear, moment, force, relative, share, tau, u)
-    moment, force = _halves(wrench)
-    handed = _Load(force, moment, hand_on(recorder, body, inertia, relative, unit, share))
-    return _Joint(recorder.apply(product, inverse, u), relative), handed
+        body.recorder, pivot_number, pivot(angular, linear, unit, motor_inertia)
+    )  # 1 / D
+    mu = (motor_inertia * inverse).name(MU(i))
+    relative = _name_halves(
+        relative_wrench(angular, linear, unit, inverse, mu), UDN(i), UDF(i)
+    )  # E = U / D - z
+    (along,) = body.project(wrench)
+    u = (tau - along).name(U(i))
+    handed = handed_wrench(angular, linear, wrench.moment, wrench.force, relative, mu, tau, u)
+    handed_load = _Load(Wrench(handed[3:], handed[:3]), inertia.hand_on(body, relative, unit, mu))
+    return _Joint(inverse * u, relative), handed_load
 
 
-def _inward(recorder: Recorder, frame: BodyFrame, load: _Load) -> _Load:
-    """Record a load in the parent's axes, about the parent's origin."""
-    force, moment = carry_inward(recorder, frame, load.force, load.moment)
-    return _Load(force, moment, carry_inertia_inward(recorder, frame, load.inertia))
-
-
-def _add_loads(recorder: Recorder, left: _Load, right: _Load) -> _Load:
-    force, moment = (
-        recorder.apply(sum_of, left.force, right.force),
-        recorder.apply(sum_of, left.moment, right.moment),
-    )
-    return _Load(force, moment, add_inertias(recorder, left.inertia, right.inertia))
-
-
-def _outward(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
-    joints: dict[int, _Joint],
-    base: tuple[Quantity, ...],
+def _record_joint_accelerations(
+    recording: Recording, joints: dict[int, _Joint], base: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the joint accelerations from the base to the tips, with what they add to the acceleration of every body."""
-    zero = recorder.constant(0, 0, 0)
-    added: list[tuple[Quantity, Quantity]] = []
+    """Record the joint accelerations from the base to the tips, with the accelerations that they add to every body."""
+    zero = recording.constant(0, 0, 0)
+    added = {BASE: (zero, zero)}  # angular and linear, in the axes of each body
     accelerations: list[Quantity] = []
-    for index, body in enumerate(model.bodies):
+    for body in recording.bodies:
         if body.is_free:
-            added.append((vector(base[ANGULAR]), vector(base[LINEAR])))
+            added[body.index] = vector(base[ANGULAR]), vector(base[LINEAR])
             accelerations += base
             continue
-        recorder.section(f"Joint accelerations outward, body {index + 1} ({body.name})")
-        number, frame, joint = index + 1, frames[index], joints[index]
-        angular, linear = joint_constants(recorder, body)
-        dwd, da = (zero, zero) if body.parent == BASE else added[body.parent]
-        da = frame.outward(recorder, recorder.apply(linear_at, dwd, da, frame.translation))
-        dwd = frame.outward(recorder, dwd)
-        da = recorder.apply(linear_at, dwd, da, recorder.apply(along_axis, frame.displacement))
-        along = recorder.record(
-            DZ(number), addition_along_joint, joint.alone, joint.relative, dwd, da
-        )
-        acceleration = recorder.apply(joint_acceleration, along, angular, dwd, da)
-        accelerations.append(acceleration)
-        added.append(
-            (
-                recorder.record(DWD(number), angular_addition, dwd, angular, along),
-                recorder.record(
-                    DA(number), linear_addition, da, angular, linear, along, acceleration
-                ),
-            )
+        body.section("Joint accelerations outward, body")
+        i, joint, angular, linear = body.number, joints[body.index], body.angular, body.linear
+        dwd, da = added[body.parent]
+        # To the body's origin, as it would move if it were fixed to the parent: a + wd x r, in two steps.
+        da = body.outward(linear_at(dwd, da, body.translation))
+        dwd = body.outward(dwd)
+        da = linear_at(dwd, da, along_axis(body.displacement))
+        along = addition_along_joint(joint.alone, joint.relative, dwd, da).name(DZ(i))
+        qdd = joint_acceleration(along, angular, dwd, da)
+        accelerations.append(qdd)
+        added[body.index] = (
+            angular_addition(dwd, angular, along).name(DWD(i)),
+            linear_addition(da, angular, linear, along, qdd).name(DA(i)),
         )
     return tuple(accelerations)
 
 
-def _halves(wrench: Quantity) -> tuple[Quantity, Quantity]:
-    """The moment and the force of a wrench."""
-    return Quantity((3,), wrench.values[:3]), Quantity((3,), wrench.values[3:])
-
-
-def _name_halves(recorder: Recorder, moment: Name, force: Name, wrench: Quantity) -> Quantity:
-    """Name the moment and the force of a wrench."""
-    halves = (recorder.name(*pair) for pair in zip((moment, force), _halves(wrench), strict=True))
-    return Quantity((6,), tuple(value for half in halves for value in half.values))
+def _name_halves(wrench: Quantity, moment: Name, force: Name) -> Quantity:
+    """Name the moment and the force of a wrench of six components."""
+    return vector((wrench[:3].name(moment), wrench[3:].name(force)))

@@ -1,8 +1,8 @@
-"""The inertia of articulated bodies, whose outer joints are free: what a joint hands on of it, in the parent's axes.
+"""The inertia of articulated bodies, whose outer joints are free, and the inertia that a joint hands on to the parent.
 
-R. Featherstone, Int. J. Robotics Research 2(1), 1983, in 3 x 3 blocks. Along its axis a joint hands on what its motor's
-inertia takes, and nothing else: mu U with mu = Ia / D, where I - U U^T / D would have to be computed to find it. Wrenches of
-six components are moment and force.
+R. Featherstone, Int. J. Robotics Research 2(1), 1983, in 3 x 3 blocks. Along its axis a joint hands on the load of its
+motor's inertia alone, mu U with mu = Ia / D, so that I - U U^T / D need not be computed there. Wrenches of six components are
+moment and force.
 """
 
 from __future__ import annotations
@@ -11,12 +11,10 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix, collect, expand
 
-from dynagen.dynamics.algorithms.algebra import along_axis, sum_of, symmetric
-from dynagen.dynamics.algorithms.frames import BodyFrame, joint_constants
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.algebra import along_axis, symmetric
+from dynagen.dynamics.algorithms.recording import ResolvedBody
+from dynagen.dynamics.recording.formula import Quantity, formula
 from dynagen.ir.symbols import MATRIX, TENSOR, Symbol
-from dynagen.robot.model.model import Body
 
 AJ = Symbol(
     "aj",
@@ -41,26 +39,6 @@ AM = Symbol(
 )
 
 
-@dataclass(frozen=True)
-class ArticulatedInertia:
-    """The moment J wd + H a and the force H^T wd + M a that accelerations take, about the origin of the body's axes.
-
-    Attributes:
-        rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
-        coupling: H, 3 x 3.
-        translational: M, as J.
-    """
-
-    rotational: Quantity
-    coupling: Quantity
-    translational: Quantity
-
-    @property
-    def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
-        """J, H, M."""
-        return self.rotational, self.coupling, self.translational
-
-
 def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
     """The articulated inertia as a symmetric 6 x 6 matrix."""
     return Matrix([[symmetric(rotational), coupled], [coupled.T, symmetric(translational)]])
@@ -74,8 +52,8 @@ def _elements(matrix: Matrix) -> Matrix:
 def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
     """A wrench whose component along the joint is known: angular n_z + linear f_z = along.
 
-    It decides the moment's z if the joint rotates (angular = 1), the force's if it only slides (angular = 0, linear = 1). Of a
-    helical joint the force's z is as it was, and the moment's is what linear f_z leaves of the component.
+    The component determines the moment's z if the joint rotates (angular = 1), the force's if it only slides (angular = 0,
+    linear = 1). For a helical joint the force's z stays, and the moment's z is the component less linear f_z.
     """
     fz = angular * wrench[5] + (1 - angular) * along
     nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
@@ -104,7 +82,7 @@ def mass_block(mass: Expr) -> Matrix:
 def unit_wrench(
     angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
 ) -> Matrix:
-    """U: what the articulated body takes at a unit acceleration of its joint."""
+    """U: the wrench of the articulated body at a unit acceleration of its joint."""
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
 
@@ -163,74 +141,63 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
     return moved.applyfunc(lambda element: collect(expand(element), list(r)))
 
 
-def record_rigid_inertia(recorder: Recorder, body: Body, frame: BodyFrame) -> ArticulatedInertia:
-    """Record the inertia of a body alone."""
-    mass = recorder.constant(body.inertial.mass)
-    return ArticulatedInertia(
-        frame.inertia,
-        recorder.apply(coupling, frame.first_moment),
-        recorder.apply(mass_block, mass),
-    )
+@dataclass(frozen=True)
+class ArticulatedInertia:
+    """The inertia of the moment J wd + H a and the force H^T wd + M a, about the origin of the body's axes.
 
+    Attributes:
+        rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+        coupling: H, 3 x 3.
+        translational: M, as J.
+    """
 
-def name_inertia(
-    recorder: Recorder, number: int, inertia: ArticulatedInertia
-) -> ArticulatedInertia:
-    """Name the blocks of an inertia."""
-    names = (AJ(number), AH(number), AM(number))
-    return ArticulatedInertia(
-        *(recorder.name(*pair) for pair in zip(names, inertia.blocks, strict=True))
-    )
+    rotational: Quantity
+    coupling: Quantity
+    translational: Quantity
 
+    @classmethod
+    def of_body(cls, body: ResolvedBody) -> ArticulatedInertia:
+        """Record the inertia of a body alone."""
+        return cls(body.inertia, coupling(body.first_moment), mass_block(body.mass))
 
-def hand_on(
-    recorder: Recorder,
-    body: Body,
-    inertia: ArticulatedInertia,
-    relative: Quantity,
-    unit: Quantity,
-    mu: Quantity,
-) -> ArticulatedInertia:
-    """Record the inertia that a joint hands on as it is free to move, in the body's axes."""
-    arguments = *joint_constants(recorder, body), *inertia.blocks, relative, unit, mu
-    return ArticulatedInertia(
-        *(
-            recorder.apply(block, *arguments)
-            for block in (handed_rotational, handed_coupling, handed_translational)
+    def __add__(self, other: ArticulatedInertia) -> ArticulatedInertia:
+        return ArticulatedInertia(
+            *(left + right for left, right in zip(self.blocks, other.blocks, strict=True))
         )
-    )
 
+    @property
+    def blocks(self) -> tuple[Quantity, Quantity, Quantity]:
+        """J, H, M."""
+        return self.rotational, self.coupling, self.translational
 
-def carry_inertia_inward(
-    recorder: Recorder, frame: BodyFrame, inertia: ArticulatedInertia
-) -> ArticulatedInertia:
-    """Record an inertia in the parent's axes, about the parent's origin."""
-    on_axis = _shift(recorder, inertia, recorder.apply(along_axis, frame.displacement))
-    coupled = frame.inward_matrix(recorder, on_axis.coupling)
-    rotational, translational = (
-        frame.inward_tensor(recorder, block)
-        for block in (on_axis.rotational, on_axis.translational)
-    )
-    return _shift(
-        recorder, ArticulatedInertia(rotational, coupled, translational), frame.translation
-    )
+    def name(self, number: int) -> ArticulatedInertia:
+        """Name the blocks."""
+        return ArticulatedInertia(
+            self.rotational.name(AJ(number)),
+            self.coupling.name(AH(number)),
+            self.translational.name(AM(number)),
+        )
 
+    def hand_on(
+        self, body: ResolvedBody, relative: Quantity, unit: Quantity, mu: Quantity
+    ) -> ArticulatedInertia:
+        """Record the inertia that the joint of its body hands on as it is free to move, in the body's axes."""
+        arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
+        blocks = (handed_rotational, handed_coupling, handed_translational)
+        return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
-def add_inertias(
-    recorder: Recorder, left: ArticulatedInertia, right: ArticulatedInertia
-) -> ArticulatedInertia:
-    """Record the sum of two inertias, of a body and of what a child hands on."""
-    return ArticulatedInertia(
-        *(recorder.apply(sum_of, *pair) for pair in zip(left.blocks, right.blocks, strict=True))
-    )
+    def carry_inward(self, body: ResolvedBody) -> ArticulatedInertia:
+        """Record it in the axes and about the origin of its body's parent."""
+        on_axis = self._shift(along_axis(body.displacement))
+        coupled = body.inward_matrix(on_axis.coupling)
+        rotational, translational = (
+            body.inward_tensor(on_axis.rotational),
+            body.inward_tensor(on_axis.translational),
+        )
+        return ArticulatedInertia(rotational, coupled, translational)._shift(body.translation)
 
-
-def _shift(
-    recorder: Recorder, inertia: ArticulatedInertia, translation: Quantity
-) -> ArticulatedInertia:
-    """An inertia about a point from which its origin lies at a translation."""
-    shifted = recorder.apply(coupling_about, inertia.coupling, inertia.translational, translation)
-    rotational = recorder.apply(
-        rotational_about, inertia.rotational, inertia.coupling, shifted, translation
-    )
-    return ArticulatedInertia(rotational, shifted, inertia.translational)
+    def _shift(self, translation: Quantity) -> ArticulatedInertia:
+        """Record it about a point from which its origin lies at a translation."""
+        shifted = coupling_about(self.coupling, self.translational, translation)
+        rotational = rotational_about(self.rotational, self.coupling, shifted, translation)
+        return ArticulatedInertia(rotational, shifted, self.translational)

@@ -8,10 +8,8 @@ from __future__ import annotations
 
 from sympy import Abs, Expr, Matrix, Max, sqrt
 
-from dynagen.dynamics.algorithms.frames import BodyFrame
-from dynagen.dynamics.algorithms.newton_euler import JointLoad
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.recording import ResolvedBody, Wrench
+from dynagen.dynamics.recording.formula import Quantity, formula
 from dynagen.robot.description import Bearing
 
 
@@ -55,37 +53,33 @@ def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
     return coefficient * radius * Abs(force)
 
 
-def record_supported_load(
-    recorder: Recorder, bearing: Bearing, frame: BodyFrame, load: JointLoad
-) -> Quantity:
-    """Record the load of a bearing, which is linear in the force and the moment of its joint."""
-    length, centre = recorder.constant(bearing.length), recorder.constant(bearing.centre)
+def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
+    """Record the load of a bearing, which is linear in the wrench of its joint."""
     match bearing.kind:
         case "journal":
-            coefficient, radius = (
-                recorder.constant(bearing.coefficient),
-                recorder.constant(bearing.radius),
+            coefficient, radius, length, centre = (
+                bearing.coefficient,
+                bearing.radius,
+                bearing.length,
+                bearing.centre,
             )
-            return recorder.apply(
-                journal_supports, coefficient, radius, length, centre, load.force, load.moment
+            return journal_supports(
+                coefficient, radius, length, centre, wrench.force, wrench.moment
             )
         case "thrust":
-            return load.force[2]
+            return wrench.force[2]
         case "linear":
             # A rail has two sides, along x and y of the body axes.
-            force, moment = (
-                frame.to_body_axes(recorder, vector) for vector in (load.force, load.moment)
-            )
-            return recorder.apply(linear_supports, length, centre, force, moment)
+            force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
+            return linear_supports(bearing.length, bearing.centre, force, moment)
 
 
-def record_bearing_friction(recorder: Recorder, bearing: Bearing, supported: Quantity) -> Quantity:
+def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
     """Record the friction of a bearing (N m or N) as a magnitude, for the load that it supports."""
-    coefficient, radius = recorder.constant(bearing.coefficient), recorder.constant(bearing.radius)
     match bearing.kind:
         case "journal":
-            return recorder.apply(journal_bearing, supported)
+            return journal_bearing(supported)
         case "thrust":
-            return recorder.apply(thrust_bearing, coefficient, radius, supported)
+            return thrust_bearing(bearing.coefficient, bearing.radius, supported)
         case "linear":
-            return recorder.apply(linear_bearing, coefficient, supported)
+            return linear_bearing(bearing.coefficient, supported)

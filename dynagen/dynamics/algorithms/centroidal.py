@@ -1,35 +1,24 @@
 """The centre of mass of all that moves, and the momenta about it: RobotModel, frames -> position, Jacobian, momentum matrix.
 
 D. E. Orin, A. Goswami, S.-H. Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013: with x_j for the
-velocity that a unit rate of entry j of v gives to a particle, column j of the centroidal momentum matrix is the sum of m x_j
-and that of m (x - c) x x_j, c being the centre of mass. They are the momenta p and h of the mass matrix, carried inward as far
+velocity of a particle at a unit velocity of entry j of v, column j of the centroidal momentum matrix is the sum of m x_j and
+the sum of m (x - c) x x_j, c being the centre of mass. They are the momenta p and h of the mass matrix, carried inward as far
 as there are bodies, and taken about c there. Its linear rows over the mass are the Jacobian of c.
 
-The bodies end at the floating base, in whose axes all is added up before it is rotated into those of the base frame, or at
-the base itself, where nothing is left to rotate. What the mass matrix does not observe of inertial parameters counts here: on
-a fixed base they cannot be regrouped. On a floating one its base observes all of the momentum.
+The bodies end at the floating base, in whose axes all momenta are summed before they are rotated into the axes of the base
+frame, or at the base itself, where no rotation is left. Inertial parameters that the mass matrix does not observe count here:
+on a fixed base they cannot be regrouped. A floating base observes all of the momentum.
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import negative, product, sum_of, symmetric
-from dynagen.dynamics.algorithms.composite import (
-    Composite,
-    add_composites,
-    carry_composite_inward,
-    carry_inward,
-    record_composites,
-    record_unit_momenta,
-)
+from dynagen.dynamics.algorithms.algebra import symmetric
+from dynagen.dynamics.algorithms.composite import Composite, record_composites, record_unit_momenta
 from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.recording import Recording, Wrench, moment_about
+from dynagen.dynamics.recording.formula import Quantity, formula, vector
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.model.model import BASE, RobotModel
@@ -45,7 +34,7 @@ COM = Symbol(
 
 @formula
 def momenta_of_rotation(first_moment: Matrix) -> Matrix:
-    """Columns of linear momentum at unit rates about the axes: e x s."""
+    """Columns of linear momentum at unit velocities about the axes: e x s."""
     return -first_moment.hat()
 
 
@@ -57,132 +46,103 @@ def mass_columns(mass: Expr) -> Matrix:
 
 @formula
 def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
-    """Inertia about the centre of mass, J + [c x] [s x], s = m c: the moments of unit rates about the axes."""
+    """Inertia about the centre of mass, J + [c x] [s x], s = m c: the moments of unit velocities about the axes."""
     return symmetric(inertia) + com.hat() * first_moment.hat()
 
 
-@formula
-def column_of(matrix: Matrix) -> Matrix:
-    """The three columns of a matrix below each other."""
-    return Matrix([*matrix[:, 0], *matrix[:, 1], *matrix[:, 2]])
-
-
-@dataclass(frozen=True)
-class Momenta:
-    """Linear momentum at a unit rate of an entry of v, and the angular one about the centre of mass."""
-
-    linear: Quantity
-    angular: Quantity
-
-
-def mass_of_all(model: RobotModel) -> Exact:
-    """Mass of all that moves (kg)."""
+def sum_masses(model: RobotModel) -> Exact:
+    """Return the mass of all that moves (kg)."""
     return sum((body.inertial.mass for body in model.bodies), ZERO)
 
 
-def record_center_of_mass(recorder: Recorder, model: RobotModel, frames: Frames) -> Quantity:
+def record_center_of_mass(recording: Recording) -> Quantity:
     """Record the position of the centre of mass of all that moves, in the base frame (m)."""
-    composites = record_composites(recorder, model, frames)
-    com = _record_com(recorder, model, _record_whole(recorder, model, frames, composites))
-    if model.floats:
-        com = recorder.apply(sum_of, frames[0].inward(recorder, com), frames[0].translation)
-    return recorder.name(COM(BASE + 1), com)
+    com = _record_com(recording, _record_whole(recording, record_composites(recording)))
+    if recording.model.floats:
+        base = recording.bodies[0]
+        com = base.inward(com) + base.translation
+    return com.name(COM(BASE + 1))
 
 
-def record_com_jacobian(recorder: Recorder, model: RobotModel, frames: Frames) -> list[Quantity]:
+def record_com_jacobian(recording: Recording) -> list[Quantity]:
     """Record the elements of the 3 x n Jacobian of the centre of mass, row-major."""
-    per_mass = recorder.constant(mass_of_all(model).reciprocal())
+    per_mass = recording.constant(sum_masses(recording.model).reciprocal())
     columns = [
-        [recorder.apply(product, per_mass, element) for element in each.linear]
-        for each in _record_momenta(recorder, model, frames, about_com=False)
+        [per_mass * element for element in each.force]
+        for each in _record_momenta(recording, about_com=False)
     ]
     return [column[row] for row in range(3) for column in columns]
 
 
-def record_centroidal_momenta(
-    recorder: Recorder, model: RobotModel, frames: Frames
-) -> list[Quantity]:
+def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
     """Record the elements of the 6 x n centroidal momentum matrix, linear rows first, row-major."""
-    columns = _record_momenta(recorder, model, frames, about_com=True)
-    halves = ([list(each.linear) for each in columns], [list(each.angular) for each in columns])
+    columns = _record_momenta(recording, about_com=True)
+    halves = ([each.force for each in columns], [each.moment for each in columns])
     return [column[row] for half in halves for row in range(3) for column in half]
 
 
-def _record_momenta(
-    recorder: Recorder, model: RobotModel, frames: Frames, about_com: bool
-) -> list[Momenta]:
-    """Record the momenta of all entries of v; the angular ones, unless about the centre of mass, are of no meaning."""
-    composites = record_composites(recorder, model, frames)
-    whole = _record_whole(recorder, model, frames, composites)
-    com = _record_com(recorder, model, whole) if about_com else recorder.constant(0, 0, 0)
-    to_com = recorder.apply(negative, com)
-    of_bodies: list[list[Momenta]] = []
-    for joint, body in enumerate(model.bodies):
-        recorder.section(f"Momenta of joint {joint + 1} ({body.name})")
-        if body.is_free:
-            of_bodies.append(_momenta_of_base(recorder, whole, com))
+def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
+    """Record the momenta of all entries of v, in base axes; unless about the centre of mass, the angular ones mean nothing."""
+    composites = record_composites(recording)
+    whole = _record_whole(recording, composites)
+    com = _record_com(recording, whole) if about_com else recording.constant(0, 0, 0)
+    to_com = -com
+    momenta: list[list[Wrench]] = []
+    for joint in recording.bodies:
+        joint.section("Momenta of joint")
+        if joint.is_free:
+            momenta.append(_momenta_of_base(whole, com))
             continue
-        *_, (last, linear, angular) = record_unit_momenta(
-            recorder, model, frames, composites[joint], joint
-        )
-        if not model.bodies[last].is_free:
-            linear, angular = carry_inward(recorder, frames[last], linear, angular)
-        of_bodies.append([Momenta(linear, recorder.apply(moment_about, angular, to_com, linear))])
-    if model.floats:
-        rotate = frames[0].inward
-        of_bodies = [
-            [
-                Momenta(rotate(recorder, each.linear), rotate(recorder, each.angular))
-                for each in of_joint
-            ]
-            for of_joint in of_bodies
+        *_, (last, unit) = record_unit_momenta(recording, joint, composites[joint.index])
+        if not last.is_free:
+            unit = last.carry_inward(unit)
+        momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
+    if recording.model.floats:
+        inward = recording.bodies[0].inward
+        momenta = [
+            [Wrench(inward(each.force), inward(each.moment)) for each in of_joint]
+            for of_joint in momenta
         ]
-    linear_parts = sum_forces(
-        recorder, model, [tuple(each.linear for each in of_joint) for of_joint in of_bodies]
+    linear = sum_forces(recording, [tuple(each.force for each in of_joint) for of_joint in momenta])
+    angular = sum_forces(
+        recording, [tuple(each.moment for each in of_joint) for of_joint in momenta]
     )
-    angular_parts = sum_forces(
-        recorder, model, [tuple(each.angular for each in of_joint) for of_joint in of_bodies]
-    )
-    return [Momenta(*parts) for parts in zip(linear_parts, angular_parts, strict=True)]
+    return [Wrench(*halves) for halves in zip(linear, angular, strict=True)]
 
 
-def _momenta_of_base(recorder: Recorder, whole: Composite, com: Quantity) -> list[Momenta]:
-    """The momenta of a floating base that carries all, in its axes: along them nothing rotates about the centre of mass."""
-    none = recorder.constant(0, 0, 0)
-    along = recorder.apply(column_of, recorder.apply(mass_columns, whole.mass))
-    about = recorder.apply(column_of, recorder.apply(momenta_of_rotation, whole.first_moment))
-    moments = recorder.apply(
-        column_of, recorder.apply(inertia_about_com, whole.inertia, com, whole.first_moment)
-    )
-    thirds = [slice(start, start + 3) for start in (0, 3, 6)]
-
-    def vectors(columns: Quantity) -> list[Quantity]:
-        return [Quantity((3,), columns.values[third]) for third in thirds]
-
+def _momenta_of_base(whole: Composite, com: Quantity) -> list[Wrench]:
+    """Record the momenta of a floating base that carries all, in its axes: along them nothing rotates about the com."""
+    none = com.recorder.constant(0, 0, 0)
+    along = _columns(mass_columns(whole.mass))
+    about = _columns(momenta_of_rotation(whole.first_moment))
+    moments = _columns(inertia_about_com(whole.inertia, com, whole.first_moment))
     return [
-        *(Momenta(linear, none) for linear in vectors(along)),
-        *(Momenta(*pair) for pair in zip(vectors(about), vectors(moments), strict=True)),
+        *(Wrench(linear, none) for linear in along),
+        *(Wrench(*pair) for pair in zip(about, moments, strict=True)),
     ]
 
 
-def _record_whole(
-    recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
-) -> Composite:
-    """The composite of all bodies, in the axes of the floating base, or of the base."""
-    if model.floats:
+def _columns(matrix: Quantity) -> list[Quantity]:
+    """Return the columns of a 3 x 3 matrix."""
+    return [vector(matrix[3 * row + column] for row in range(3)) for column in range(3)]
+
+
+def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
+    """Record the composite of all bodies, in the axes of the floating base, or of the base."""
+    if recording.model.floats:
         return composites[0]
-    zero, none = recorder.constant(0), recorder.constant(0, 0, 0)
-    whole = Composite(zero, none, recorder.constant(0, 0, 0, 0, 0, 0))
-    for index, body in enumerate(model.bodies):
+    whole = Composite(
+        recording.constant(0), recording.constant(0, 0, 0), recording.constant(0, 0, 0, 0, 0, 0)
+    )
+    for body, composite in zip(recording.bodies, composites, strict=True):
         if body.parent == BASE:
-            whole = add_composites(
-                recorder, whole, carry_composite_inward(recorder, frames[index], composites[index])
-            )
+            whole += composite.carry_inward(body)
     return whole
 
 
-def _record_com(recorder: Recorder, model: RobotModel, whole: Composite) -> Quantity:
-    per_mass = recorder.constant(mass_of_all(model).reciprocal())
-    elements = [recorder.apply(product, per_mass, element) for element in whole.first_moment]
-    values = tuple(value for element in elements for value in element.values)
-    return recorder.name(COM(int(model.floats)), Quantity((3,), values))
+def _record_com(recording: Recording, whole: Composite) -> Quantity:
+    """Record the centre of mass, from the origin that the first moment of all bodies is about."""
+    per_mass = recording.constant(sum_masses(recording.model).reciprocal())
+    return vector(per_mass * element for element in whole.first_moment).name(
+        COM(int(recording.model.floats))
+    )

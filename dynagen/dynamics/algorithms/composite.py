@@ -4,11 +4,11 @@ A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structu
 Research 11(4), 1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
 of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (one column of the mass matrix a joint). As in
 the Newton-Euler recursion masses enter by first moments and inertias about the frame's origin, and the displacement to the
-parent's origin is taken in two steps: along the joint axis and, after the rotation, along the constant translation.
+parent's origin is made in two steps: along the joint axis and, after the rotation, along the constant translation.
 
-Column j of the mass matrix is what a unit acceleration of joint j takes while nothing else moves: composite j then has the
-momenta p and h of a unit rate, which are carried inward as a force and a moment are, and M_ij is their component along joint
-i.
+Column j of the mass matrix contains the forces for a unit acceleration of joint j while nothing else moves: composite j then
+has the momenta p and h of a unit velocity, which are carried inward like a force and a moment, and M_ij is their component
+along joint i (CRBA).
 """
 
 from __future__ import annotations
@@ -18,21 +18,20 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import Z, along_axis, negative, product, sum_of
-from dynagen.dynamics.algorithms.coordinates import (
-    entry_numbers,
-    project_on_joint,
-    sum_forces,
-    sum_matrix,
-)
+from dynagen.dynamics.algorithms.algebra import Z, along_axis
+from dynagen.dynamics.algorithms.coordinates import sum_forces, sum_matrix
 from dynagen.dynamics.algorithms.floating_base import UP, record_up
-from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
-from dynagen.dynamics.algorithms.newton_euler_steps import moment_about, moment_below
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.recording import (
+    Recording,
+    ResolvedBody,
+    Wrench,
+    moment_about,
+    moment_below,
+)
+from dynagen.dynamics.recording.formula import Quantity, formula
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
-from dynagen.robot.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.model import BASE
 
 CM = Symbol(
     "cm",
@@ -87,7 +86,7 @@ def inertia_about(
 
 @formula
 def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
-    """Linear momentum at a unit rate of the joint: p = angular z x s + linear m z."""
+    """Linear momentum at a unit velocity of the joint: p = angular z x s + linear m z."""
     return angular * Z.cross(first_moment) + linear * mass * Z
 
 
@@ -95,7 +94,7 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
 def unit_angular_momentum(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix
 ) -> Matrix:
-    """Angular momentum about the origin at a unit rate of the joint: h = angular J z + linear s x z."""
+    """Angular momentum about the origin at a unit velocity of the joint: h = angular J z + linear s x z."""
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
 
@@ -107,12 +106,6 @@ def weight(
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
 
 
-@formula
-def moment_of(first_moment: Matrix, acceleration: Matrix) -> Matrix:
-    """A body's moment about its origin, s x a."""
-    return first_moment.cross(acceleration)
-
-
 @dataclass(frozen=True)
 class Composite:
     """Inertial parameters of a body with all that it carries, in the body's axes, about its origin."""
@@ -121,59 +114,72 @@ class Composite:
     first_moment: Quantity
     inertia: Quantity
 
-
-def record_composites(
-    recorder: Recorder, model: RobotModel, frames: Frames
-) -> tuple[Composite, ...]:
-    """Record the composites of all bodies, from the tips to the base; the passes drop what is not used of them."""
-    composites = [
-        Composite(recorder.constant(body.inertial.mass), frame.first_moment, frame.inertia)
-        for body, frame in zip(model.bodies, frames, strict=True)
-    ]
-    for index, body in model.inward():
-        recorder.section(f"Composite of body {index + 1} ({body.name})")
-        whole = composites[index]
-        composites[index] = whole = Composite(
-            recorder.name(CM(index + 1), whole.mass),
-            recorder.name(CMS(index + 1), whole.first_moment),
-            recorder.name(CJ(index + 1), whole.inertia),
+    def __add__(self, other: Composite) -> Composite:
+        """The composite of two, which are given in the same axes and about the same origin."""
+        return Composite(
+            self.mass + other.mass,
+            self.first_moment + other.first_moment,
+            self.inertia + other.inertia,
         )
+
+    def shift(self, translation: Quantity) -> Composite:
+        """Record it about a point from which its origin lies at a translation."""
+        first_moment = first_moment_about(self.first_moment, self.mass, translation)
+        inertia = inertia_about(self.inertia, self.first_moment, first_moment, translation)
+        return Composite(self.mass, first_moment, inertia)
+
+    def carry_inward(self, body: ResolvedBody) -> Composite:
+        """Record it in the axes and about the origin of its body's parent."""
+        on_axis = self.shift(along_axis(body.displacement))
+        rotated = Composite(
+            on_axis.mass, body.inward(on_axis.first_moment), body.inward_tensor(on_axis.inertia)
+        )
+        return rotated.shift(body.translation)
+
+
+def record_composites(recording: Recording) -> tuple[Composite, ...]:
+    """Record the composites of all bodies, from the tips to the base; the passes drop unused values."""
+    composites = [
+        Composite(body.mass, body.first_moment, body.inertia) for body in recording.bodies
+    ]
+    for body in reversed(recording.bodies):
+        body.section("Composite of body")
+        i, whole = body.number, composites[body.index]
+        whole = Composite(
+            whole.mass.name(CM(i)), whole.first_moment.name(CMS(i)), whole.inertia.name(CJ(i))
+        )
+        composites[body.index] = whole
         if body.parent != BASE:
-            carried = carry_composite_inward(recorder, frames[index], whole)
-            composites[body.parent] = add_composites(recorder, composites[body.parent], carried)
+            composites[body.parent] += whole.carry_inward(body)
     return tuple(composites)
 
 
-def record_mass_matrix(recorder: Recorder, model: RobotModel, frames: Frames) -> JointMatrix:
+def record_mass_matrix(recording: Recording) -> JointMatrix:
     """Record the mass matrix, motor inertias included; both entries of a symmetric pair are the same quantity."""
-    composites, numbers = record_composites(recorder, model, frames), entry_numbers(model)
+    composites = record_composites(recording)
     entries: dict[tuple[int, int], Quantity] = {}
-    for joint, body in enumerate(model.bodies):
-        recorder.section(f"Mass matrix, joint {joint + 1} ({body.name})")
-        if body.is_free:
-            entries |= _record_base_inertia(recorder, composites[joint], numbers[joint])
+    for joint in recording.bodies:
+        joint.section("Mass matrix, joint")
+        if joint.is_free:
+            entries |= _record_base_inertia(recording, composites[joint.index], joint.numbers)
             continue
-        (column,) = numbers[joint]
-        for index, momentum, moment in record_unit_momenta(
-            recorder, model, frames, composites[joint], joint
-        ):
-            onto = project_on_joint(recorder, model.bodies[index], momentum, moment)
-            for row, entry in zip(numbers[index], onto, strict=True):
-                if index == joint:
-                    entry = recorder.apply(sum_of, entry, recorder.constant(body.motor_inertia))
-                entries[row, column] = entries[column, row] = recorder.name(M(row, column), entry)
-    return sum_matrix(recorder, model, entries)
+        (column,) = joint.numbers
+        for body, momenta in record_unit_momenta(recording, joint, composites[joint.index]):
+            for row, entry in zip(body.numbers, body.project(momenta), strict=True):
+                if body is joint:
+                    entry += recording.constant(joint.motor_inertia)
+                entries[row, column] = entries[column, row] = entry.name(M(row, column))
+    return sum_matrix(recording, entries)
 
 
 def _record_base_inertia(
-    recorder: Recorder, whole: Composite, numbers: Sequence[int]
+    recording: Recording, whole: Composite, numbers: Sequence[int]
 ) -> JointMatrix:
     """Record the mass matrix of a composite that moves freely, for velocities of its origin and angular ones."""
-    zero = recorder.constant(0)
+    zero, mass = recording.constant(0), whole.mass
     xx, yy, zz, xy, xz, yz = whole.inertia
     x, y, z = whole.first_moment
-    minus_x, minus_y, minus_z = (recorder.apply(negative, each) for each in (x, y, z))
-    mass = whole.mass
+    minus_x, minus_y, minus_z = -x, -y, -z
     rows = (
         (mass, zero, zero, zero, z, minus_y),  # the force m dv - s x dw
         (zero, mass, zero, minus_z, zero, x),
@@ -190,144 +196,72 @@ def _record_base_inertia(
 
 
 def record_gravity_forces(
-    recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
+    recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
     """Record the forces that hold the robot against gravity, one for every entry of v, from composites' first moments."""
-    accelerations = _record_reverse_gravity(recorder, model, frames)
+    accelerations = _record_reverse_gravity(recording)
     forces: list[tuple[Quantity, ...]] = []
-    for index, body in enumerate(model.bodies):
-        whole, upward = composites[index], accelerations[index]
+    for body, whole, upward in zip(recording.bodies, composites, accelerations, strict=True):
         if body.is_free:
-            force = recorder.apply(product, whole.mass, upward)
-            forces.append((*force, *recorder.apply(moment_of, whole.first_moment, upward)))
-            continue
-        angular, linear = joint_constants(recorder, body)
-        forces.append(
-            (
-                recorder.record(
-                    G(index + 1), weight, angular, linear, whole.mass, whole.first_moment, upward
-                ),
-            )
-        )
-    return sum_forces(recorder, model, forces)
+            forces.append((*(whole.mass * upward), *whole.first_moment.cross(upward)))
+        else:
+            force = weight(body.angular, body.linear, whole.mass, whole.first_moment, upward)
+            forces.append((force.name(G(body.number)),))
+    return sum_forces(recording, forces)
 
 
 def record_carried_weights(
-    recorder: Recorder, model: RobotModel, frames: Frames, composites: tuple[Composite, ...]
+    recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
     """Record the same forces by moments that are carried from body to body.
 
-    Forces need not be carried: that on composite i is its mass times the acceleration, in any axes.
+    Forces need not be carried: the force on composite i is its mass times the acceleration, in any axes.
     """
-    accelerations = _record_reverse_gravity(recorder, model, frames)
+    accelerations = _record_reverse_gravity(recording)
     moments = [
-        recorder.apply(moment_of, frame.first_moment, upward)
-        for frame, upward in zip(frames, accelerations, strict=True)
+        body.first_moment.cross(upward)
+        for body, upward in zip(recording.bodies, accelerations, strict=True)
     ]
     forces = []
-    for index, body in model.inward():
-        frame, mass = frames[index], composites[index].mass
-        force = recorder.apply(product, mass, accelerations[index])
-        forces.append(
-            _name_force(
-                recorder, index, body, project_on_joint(recorder, body, force, moments[index])
-            )
-        )
+    for body in reversed(recording.bodies):
+        mass, moment = composites[body.index].mass, moments[body.index]
+        force = mass * accelerations[body.index]
+        along = body.project(Wrench(force, moment))
+        forces.append(along if body.is_free else tuple(each.name(G(body.number)) for each in along))
         if body.parent != BASE:
-            on_axis = frame.inward(
-                recorder, recorder.apply(moment_below, moments[index], frame.displacement, force)
+            on_axis = body.inward(moment_below(moment, body.displacement, force))
+            moments[body.parent] += moment_about(
+                on_axis, body.translation, mass * accelerations[body.parent]
             )
-            force = recorder.apply(product, mass, accelerations[body.parent])
-            carried = recorder.apply(moment_about, on_axis, frame.translation, force)
-            moments[body.parent] = recorder.apply(sum_of, moments[body.parent], carried)
-    return sum_forces(recorder, model, forces[::-1])
+    return sum_forces(recording, forces[::-1])
 
 
 def record_unit_momenta(
-    recorder: Recorder, model: RobotModel, frames: Frames, composite: Composite, joint: int
-) -> Iterator[tuple[int, Quantity, Quantity]]:
-    """Record the momenta of a joint's composite at a unit rate of that joint, from the joint's body to the base.
+    recording: Recording, joint: ResolvedBody, composite: Composite
+) -> Iterator[tuple[ResolvedBody, Wrench]]:
+    """Record the momenta of a joint's composite at a unit velocity of that joint, from the joint's body to the base.
 
     Yields:
         A body, and linear and angular momentum in its axes, about its origin.
     """
-    body = model.bodies[joint]
-    angular, linear = joint_constants(recorder, body)
-    momentum = recorder.apply(
-        unit_momentum, angular, linear, composite.mass, composite.first_moment
+    momenta = Wrench(
+        unit_momentum(joint.angular, joint.linear, composite.mass, composite.first_moment),
+        unit_angular_momentum(
+            joint.angular, joint.linear, composite.first_moment, composite.inertia
+        ),
     )
-    moment = recorder.apply(
-        unit_angular_momentum, angular, linear, composite.first_moment, composite.inertia
-    )
-    for index in model.path_to_base(joint):
-        momentum = recorder.name(P(joint + 1, index + 1), momentum)
-        moment = recorder.name(H(joint + 1, index + 1), moment)
-        yield index, momentum, moment
-        if model.bodies[index].parent != BASE:
-            momentum, moment = carry_inward(recorder, frames[index], momentum, moment)
+    for body in recording.path_to_base(joint.index):
+        momenta = momenta.name(P(joint.number, body.number), H(joint.number, body.number))
+        yield body, momenta
+        if body.parent != BASE:
+            momenta = body.carry_inward(momenta)
 
 
-def carry_inward(
-    recorder: Recorder, frame: BodyFrame, force: Quantity, moment: Quantity
-) -> tuple[Quantity, Quantity]:
-    """Record a force and a moment, or two momenta, in the parent's axes and about the parent's origin."""
-    on_axis = recorder.apply(moment_below, moment, frame.displacement, force)
-    force = frame.inward(recorder, force)
-    return force, recorder.apply(
-        moment_about, frame.inward(recorder, on_axis), frame.translation, force
-    )
-
-
-def _name_force(
-    recorder: Recorder, index: int, body: Body, forces: tuple[Quantity, ...]
-) -> tuple[Quantity, ...]:
-    return forces if body.is_free else tuple(recorder.name(G(index + 1), force) for force in forces)
-
-
-def _record_reverse_gravity(
-    recorder: Recorder, model: RobotModel, frames: Frames
-) -> tuple[Quantity, ...]:
+def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     """Record the opposite of gravity in the axes of every body: an acceleration that loads a robot as its weight does."""
-    recorder.section("Gravity")
-    base = recorder.constant(*(-component for component in model.gravity))
-    accelerations: list[Quantity] = []
-    for index, body in enumerate(model.bodies):
-        of_parent = base if body.parent == BASE else accelerations[body.parent]
-        upward = (
-            record_up(recorder, model)
-            if body.is_free
-            else frames[index].outward(recorder, of_parent)
-        )
-        accelerations.append(recorder.name(UP(index + 1), upward))
-    return tuple(accelerations)
-
-
-def carry_composite_inward(recorder: Recorder, frame: BodyFrame, composite: Composite) -> Composite:
-    """Record a composite in its parent's axes and about its parent's origin."""
-    on_axis = _shift(recorder, composite, recorder.apply(along_axis, frame.displacement))
-    rotated = Composite(
-        on_axis.mass,
-        frame.inward(recorder, on_axis.first_moment),
-        frame.inward_tensor(recorder, on_axis.inertia),
-    )
-    return _shift(recorder, rotated, frame.translation)
-
-
-def _shift(recorder: Recorder, composite: Composite, translation: Quantity) -> Composite:
-    """A composite about a point from which its origin lies at a translation."""
-    shifted = recorder.apply(
-        first_moment_about, composite.first_moment, composite.mass, translation
-    )
-    inertia = recorder.apply(
-        inertia_about, composite.inertia, composite.first_moment, shifted, translation
-    )
-    return Composite(composite.mass, shifted, inertia)
-
-
-def add_composites(recorder: Recorder, left: Composite, right: Composite) -> Composite:
-    """Record the composite of two, which are given in the same axes and about the same origin."""
-    return Composite(
-        recorder.apply(sum_of, left.mass, right.mass),
-        recorder.apply(sum_of, left.first_moment, right.first_moment),
-        recorder.apply(sum_of, left.inertia, right.inertia),
-    )
+    recording.section("Gravity")
+    upward = {BASE: recording.constant(*(-component for component in recording.model.gravity))}
+    for body in recording.bodies:
+        in_body_axes = record_up(recording) if body.is_free else body.outward(upward[body.parent])
+        upward[body.index] = in_body_axes.name(UP(body.number))
+    return tuple(upward[body.index] for body in recording.bodies)

@@ -4,15 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from types import MappingProxyType
 
-from dynagen.dynamics.algorithms.algebra import sum_of
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
-from dynagen.dynamics.algorithms.rotations import rotate
+from dynagen.dynamics.algorithms.recording import Recording, Wrench, moment_about
 from dynagen.dynamics.arguments import Arguments, joint_motion
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import vector
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE, RobotModel
@@ -23,16 +19,8 @@ FE = Symbol("fe", "i", VECTOR, "force that the surroundings exert on body i", "N
 NE = Symbol("ne", "i", VECTOR, "moment that the surroundings exert on body i", "N m")
 
 
-@dataclass(frozen=True)
-class Contact:
-    """Force and moment that the surroundings exert on a body, in its axes and about its origin."""
-
-    force: Quantity
-    moment: Quantity
-
-
-Contacts = Mapping[int, Contact]
-"""By the positions of the bodies on which there are any."""
+Contacts = Mapping[int, Wrench]
+"""Wrenches that the surroundings exert, by the positions of the bodies on which there are any."""
 
 NO_CONTACTS: Contacts = MappingProxyType({})
 
@@ -40,7 +28,7 @@ _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 
 
 def formula_with_wrench(formula: str) -> str:
-    """A formula with all bias forces in it, with what an external wrench adds to them."""
+    """Return a formula that contains all bias forces, with the forces of an external wrench added to them."""
 
     def added(match: re.Match[str]) -> str:
         return f"{match[0]} {'-' if match[1] == '+' else '+'} J(q)^T wrench"
@@ -49,7 +37,7 @@ def formula_with_wrench(formula: str) -> str:
 
 
 def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """The input: for every frame force, then moment about its origin, in its axes; none if the robot has no such input."""
+    """Return the input: for every frame force, then moment about its origin, in its axes; () without such an input."""
     names = model.external_wrenches
     if not names:
         return ()
@@ -61,55 +49,35 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def motion_and_wrench(*names: str) -> Arguments:
-    """Inputs among q, qd and qdd, then the wrench, if the robot has such an input."""
+    """Return inputs among q, qd and qdd, then the wrench, if the robot has such an input."""
     return lambda model: (*joint_motion(*names)(model), *wrench_argument(model))
 
 
 def exerted_at(names: Sequence[str]) -> str:
-    """The places where wrenches act, in words."""
+    """Return the places where wrenches act, in words."""
     if len(names) == 1:
         return f"exerted on the robot at the origin of frame {names[0]}, in its axes"
     *others, last = names
     return f"exerted on the robot at the origin of each of the frames {', '.join(others)} and {last}, in its axes"
 
 
-def record_contacts(recorder: Recorder, model: RobotModel, frames: Frames) -> Contacts:
-    """Record force and moment on every body that carries a frame with a wrench; what acts on the base moves nothing."""
-    contacts: dict[int, Contact] = {}
-    for number, name in enumerate(model.external_wrenches):
-        frame = model.frame(name)
+def record_contacts(recording: Recording) -> Contacts:
+    """Record force and moment on every body that carries a frame with a wrench; a wrench on the base moves nothing."""
+    contacts: dict[int, Wrench] = {}
+    for number, name in enumerate(recording.model.external_wrenches):
+        frame = recording.model.frame(name)
         if frame.body == BASE:
             continue
-        recorder.section(f"Wrench at {frame.name}")
+        recording.section(f"Wrench at {frame.name}")
         force, moment = (
-            Quantity((3,), _components(recorder, 6 * number + first)) for first in (0, 3)
+            vector(recording.element(WRENCH, 6 * number + first + axis) for axis in range(3))
+            for first in (0, 3)
         )
-        rotation = recorder.constant(
-            *(entry for row in frame.pose.rotation for entry in row), shape=(3, 3)
-        )
-        force, moment = (
-            recorder.apply(rotate, rotation, force),
-            recorder.apply(rotate, rotation, moment),
-        )
-        moment = recorder.apply(
-            moment_about, moment, recorder.constant(*frame.pose.translation), force
-        )
-        force, moment = (
-            frames[frame.body].from_body_axes(recorder, vector) for vector in (force, moment)
-        )
-        if before := contacts.get(frame.body):
-            force, moment = (
-                recorder.apply(sum_of, before.force, force),
-                recorder.apply(sum_of, before.moment, moment),
-            )
-        contacts[frame.body] = Contact(force, moment)
-    return {
-        body: Contact(
-            recorder.name(FE(body + 1), each.force), recorder.name(NE(body + 1), each.moment)
-        )
-        for body, each in contacts.items()
-    }
-
-
-def _components(recorder: Recorder, first: int) -> tuple[int, ...]:
-    return tuple(recorder.element(WRENCH, first + axis).values[0] for axis in range(3))
+        # From the frame's axes to the body axes, and from the frame's origin to the body's.
+        rotation = recording.recorder.constant_matrix(frame.pose.rotation)
+        force, moment = rotation @ force, rotation @ moment
+        moment = moment_about(moment, frame.pose.translation, force)
+        body = recording.bodies[frame.body]
+        wrench = Wrench(body.from_body_axes(force), body.from_body_axes(moment))
+        contacts[frame.body] = contacts[frame.body] + wrench if frame.body in contacts else wrench
+    return {body: wrench.name(FE(body + 1), NE(body + 1)) for body, wrench in contacts.items()}

@@ -1,15 +1,15 @@
-"""The Coriolis matrix of Christoffel symbols: RobotModel, frames and rates -> C, with dM/dt - 2C skew-symmetric.
+"""The Coriolis matrix of Christoffel symbols: RobotModel, frames and velocities -> C, with dM/dt - 2C skew-symmetric.
 
 S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel Symbols for Rigid-Body Systems",
 J. Computational and Nonlinear Dynamics 16(9), 2021, give the O(n^2) recursion over composites in spatial vectors. Here it is
-written in first and second moments, without linear velocities: all that a composite has is relative to its origin.
+written in first and second moments, without linear velocities: all quantities of a composite are relative to its origin.
 
-With x_j for what a unit rate of joint j adds to the velocity of a particle at x, M_ij is the sum of m x_i . x_j, and C_ij that
-of m x_i . dx_j/dt. A rotation adds x_j = z x r, with r = x - o from the origin o of body j, so that dx_j/dt = z' x r + z x r'
-with z' = w x z; a translation adds z. Summed over the composite of j, m dx_j/dt is a force p' and a moment hv, which are
+With x_j for the velocity that a unit velocity of joint j adds to a particle at x, M_ij is the sum of m x_i . x_j, and C_ij the
+sum of m x_i . dx_j/dt. A rotation adds x_j = z x r, with r = x - o from the origin o of body j, so that dx_j/dt = z' x r + z x
+r' with z' = w x z; a translation adds z. Summed over the composite of j, m dx_j/dt is a force p' and a moment hv, which are
 carried inward; their components along joints i <= j are C_ij, column j on and above the diagonal. Below it C_ji, the sum of m
-x_j . dx_i/dt, takes of joint i no more than its z', and of joint j the momenta p and h of the mass matrix and hx = sum of m r'
-x x_j, the other part of dh/dt = hv + hx.
+x_j . dx_i/dt, uses only z' of joint i, and of joint j the momenta p and h of the mass matrix and hx = sum of m r' x x_j, the
+other part of dh/dt = hv + hx.
 """
 
 from __future__ import annotations
@@ -19,27 +19,23 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix, Rational
 
-from dynagen.dynamics.algorithms.algebra import Z, along_axis, sum_of
+from dynagen.dynamics.algorithms.algebra import Z, along_axis
 from dynagen.dynamics.algorithms.composite import (
     Composite,
-    carry_inward,
     first_moment_about,
     record_composites,
     record_unit_momenta,
 )
-from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint
-from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
-from dynagen.dynamics.algorithms.newton_euler_steps import moment_about
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, moment_about
+from dynagen.dynamics.recording.formula import Quantity, formula
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
-from dynagen.robot.model.model import BASE, RobotModel
+from dynagen.robot.model.model import BASE
 
 
 @dataclass(frozen=True)
 class CoriolisSymbols:
-    """Symbols of the quantities that are linear in the rates: for twice the rates they are derivatives, and called otherwise.
+    """Symbols of the quantities that are linear in the velocities; for twice the velocities they are derivatives.
 
     Attributes:
         along, across, momentum, flux: as in `CompositeMotion`.
@@ -57,7 +53,7 @@ class CoriolisSymbols:
     entry: Symbol
 
 
-OF_THE_RATES = CoriolisSymbols(
+CORIOLIS_SYMBOLS = CoriolisSymbols(
     along=Symbol(
         "va",
         "i",
@@ -131,12 +127,6 @@ def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
     """Rate of change of a displacement d z along a joint axis: d (w x z) + linear qd z."""
     return displacement * w.cross(Z) + linear * velocity * Z
-
-
-@formula
-def velocity_across(w: Matrix, translation: Matrix) -> Matrix:
-    """Rate of change of a displacement that is fixed in a body: w x r."""
-    return w.cross(translation)
 
 
 @formula
@@ -217,56 +207,62 @@ class CompositeMotion:
 
 
 def record_composite_motions(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
+    recording: Recording,
     composites: tuple[Composite, ...],
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols,
 ) -> tuple[CompositeMotion, ...]:
-    """Record the motions of all composites, which are linear in the bodies' angular velocities and the joints' rates."""
-    flux = [
-        recorder.apply(body_flux, w, frame.inertia)
-        for w, frame in zip(angular_velocities, frames, strict=True)
-    ]
-    momentum = [
-        recorder.apply(body_momentum, w, frame.first_moment)
-        for w, frame in zip(angular_velocities, frames, strict=True)
-    ]
-    rest = recorder.constant(0, 0, 0)
+    """Record the motions of all composites, which are linear in the bodies' angular velocities and the joint velocities."""
+    resolved = list(zip(angular_velocities, recording.bodies, strict=True))
+    flux = [body_flux(w, body.inertia) for w, body in resolved]
+    momentum = [body_momentum(w, body.first_moment) for w, body in resolved]
+    rest = recording.constant(0, 0, 0)
     motions: list[CompositeMotion] = []
-    for index, body in model.inward():
-        recorder.section(f"Motion of composite {index + 1} ({body.name})")
-        number, frame, parent = index + 1, frames[index], body.parent
-        of_parent = rest if parent == BASE else angular_velocities[parent]
-        linear, velocity = recorder.constant(body.linear), velocities[body.joint.idx_v]
+    for w, body in reversed(resolved):
+        body.section("Motion of composite")
+        i, parent = body.number, body.parent
+        parent_w = rest if parent == BASE else angular_velocities[parent]
         motion = CompositeMotion(
-            momentum=recorder.name(symbols.momentum(number), momentum[index]),
-            flux=recorder.name(symbols.flux(number), flux[index]),
-            along=recorder.record(
-                symbols.along(number),
-                velocity_along,
-                frame.displacement,
-                angular_velocities[index],
-                linear,
-                velocity,
+            momentum=momentum[body.index].name(symbols.momentum(i)),
+            flux=flux[body.index].name(symbols.flux(i)),
+            along=velocity_along(body.displacement, w, body.linear, velocities[body.entry]).name(
+                symbols.along(i)
             ),
-            across=recorder.record(
-                symbols.across(number), velocity_across, of_parent, frame.translation
-            ),
+            across=parent_w.cross(body.translation).name(symbols.across(i)),
         )
         motions.append(motion)
         if parent != BASE:
-            carried_momentum, carried_flux = _inward(recorder, frame, composites[index], motion)
-            momentum[parent] = recorder.apply(sum_of, momentum[parent], carried_momentum)
-            flux[parent] = recorder.apply(sum_of, flux[parent], carried_flux)
+            carried_momentum, carried_flux = _carry_inward(body, composites[body.index], motion)
+            momentum[parent] += carried_momentum
+            flux[parent] += carried_flux
     return tuple(reversed(motions))
+
+
+def _carry_inward(
+    body: ResolvedBody, composite: Composite, motion: CompositeMotion
+) -> tuple[Quantity, Quantity]:
+    """Record a composite's momentum and flux in its parent's axes, about its parent's origin."""
+    mass, first_moment, displacement = (
+        composite.mass,
+        composite.first_moment,
+        along_axis(body.displacement),
+    )
+    # Along the joint axis, in the body's axes.
+    momentum = momentum_about(motion.momentum, mass, motion.along)
+    flux = flux_about(motion.flux, momentum, first_moment, displacement, motion.along)
+    first_moment = first_moment_about(first_moment, mass, displacement)
+    # Along the constant translation, in the parent's axes.
+    flux = body.inward_matrix(flux)
+    momentum = momentum_about(body.inward(momentum), mass, motion.across)
+    return momentum, flux_about(
+        flux, momentum, body.inward(first_moment), body.translation, motion.across
+    )
 
 
 @dataclass(frozen=True)
 class UnitMomenta:
-    """What the composite of a joint has at a unit rate of that joint: p, h and hx, in the axes of a body that carries it."""
+    """Momenta of a joint's composite at a unit velocity of the joint: p, h and hx, in the axes of a body that carries it."""
 
     momentum: Quantity
     moment: Quantity
@@ -275,19 +271,19 @@ class UnitMomenta:
 
 @dataclass(frozen=True)
 class CoriolisEntries:
-    """The Coriolis matrix but for the columns of a floating base, and what it was made of.
+    """The Coriolis matrix except the columns of a floating base, and its parts.
 
     Attributes:
-        matrix: by the numbers of `coordinates.entry_numbers`.
+        matrix: by the numbers of `coordinates.number_entries`.
         composites, motions: of all bodies.
-        paths: by the bodies of all joints but a floating one: the bodies from the joint's own to the base, with the momenta of
-            its composite there.
+        paths: by the bodies of all joints except a floating one: the bodies from the joint's own to the base, with the
+            momenta of its composite there.
     """
 
     matrix: JointMatrix
     composites: tuple[Composite, ...]
     motions: tuple[CompositeMotion, ...]
-    paths: Mapping[int, Sequence[tuple[int, UnitMomenta]]]
+    paths: Mapping[int, Sequence[tuple[ResolvedBody, UnitMomenta]]]
 
     @property
     def in_base_axes(self) -> dict[int, UnitMomenta]:
@@ -296,100 +292,57 @@ class CoriolisEntries:
 
 
 def record_coriolis_matrix(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
+    recording: Recording,
     angular_velocities: tuple[Quantity, ...],
     velocities: tuple[Quantity, ...],
-    symbols: CoriolisSymbols = OF_THE_RATES,
+    symbols: CoriolisSymbols = CORIOLIS_SYMBOLS,
 ) -> CoriolisEntries:
-    """Record the Coriolis matrix, or for twice the rates twice the matrix."""
-    composites = record_composites(recorder, model, frames)
+    """Record the Coriolis matrix, or for twice the velocities twice the matrix."""
+    composites = record_composites(recording)
     motions = record_composite_motions(
-        recorder, model, frames, composites, angular_velocities, velocities, symbols
+        recording, composites, angular_velocities, velocities, symbols
     )
     entries: dict[tuple[int, int], Quantity] = {}
-    paths: dict[int, list[tuple[int, UnitMomenta]]] = {}
-    numbers = entry_numbers(model)
-    for joint, body in enumerate(model.bodies):
-        if body.is_free:
+    paths: dict[int, list[tuple[ResolvedBody, UnitMomenta]]] = {}
+    for joint in recording.bodies:
+        if joint.is_free:
             continue
-        recorder.section(f"Coriolis matrix, joint {joint + 1} ({body.name})")
-        composite, motion, w = composites[joint], motions[joint], angular_velocities[joint]
-        angular, linear = joint_constants(recorder, body)
-        change = recorder.apply(
-            momentum_change,
-            angular,
-            linear,
-            composite.mass,
-            composite.first_moment,
-            motion.momentum,
-            w,
+        joint.section("Coriolis matrix, joint")
+        angular, linear, w, (column,) = (
+            joint.angular,
+            joint.linear,
+            angular_velocities[joint.index],
+            joint.numbers,
         )
-        moment = recorder.apply(
-            moment_of_change,
-            angular,
-            linear,
-            composite.first_moment,
-            composite.inertia,
-            motion.flux,
-            w,
+        composite, motion = composites[joint.index], motions[joint.index]
+        mass, first_moment, inertia = composite.mass, composite.first_moment, composite.inertia
+        change = Wrench(
+            momentum_change(angular, linear, mass, first_moment, motion.momentum, w),
+            moment_of_change(angular, linear, first_moment, inertia, motion.flux, w),
         )
-        places = recorder.apply(moment_of_places, angular, linear, motion.momentum, motion.flux)
-        momenta = list(record_unit_momenta(recorder, model, frames, composite, joint))
-        path: list[tuple[int, UnitMomenta]] = []
-        for index, unit_p, unit_h in momenta:
+        places = moment_of_places(angular, linear, motion.momentum, motion.flux)
+        path: list[tuple[ResolvedBody, UnitMomenta]] = []
+        for body, unit in list(record_unit_momenta(recording, joint, composite)):
             if path:
                 # hx is about an origin that moves: with it the moment changes by u x p for its velocity u, in two steps.
                 child, before = path[-1]
-                change, moment = carry_inward(recorder, frames[child], change, moment)
-                on_axis = recorder.apply(
-                    moment_about, places, motions[child].along, before.momentum
+                change = child.carry_inward(change)
+                on_axis = moment_about(places, motions[child.index].along, before.momentum)
+                places = moment_about(
+                    child.inward(on_axis), motions[child.index].across, unit.force
                 )
-                places = recorder.apply(
-                    moment_about,
-                    frames[child].inward(recorder, on_axis),
-                    motions[child].across,
-                    unit_p,
+            pair = joint.number, body.number
+            change = change.name(symbols.force(*pair), symbols.moment(*pair))
+            places = places.name(symbols.places(*pair))
+            path.append((body, UnitMomenta(unit.force, unit.moment, places)))
+            if body is not joint and not body.is_free:
+                body_w = angular_velocities[body.index]
+                below = entry_below(
+                    body.angular, body.linear, unit.force, unit.moment, places, body_w
                 )
-            pair = joint + 1, index + 1
-            change = recorder.name(symbols.force(*pair), change)
-            moment = recorder.name(symbols.moment(*pair), moment)
-            places = recorder.name(symbols.places(*pair), places)
-            path.append((index, UnitMomenta(unit_p, unit_h, places)))
-            onto, (column,) = model.bodies[index], numbers[joint]
-            if not onto.is_free and index != joint:
-                angular, linear = joint_constants(recorder, onto)
-                below = recorder.apply(
-                    entry_below, angular, linear, unit_p, unit_h, places, angular_velocities[index]
-                )
-                place = column, numbers[index][0]
-                entries[place] = recorder.name(symbols.entry(*place), below)
-            for row, entry in zip(
-                numbers[index], project_on_joint(recorder, onto, change, moment), strict=True
-            ):
-                entries[row, column] = recorder.name(symbols.entry(row, column), entry)
-        paths[joint] = path
+                place = column, body.numbers[0]
+                entries[place] = below.name(symbols.entry(*place))
+            for row, entry in zip(body.numbers, body.project(change), strict=True):
+                entries[row, column] = entry.name(symbols.entry(row, column))
+        paths[joint.index] = path
     return CoriolisEntries(entries, composites, motions, paths)
-
-
-def _inward(
-    recorder: Recorder, frame: BodyFrame, composite: Composite, motion: CompositeMotion
-) -> tuple[Quantity, Quantity]:
-    """Record a composite's momentum and flux in its parent's axes, about its parent's origin."""
-    displacement = recorder.apply(along_axis, frame.displacement)
-    momentum = recorder.apply(momentum_about, motion.momentum, composite.mass, motion.along)
-    flux = recorder.apply(
-        flux_about, motion.flux, momentum, composite.first_moment, displacement, motion.along
-    )
-    on_axis = recorder.apply(
-        first_moment_about, composite.first_moment, composite.mass, displacement
-    )
-    flux = frame.inward_matrix(recorder, flux)
-    momentum = recorder.apply(
-        momentum_about, frame.inward(recorder, momentum), composite.mass, motion.across
-    )
-    first_moment = frame.inward(recorder, on_axis)
-    return momentum, recorder.apply(
-        flux_about, flux, momentum, first_moment, frame.translation, motion.across
-    )

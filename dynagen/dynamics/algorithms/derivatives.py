@@ -1,58 +1,47 @@
-"""Derivatives of inverse dynamics by joint positions and rates: RobotModel, frames and motion -> matrices, O(n^2) operations.
+"""Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
 
-An analytic recursion, as that of S. Singh, R. P. Russell, P. M. Wensing, "Efficient Analytical Derivatives of Rigid Body
+An analytic recursion, like the one of S. Singh, R. P. Russell, P. M. Wensing, "Efficient Analytical Derivatives of Rigid Body
 Dynamics Using Spatial Vector Algebra", IEEE Robotics and Automation Letters 7(2), 2022, but in first and second moments and
 without linear velocities, as the Coriolis matrix is.
 
 A unit of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin of body j, and changes its acceleration
-less gravity, A, where a is that of o, by
+less gravity, A, where a is the acceleration of o, by
 
     dA/dq_j = z" x r + 2 z' x r' + z x (A - a),    dA/dqd_j = 2 (z' x r + z x r'),    z' = w x z,    z" = lambda z;
 
 for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over the composite of j, with the moment that x_j gives to
 the forces by moving them, these are a force and a moment, which are carried inward: their components along the joints i <= j
-are column j on and above the diagonal. Below it, for a joint i beyond joint j, the sum of m x_i . dA/dq_j takes of joint i
-only its momenta p and h and hx of the Coriolis matrix. There z x A is left out: it rotates everything beyond joint j as a
+are column j on and above the diagonal. Below it, for a joint i beyond joint j, the sum of m x_i . dA/dq_j uses only the
+momenta p and h of joint i, and hx of the Coriolis matrix. There z x A is left out: it rotates everything beyond joint j as a
 whole, forces and axes included, which changes no component of a force along an axis.
 
-The derivatives by the rates are linear in the rates, and twice the Coriolis matrix: what `coriolis` records for twice the
-rates.
+The derivatives by the velocities are linear in the velocities, and twice the Coriolis matrix: `coriolis` records them for
+twice the velocities.
 """
 
 from __future__ import annotations
-
-from collections.abc import Iterable
 
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import Z, symmetric
 from dynagen.dynamics.algorithms.base_derivatives import (
     BaseMotion,
-    record_base_rate_columns,
     record_base_rotation_columns,
+    record_base_velocity_columns,
 )
-from dynagen.dynamics.algorithms.composite import carry_inward
 from dynagen.dynamics.algorithms.contact import Contacts
-from dynagen.dynamics.algorithms.coordinates import entry_numbers, project_on_joint, sum_matrix
+from dynagen.dynamics.algorithms.coordinates import sum_matrix
 from dynagen.dynamics.algorithms.coriolis import (
     CoriolisEntries,
     CoriolisSymbols,
     record_coriolis_matrix,
 )
-from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, record_up, vector
-from dynagen.dynamics.algorithms.frames import Frames, joint_constants
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
-from dynagen.dynamics.algorithms.newton_euler import (
-    JointMotion,
-    record_body_motions,
-    record_joint_loads,
-)
-from dynagen.dynamics.arguments import zeros
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.memoised import MemoisedRecorder
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.newton_euler import record_body_motions, record_joint_loads
+from dynagen.dynamics.algorithms.recording import JointMotion, Recording, Wrench
+from dynagen.dynamics.recording.formula import Quantity, formula, vector
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
-from dynagen.robot.model.model import RobotModel
 
 FQ = Symbol(
     "fq", "ji", VECTOR, "derivative by q_j of the force on composite j, in the axes of body i"
@@ -62,7 +51,7 @@ NQ = Symbol(
 )
 TAUQ = Symbol("tauq", "ij", SCALAR, "derivative of the force of joint i by q_j")
 TWICE_W = Symbol("ww", "i", VECTOR, "twice the angular velocity of body i", "rad/s")
-OF_TWICE_THE_RATES = CoriolisSymbols(
+DERIVATIVE_SYMBOLS = CoriolisSymbols(
     along=Symbol(
         "vva",
         "i",
@@ -113,12 +102,6 @@ OF_TWICE_THE_RATES = CoriolisSymbols(
         "derivative of the force of joint i by qd_j, twice an entry of the Coriolis matrix",
     ),
 )
-
-
-@formula
-def doubled(value: Expr) -> Expr:
-    """Twice a scalar or a vector."""
-    return 2 * value
 
 
 @formula
@@ -189,115 +172,87 @@ def derivative_below(
     ) + linear * second.dot(momentum)
 
 
-def record_rate_derivatives(
-    recorder: MemoisedRecorder,
-    model: RobotModel,
-    frames: Frames,
-    velocities: tuple[Quantity, ...],
-    in_fall: bool = False,
+def record_velocity_derivatives(
+    recording: Recording, velocities: tuple[Quantity, ...], in_fall: bool = False
 ) -> tuple[JointMatrix, CoriolisEntries]:
-    """Record the derivatives of inverse dynamics by the joint rates; they do not depend on the accelerations.
+    """Record the derivatives of inverse dynamics by the joint velocities; they do not depend on the accelerations.
 
     Args:
-        recorder: receives the program.
-        model: the robot.
-        frames: the axes in which its bodies are resolved.
-        velocities: the rates.
-        in_fall: whether those of a floating base are as in `floating_base.relative_to_fall`.
+        recording: of the robot, its recorder memoised.
+        velocities: of the joints.
+        in_fall: whether the velocities of a floating base are as in `floating_base.motion_in_fall`.
 
     Returns:
-        The derivatives, and what they have in common with those by the positions.
+        The derivatives, and the entries that the derivatives by the positions use too.
     """
-    motion = JointMotion(velocities, zeros(recorder, model))
-    bodies = record_body_motions(recorder.unnamed, model, frames, motion, gravity=False)
-    twice = tuple(
-        recorder.record(TWICE_W(i), doubled, body.angular_velocity)
-        for i, body in enumerate(bodies, start=1)
+    with recording.recorder.unnamed():
+        bodies = record_body_motions(
+            recording, JointMotion(velocities, recording.zeros, gravity=False)
+        )
+    twice_w = tuple(
+        (2 * motion.angular_velocity).name(TWICE_W(i)) for i, motion in enumerate(bodies, start=1)
     )
-    found = record_coriolis_matrix(
-        recorder, model, frames, twice, _doubled(recorder, velocities), OF_TWICE_THE_RATES
-    )
+    twice_qd = tuple(2 * velocity for velocity in velocities)
+    found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS)
     entries = dict(found.matrix)
-    if model.floats:
+    if recording.model.floats:
         base = BaseMotion(vector(velocities[LINEAR]), vector(velocities[ANGULAR]), in_fall)
-        entries |= record_base_rate_columns(recorder, model, base, found)
-    return sum_matrix(recorder, model, entries), found
+        entries |= record_base_velocity_columns(recording, base, found)
+    return sum_matrix(recording, entries), found
 
 
 def record_position_derivatives(
-    recorder: MemoisedRecorder,
-    model: RobotModel,
-    frames: Frames,
-    motion: JointMotion,
-    gravity: bool,
-    contacts: Contacts,
-    found: CoriolisEntries,
+    recording: Recording, motion: JointMotion, contacts: Contacts, found: CoriolisEntries
 ) -> JointMatrix:
     """Record the derivatives of inverse dynamics by the joint positions.
 
     Args:
-        recorder: receives the program.
-        model: the robot.
-        frames: the axes in which its bodies are resolved.
-        motion: rates and accelerations of the joints.
-        gravity: whether it acts. Without it the derivatives by positions of a floating base are zero.
-        contacts: forces and moments that act on bodies from outside, constant in their body axes.
-        found: what `record_rate_derivatives` returns with its derivatives, for the same rates.
+        recording: of the robot, its recorder memoised.
+        motion: of the joints. Without gravity the derivatives by positions of a floating base are zero.
+        contacts: wrenches that act on bodies from outside, constant in their body axes.
+        found: the second result of `record_velocity_derivatives`, for the same velocities.
     """
-    loads = record_joint_loads(recorder, model, frames, motion, gravity=gravity, contacts=contacts)
-    bodies = record_body_motions(
-        recorder.unnamed, model, frames, motion, gravity=gravity
-    )  # those that the loads come from
-    axes = [joint_constants(recorder, body) for body in model.bodies]
-    motions = [(body.angular_velocity, body.difference, body.acceleration) for body in bodies]
+    loads = record_joint_loads(recording, motion, contacts)
+    with recording.recorder.unnamed():
+        bodies = record_body_motions(recording, motion)  # the same motions as for the loads
+    motions = [(each.angular_velocity, each.difference, each.acceleration) for each in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
-    numbers = entry_numbers(model)
-    for joint, body in enumerate(model.bodies):
-        if body.is_free:
+    for joint in recording.bodies:
+        if joint.is_free:
             continue
-        recorder.section(f"Derivatives by position, joint {joint + 1} ({body.name})")
-        composite, flow, load = found.composites[joint], found.motions[joint], loads[joint]
-        (column,) = numbers[joint]
-        inertial = composite.mass, composite.first_moment, composite.inertia
-        force = recorder.apply(
-            force_derivative,
-            *axes[joint],
-            *inertial[:2],
-            flow.momentum,
-            *motions[joint],
-            load.force,
+        joint.section("Derivatives by position, joint")
+        (column,) = joint.numbers
+        angular, linear, w_lam_a = joint.angular, joint.linear, motions[joint.index]
+        whole, flow, load = (
+            found.composites[joint.index],
+            found.motions[joint.index],
+            loads[joint.index].wrench,
         )
-        moment = recorder.apply(
-            moment_derivative,
-            *axes[joint],
-            *inertial[1:],
-            flow.flux,
-            *motions[joint],
-            load.force,
-            load.moment,
+        mass, s, inertia = whole.mass, whole.first_moment, whole.inertia
+        derivative = Wrench(
+            force_derivative(angular, linear, mass, s, flow.momentum, *w_lam_a, load.force),
+            moment_derivative(
+                angular, linear, s, inertia, flow.flux, *w_lam_a, load.force, load.moment
+            ),
         )
         child = joint
-        for index, unit in found.paths[joint]:
-            if index != joint:
-                force, moment = carry_inward(recorder, frames[child], force, moment)
-                if not model.bodies[index].is_free:
-                    momenta = unit.momentum, unit.moment, unit.places
-                    below = recorder.apply(
-                        derivative_below, *axes[index], *momenta, *motions[index]
+        for body, unit in found.paths[joint.index]:
+            if body is not joint:
+                derivative = child.carry_inward(derivative)
+                if not body.is_free:
+                    momenta, place = (
+                        (unit.momentum, unit.moment, unit.places),
+                        (column, body.numbers[0]),
                     )
-                    place = column, numbers[index][0]
-                    entries[place] = recorder.name(TAUQ(*place), below)
-            force = recorder.name(FQ(joint + 1, index + 1), force)
-            moment = recorder.name(NQ(joint + 1, index + 1), moment)
-            onto = project_on_joint(recorder, model.bodies[index], force, moment)
-            for row, entry in zip(numbers[index], onto, strict=True):
-                entries[row, column] = recorder.name(TAUQ(row, column), entry)
-            child = index
-    if model.floats and gravity:
-        up = record_up(recorder, model)
-        entries |= record_base_rotation_columns(recorder, model, up, found)
-    return sum_matrix(recorder, model, entries)
-
-
-def _doubled(recorder: Recorder, quantities: Iterable[Quantity]) -> tuple[Quantity, ...]:
-    return tuple(recorder.apply(doubled, quantity) for quantity in quantities)
+                    below = derivative_below(
+                        body.angular, body.linear, *momenta, *motions[body.index]
+                    )
+                    entries[place] = below.name(TAUQ(*place))
+            pair = joint.number, body.number
+            derivative = derivative.name(FQ(*pair), NQ(*pair))
+            for row, entry in zip(body.numbers, body.project(derivative), strict=True):
+                entries[row, column] = entry.name(TAUQ(row, column))
+            child = body
+    if recording.model.floats and motion.gravity:
+        entries |= record_base_rotation_columns(recording, found)
+    return sum_matrix(recording, entries)

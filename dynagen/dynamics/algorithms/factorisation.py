@@ -12,10 +12,9 @@ from collections.abc import Sequence
 
 from sympy import Expr
 
-from dynagen.dynamics.algorithms.algebra import product
 from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import Quantity, formula
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.symbols import SCALAR, Symbol
 
 DINV = Symbol(
@@ -34,20 +33,17 @@ LF = Symbol(
 
 
 @formula
-def reciprocal(pivot: Expr) -> Expr:
-    """1 / D: a pivot D is the inertia along a joint while the joints beyond it are free, positive for every real body."""
-    return 1 / pivot
-
-
-@formula
 def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
     """One step of elimination: value - factor other."""
     return value - factor * other
 
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
-    """Record the reciprocal of a joint's pivot, which has to be positive and finite: then the reciprocal is positive too."""
-    inverse = recorder.record(DINV(number), reciprocal, pivot)
+    """Record the reciprocal of a joint's pivot, which has to be positive and finite: then the reciprocal is positive too.
+
+    A pivot D is the inertia along a joint while the joints beyond it are free, positive for every real body.
+    """
+    inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)
     return inverse
 
@@ -81,18 +77,16 @@ def solve(
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
         for row in coupled:
-            factors[joint, row] = factor = recorder.record(
-                LF(joint + 1, row + 1), product, inverse, lower[joint, row]
+            factors[joint, row] = factor = (inverse * lower[joint, row]).name(
+                LF(joint + 1, row + 1)
             )
             for column in (column for column in coupled if column <= row):
                 before = lower.get((row, column), recorder.constant(0))
-                lower[row, column] = recorder.apply(reduced, before, factor, lower[joint, column])
-            solution[row] = recorder.apply(reduced, solution[row], factor, solution[joint])
-        solution[joint] = recorder.apply(product, inverse, solution[joint])
+                lower[row, column] = reduced(before, factor, lower[joint, column])
+            solution[row] = reduced(solution[row], factor, solution[joint])
+        solution[joint] = inverse * solution[joint]
     # Outward L x = D^-1 y: the solutions of the joints that carry a joint are known before its own.
     recorder.section(title or "Joint accelerations")
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
-        solution[joint] = recorder.apply(
-            reduced, solution[joint], factors[joint, row], solution[row]
-        )
+        solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])
     return tuple(solution)

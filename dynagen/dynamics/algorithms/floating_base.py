@@ -1,22 +1,21 @@
 """The floating base: the first body of a robot, that moves freely -> gravity in its axes, and its acceleration.
 
-The motion of the base is given in its own axes, and forces are asked for there. So its position never enters dynamics, and its
-orientation, the unit quaternion (x, y, z, w), through gravity alone: R^T up for the direction up, 12 operations where gravity
-is along an axis of the world, and not the nine elements of R. Forward dynamics needs not even that before its last step: all
-bodies fall alike, so that it is solved for the acceleration less that of a body that falls freely (R. Featherstone, Rigid Body
-Dynamics Algorithms, 2008, section 9.3, treats gravity so too).
+The motion of the base and its forces are given in its own axes. So its position never enters dynamics, and its orientation,
+the unit quaternion (x, y, z, w), enters through gravity alone: R^T up for the direction up, 12 operations where gravity is
+along an axis of the world, and not the nine elements of R. Forward dynamics uses gravity only in its last step: all bodies
+fall alike, so that it is solved for the acceleration relative to free fall (R. Featherstone, Rigid Body Dynamics Algorithms,
+2008, section 9.3, treats gravity in the same way).
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.recording import JointMotion, Recording
+from dynagen.dynamics.recording.formula import Quantity, formula, vector
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.robot.model.model import RobotModel
 
 UP = Symbol(
     "up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2"
@@ -24,8 +23,6 @@ UP = Symbol(
 
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
 """The entries of v of a floating joint."""
-
-_QUATERNION = slice(3, 7)  # its entries of q, behind the position
 
 
 @formula
@@ -68,57 +65,48 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
     return acceleration - up - w.cross(v)
 
 
-def vector(quantities: Iterable[Quantity]) -> Quantity:
-    """The values of several quantities, scalars or vectors, as one vector."""
-    values = tuple(value for quantity in quantities for value in quantity.values)
-    return Quantity((len(values),), values)
-
-
-def record_up(recorder: Recorder, model: RobotModel) -> Quantity:
+def record_up(recording: Recording) -> Quantity:
     """Record the opposite of gravity in the axes of the base (m/s^2)."""
-    return record_in_base_axes(
-        recorder, recorder.constant(*(-component for component in model.gravity))
+    up = recording.constant(*(-component for component in recording.model.gravity))
+    x, y, z, w = base_quaternion(recording)
+    return rotated_back(x, y, z, w, up, twice_across(x, y, z, up))
+
+
+def record_base_rotation(recording: Recording) -> Quantity:
+    """Record the rotation matrix of the base; for kinematics, where all of it is used."""
+    return rotation_of(*base_quaternion(recording))
+
+
+def base_position(recording: Recording) -> Quantity:
+    """Return the position of the base in the base frame (m)."""
+    return vector(recording.element("q", index) for index in range(3))
+
+
+def base_quaternion(recording: Recording) -> Quantity:
+    """Return the quaternion x, y, z, w of the base: entries of q behind the position."""
+    return vector(recording.element("q", index) for index in range(3, 7))
+
+
+def motion_in_fall(recording: Recording) -> JointMotion:
+    """Return the motion without joint accelerations that forward dynamics starts from; on a floating base as in free fall.
+
+    The base then has no velocity at its origin: without acceleration of the base there is none in its axes either.
+    """
+    velocities = recording.velocities
+    if not recording.model.floats:
+        return JointMotion(velocities, recording.zeros)
+    return JointMotion(
+        (*recording.zeros[LINEAR], *velocities[ANGULAR.start :]), recording.zeros, gravity=False
     )
 
 
-def record_in_base_axes(recorder: Recorder, in_world: Quantity) -> Quantity:
-    """Record the components in the base's axes of a free vector that is given in those of the world."""
-    x, y, z, w = _quaternion(recorder)
-    twice = recorder.apply(twice_across, x, y, z, in_world)
-    return recorder.apply(rotated_back, x, y, z, w, in_world, twice)
-
-
-def record_base_rotation(recorder: Recorder) -> Quantity:
-    """Record the rotation matrix of the base; for kinematics, where all of it is used."""
-    return recorder.apply(rotation_of, *_quaternion(recorder))
-
-
-def base_position(recorder: Recorder) -> Quantity:
-    """The position of the base in the base frame (m)."""
-    return vector([recorder.element("q", index) for index in range(3)])
-
-
-def base_quaternion(recorder: Recorder) -> Quantity:
-    """The quaternion x, y, z, w of the base."""
-    return vector(_quaternion(recorder))
-
-
-def _quaternion(recorder: Recorder) -> list[Quantity]:
-    return [recorder.element("q", index) for index in range(7)[_QUATERNION]]
-
-
-def relative_to_fall(recorder: Recorder, velocities: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Velocities with which a base that is not accelerated does not accelerate in its axes either: v at its origin is zero."""
-    return (*(recorder.constant(0) for _ in velocities[LINEAR]), *velocities[ANGULAR.start :])
-
-
 def record_accelerations(
-    recorder: Recorder,
-    model: RobotModel,
-    velocities: Sequence[Quantity],
-    from_fall: Sequence[Quantity],
+    recording: Recording, from_fall: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record qdd, from a solution with gravity and w x v left out (`relative_to_fall`)."""
-    up, w, v = record_up(recorder, model), vector(velocities[ANGULAR]), vector(velocities[LINEAR])
-    linear = recorder.apply(acceleration_from_fall, vector(from_fall[LINEAR]), up, w, v)
-    return (*linear, *from_fall[ANGULAR.start :])
+    """Record qdd, from a solution with gravity and w x v left out (`motion_in_fall`)."""
+    velocities = recording.velocities
+    up, w, v = record_up(recording), vector(velocities[ANGULAR]), vector(velocities[LINEAR])
+    return (
+        *acceleration_from_fall(vector(from_fall[LINEAR]), up, w, v),
+        *from_fall[ANGULAR.start :],
+    )

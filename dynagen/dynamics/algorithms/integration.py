@@ -1,38 +1,36 @@
 """Integration: state and accelerations -> the state a step of time later, on vector spaces and on the group of poses.
 
-Positions of joints are numbers, to which rates times the step are added. The pose of a floating base moves along and about its
-own axes: with the twist (v, w) held through the step it is multiplied by the exponential of (v, w) dt (R. M. Murray, Z. Li,
-S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, section 2.3), so that its quaternion stays of unit
-length. That is what Pinocchio's `integrate` does.
+Positions of joints are numbers, to which velocities times the step are added. The pose of a floating base moves along and
+about its own axes: with the twist (v, w) held through the step it is multiplied by the exponential of (v, w) dt (R. M. Murray,
+Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, section 2.3), so that its quaternion stays of
+unit length, as in Pinocchio's `integrate`.
 """
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 
 from sympy import Expr, Matrix, sqrt
 
-from dynagen.dynamics.algorithms.algebra import half, product
 from dynagen.dynamics.algorithms.floating_base import (
     ANGULAR,
     LINEAR,
     base_position,
     base_quaternion,
-    vector,
 )
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording.formula import Quantity, formula, vector
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
-from dynagen.numbers.exact import Exact
+from dynagen.numbers.exact import ONE, Exact
 from dynagen.robot.model.model import RobotModel
 
-STEP = "dt"
+STEP_LENGTH = "dt"
 """The name of the input that is the length of a step."""
 
 _TINY = Exact(
     "1e-37"
-)  # (rad^2) vanishes beside the square of any angle that matters, in single precision too
+)  # (rad^2) vanishes next to the square of any angle that matters, in single precision too
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")
@@ -40,9 +38,9 @@ TRANSLATION = Symbol("tra", "i", VECTOR, "translation of body i in the step, in 
 
 
 @formula
-def advanced(value: Expr, step: Expr, rate: Expr) -> Expr:
-    """A number after a step in which its rate does not change: x + dt xd."""
-    return value + step * rate
+def advance(value: Expr, step: Expr, derivative: Expr) -> Expr:
+    """A number after a step in which its derivative by time is constant: x + dt xd."""
+    return value + step * derivative
 
 
 @formula
@@ -52,19 +50,13 @@ def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
 
 
 @formula
-def ratio(numerator: Expr, denominator: Expr) -> Expr:
-    """A quotient."""
-    return numerator / denominator
-
-
-@formula
 def moved_by_twist(
     rotation: Matrix, along: Matrix, share: Expr, cosine: Expr, angle: Expr
 ) -> Matrix:
     """The translation of a constant twist: V u with V = 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2.
 
     share: k = sin(phi/2)/phi, so that 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi: nothing cancels in the
-        coefficient of r x u, and what cancels in the other is as small as phi^2.
+        coefficient of r x u, and the cancellation in the other is as small as phi^2.
     """
     across = rotation.cross(along)
     return (
@@ -92,56 +84,47 @@ def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
 
 def step_argument(model: RobotModel) -> tuple[Argument, ...]:
     """The length of a step, an input."""
-    return (Argument(STEP, (), ("s",), "length of the step"),)
+    return (Argument(STEP_LENGTH, (), ("s",), "length of the step"),)
 
 
-def record_next_rates(
-    recorder: Recorder, rates: Sequence[Quantity], accelerations: Sequence[Quantity]
+def record_next_velocities(
+    recording: Recording, accelerations: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the rates after a step with constant accelerations."""
-    recorder.section("Rates after the step")
-    step = recorder.element(STEP, 0)
+    """Record the velocities after a step with constant accelerations."""
+    recording.section("Rates after the step")
+    step = recording.element(STEP_LENGTH)
     return tuple(
-        recorder.apply(advanced, rate, step, change)
-        for rate, change in zip(rates, accelerations, strict=True)
+        advance(qd, step, qdd) for qd, qdd in zip(recording.velocities, accelerations, strict=True)
     )
 
 
 def record_next_positions(
-    recorder: Recorder, model: RobotModel, rates: Sequence[Quantity]
+    recording: Recording, velocities: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record the positions after a step with constant rates."""
-    recorder.section("Positions after the step")
-    step = recorder.element(STEP, 0)
-    pose = _record_next_pose(recorder, step, rates) if model.floats else ()
-    entries = [
-        (body.joint.idx_q, rates[body.joint.idx_v])
-        for body in model.coordinates
-        if not body.is_free
-    ]
+    """Record the positions after a step with constant velocities."""
+    recording.section("Positions after the step")
+    step = recording.element(STEP_LENGTH)
+    pose = _record_next_pose(recording, step, velocities) if recording.model.floats else ()
+    joints = [body.joint for body in recording.model.coordinates if not body.is_free]
     return (
         *pose,
         *(
-            recorder.apply(advanced, recorder.element("q", place), step, rate)
-            for place, rate in entries
+            advance(recording.element("q", each.idx_q), step, velocities[each.idx_v])
+            for each in joints
         ),
     )
 
 
 def _record_next_pose(
-    recorder: Recorder, step: Quantity, rates: Sequence[Quantity]
+    recording: Recording, step: Quantity, velocities: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record position and quaternion of a floating base after a step with a constant twist."""
-    rotation = recorder.record(ROTATION(1), product, step, vector(rates[ANGULAR]))
-    along = recorder.apply(product, step, vector(rates[LINEAR]))
-    angle = recorder.record(ANGLE(1), angle_of, rotation, recorder.constant(_TINY))
-    sine, cosine = recorder.sine_cosine(recorder.apply(half, angle))
-    share = recorder.apply(ratio, sine, angle)
-    translation = recorder.record(
-        TRANSLATION(1), moved_by_twist, rotation, along, share, cosine, angle
-    )
-    quaternion = base_quaternion(recorder)
-    position = recorder.apply(moved_point, base_position(recorder), quaternion, translation)
-    return position, recorder.apply(
-        rotated_quaternion, quaternion, recorder.apply(product, share, rotation), cosine
-    )
+    rotation = (step * vector(velocities[ANGULAR])).name(ROTATION(1))  # in the axes of the base
+    along = step * vector(velocities[LINEAR])
+    angle = angle_of(rotation, _TINY).name(ANGLE(1))
+    sine, cosine = recording.recorder.sine_cosine(angle * (ONE / 2))
+    share = sine / angle
+    translation = moved_by_twist(rotation, along, share, cosine, angle).name(TRANSLATION(1))
+    quaternion = base_quaternion(recording)
+    position = moved_point(base_position(recording), quaternion, translation)
+    return position, rotated_quaternion(quaternion, share * rotation, cosine)

@@ -4,13 +4,9 @@ from __future__ import annotations
 
 from sympy import Matrix
 
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler import JointLoad
-from dynagen.dynamics.algorithms.rotations import rotate
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench
 from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.robot.model.model import RobotModel
 from dynagen.robot.pose import transpose
 
 RF = Symbol("rf", "i", VECTOR, "force that joint i carries, in the axes of its link's frame", "N")
@@ -29,19 +25,11 @@ def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
     return moment - point.cross(force)
 
 
-def record_in_link_frame(
-    recorder: Recorder, model: RobotModel, frames: Frames, index: int, load: JointLoad
-) -> tuple[Quantity, Quantity]:
-    """Record the force (N) and the moment (N m) of a body's joint, about the origin and in the axes of its link's frame."""
-    body = model.bodies[index]
-    recorder.section(f"Wrench, joint {index + 1} ({body.name})")
-    _, pose = model.attachments[body.name]
-    force, moment = (
-        frames[index].to_body_axes(recorder, vector) for vector in (load.force, load.moment)
-    )
-    moment = recorder.apply(moment_at, moment, recorder.constant(*pose.translation), force)
-    to_link = recorder.constant(
-        *(entry for row in transpose(pose.rotation) for entry in row), shape=(3, 3)
-    )
-    force, moment = recorder.apply(rotate, to_link, force), recorder.apply(rotate, to_link, moment)
-    return recorder.name(RF(index + 1), force), recorder.name(RN(index + 1), moment)
+def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
+    """Record the wrench (N, N m) of a body's joint about the origin and in the axes of its link's frame."""
+    body.section("Wrench, joint")
+    _, pose = recording.model.attachments[body.name]
+    force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
+    moment = moment_at(moment, pose.translation, force)
+    to_link = recording.recorder.constant_matrix(transpose(pose.rotation))
+    return Wrench(to_link @ force, to_link @ moment).name(RF(body.number), RN(body.number))

@@ -1,26 +1,27 @@
-"""Derivatives of the kinetic energy by the joint positions, C^T qd: RobotModel, frames and rates -> one scalar a joint.
+"""Derivatives of the kinetic energy by the joint positions, C^T qd: one scalar a joint.
 
-With dx_j/dt for the rate of change of the velocity that a unit rate of joint j gives to a particle at x, entry j of C^T qd is
-the sum of m x' . dx_j/dt over what the joint carries: it takes the linear momentum P of that and its angular momentum H about
-the origin, and nothing that belongs to a pair of joints. So C^T qd costs O(n) operations, without C:
-A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III Lightweight
+With dx_j/dt for the derivative by time of the velocity that a unit velocity of joint j gives to a particle at x, entry j of
+C^T qd is the sum of m x' . dx_j/dt over all that the joint carries. It follows from the linear momentum P of these bodies and
+their angular momentum H about the origin, without any quantity of a pair of joints. So C^T qd costs O(n) operations, without
+C: A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III Lightweight
 Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
 """
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import Z, sum_of, symmetric
-from dynagen.dynamics.algorithms.composite import carry_inward
+from dynagen.dynamics.algorithms.algebra import Z, symmetric
 from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.coriolis import velocity_across, velocity_along
-from dynagen.dynamics.algorithms.floating_base import LINEAR, vector
-from dynagen.dynamics.algorithms.frames import Frames, joint_constants
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.coriolis import velocity_along
+from dynagen.dynamics.algorithms.floating_base import LINEAR
+from dynagen.dynamics.algorithms.newton_euler import BodyMotion
+from dynagen.dynamics.algorithms.recording import Recording, Wrench
+from dynagen.dynamics.recording.formula import Quantity, formula, vector
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
-from dynagen.robot.model.model import BASE, RobotModel
+from dynagen.robot.model.model import BASE
 
 V = Symbol("v", "i", VECTOR, "velocity of the origin of body i", "m/s")
 PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries", "kg m/s")
@@ -58,96 +59,58 @@ def energy_derivative(
 
 
 @formula
-def momentum_across(momentum: Matrix, w: Matrix) -> Matrix:
-    """Sum of m x' . de/dt for the axes e of a floating base, which change by w x e: e.(P x w)."""
-    return momentum.cross(w)
-
-
-@formula
 def moment_across(momentum: Matrix, moment: Matrix, w: Matrix, v: Matrix) -> Matrix:
     """Sum of m x' . d(e x r)/dt for rotations about these axes, d(e x r)/dt = (w x e) x r + e x r': e.(H x w + P x v)."""
     return moment.cross(w) + momentum.cross(v)
 
 
 def record_energy_derivatives(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
-    angular_velocities: tuple[Quantity, ...],
-    velocities: tuple[Quantity, ...],
+    recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
-    """Record C^T qd, one scalar for every entry of v, from the bodies' angular velocities and v."""
-    of_origins = _record_velocities(recorder, model, frames, angular_velocities, velocities)
+    """Record C^T qd, one scalar for every entry of v, from the motions of the bodies at the input qd."""
+    velocities = _record_velocities(recording, motions)
     momenta = [
-        (
-            recorder.apply(
-                linear_momentum, recorder.constant(body.inertial.mass), v, w, frame.first_moment
-            ),
-            recorder.apply(angular_momentum, frame.inertia, w, frame.first_moment, v),
+        Wrench(
+            linear_momentum(body.mass, v, motion.angular_velocity, body.first_moment),
+            angular_momentum(body.inertia, motion.angular_velocity, body.first_moment, v),
         )
-        for body, frame, w, v in zip(
-            model.bodies, frames, angular_velocities, of_origins, strict=True
-        )
+        for body, motion, v in zip(recording.bodies, motions, velocities, strict=True)
     ]
     derivatives: list[tuple[Quantity, ...]] = []
-    for index, body in model.inward():
-        recorder.section(f"Momenta, body {index + 1} ({body.name})")
+    for body in reversed(recording.bodies):
+        body.section("Momenta, body")
         # The momenta of all that the joint carries: those of the body and, carried inward, those of its children.
-        momentum, moment = momenta[index]
-        momentum, moment = (
-            recorder.name(PT(index + 1), momentum),
-            recorder.name(HT(index + 1), moment),
-        )
-        w, v = angular_velocities[index], of_origins[index]
+        carried = momenta[body.index].name(PT(body.number), HT(body.number))
+        momentum, moment = carried.force, carried.moment
+        w, v = motions[body.index].angular_velocity, velocities[body.index]
         if body.is_free:
-            across = recorder.apply(momentum_across, momentum, w)
-            derivatives.append((*across, *recorder.apply(moment_across, momentum, moment, w, v)))
+            # The axes e of a floating base change by w x e: the sum of m x' . de/dt is e.(P x w).
+            derivatives.append((*momentum.cross(w), *moment_across(momentum, moment, w, v)))
             continue
-        angular, linear = joint_constants(recorder, body)
-        derivatives.append(
-            (
-                recorder.record(
-                    KEQ(index + 1), energy_derivative, angular, linear, w, v, momentum, moment
-                ),
-            )
-        )
+        derivative = energy_derivative(body.angular, body.linear, w, v, momentum, moment)
+        derivatives.append((derivative.name(KEQ(body.number)),))
         if body.parent != BASE:
-            carried = carry_inward(recorder, frames[index], momentum, moment)
-            whole, about = momenta[body.parent]
-            momenta[body.parent] = (
-                recorder.apply(sum_of, whole, carried[0]),
-                recorder.apply(sum_of, about, carried[1]),
-            )
-    return sum_forces(recorder, model, derivatives[::-1])
+            momenta[body.parent] += body.carry_inward(carried)
+    return sum_forces(recording, derivatives[::-1])
 
 
-def _record_velocities(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
-    angular_velocities: tuple[Quantity, ...],
-    velocities: tuple[Quantity, ...],
-) -> tuple[Quantity, ...]:
-    """Record the velocities of all origins."""
-    rest = recorder.constant(0, 0, 0)
-    of_origins: list[Quantity] = []
-    for index, body in enumerate(model.bodies):
-        recorder.section(f"Velocity, body {index + 1} ({body.name})")
+def _record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> list[Quantity]:
+    """Record the velocities of all origins, each in the axes of its body."""
+    rest = recording.constant(0, 0, 0)
+    velocities: list[Quantity] = []
+    for body, motion in zip(recording.bodies, motions, strict=True):
+        body.section("Velocity, body")
         if body.is_free:
-            of_origins.append(vector(velocities[LINEAR]))
+            velocities.append(vector(recording.velocities[LINEAR]))
             continue
-        frame, parent = frames[index], body.parent
-        w, v = (rest, rest) if parent == BASE else (angular_velocities[parent], of_origins[parent])
-        foot = frame.outward(
-            recorder,
-            recorder.apply(sum_of, v, recorder.apply(velocity_across, w, frame.translation)),
+        parent = body.parent
+        w, v = (
+            (rest, rest)
+            if parent == BASE
+            else (motions[parent].angular_velocity, velocities[parent])
         )
-        along = recorder.apply(
-            velocity_along,
-            frame.displacement,
-            angular_velocities[index],
-            recorder.constant(body.linear),
-            velocities[body.joint.idx_v],
-        )
-        of_origins.append(recorder.record(V(index + 1), sum_of, foot, along))
-    return tuple(of_origins)
+        foot = body.outward(v + w.cross(body.translation))
+        qd = recording.velocities[body.entry]
+        along = velocity_along(body.displacement, motion.angular_velocity, body.linear, qd)
+        velocities.append((foot + along).name(V(body.number)))
+    return velocities

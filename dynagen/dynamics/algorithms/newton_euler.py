@@ -4,31 +4,22 @@ C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Friction
 of Newfoundland, 1990, Table 2.4, with four changes that save operations and one that corrects:
 
 - a joint is two constants (angular, linear) along its z axis, so revolute and prismatic joints share every formula;
-- the rates of joints with parallel axes are added before they meet a vector;
+- the velocities of joints with parallel axes are added as scalars, before they meet a vector;
 - masses enter by first moments and inertias about the frame's origin, so no acceleration of a centre of mass is needed;
-- the displacement to the next origin is taken in two steps: the constant part before the rotation of the joint, and the part
+- the displacement to the next origin is made in two steps: the constant part before the rotation of the joint, and the part
   along the new z axis after it, for which column 3 of lambda is enough;
-- lambda follows from the rates of its body for every joint: for a prismatic one the thesis's eq. 2.29 has R where R^T belongs.
+- lambda follows from the angular motion of its body for every joint: for a prismatic joint the thesis's eq. 2.29 has R where
+  R^T belongs.
 """
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from dynagen.dynamics.algorithms.algebra import difference_of, sum_of
-from dynagen.dynamics.algorithms.composite import carry_inward
-from dynagen.dynamics.algorithms.contact import Contacts
+from dynagen.dynamics.algorithms.contact import NO_CONTACTS, Contacts
 from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.floating_base import (
-    ANGULAR,
-    LINEAR,
-    UP,
-    record_up,
-    relative_to_fall,
-    vector,
-)
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, UP, record_up
 from dynagen.dynamics.algorithms.floating_base import origin_acceleration as base_acceleration
-from dynagen.dynamics.algorithms.frames import BodyFrame, Frames, joint_constants
 from dynagen.dynamics.algorithms.newton_euler_steps import (
     acceleration_at,
     acceleration_difference,
@@ -38,14 +29,14 @@ from dynagen.dynamics.algorithms.newton_euler_steps import (
     body_moment,
     body_moment_by_difference,
     joint_force,
-    joint_rate,
+    joint_velocity,
     origin_acceleration,
-    rate_products,
+    velocity_products,
 )
-from dynagen.dynamics.arguments import zeros
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, Wrench
+from dynagen.dynamics.recording.formula import Quantity, vector
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
-from dynagen.robot.model.model import BASE, Body, RobotModel
+from dynagen.robot.model.model import BASE
 
 W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")
 WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i", "rad/s^2")
@@ -74,30 +65,13 @@ TAU = Symbol("tau", "i", SCALAR, "generalised force of joint i", "N m or N")
 
 
 @dataclass(frozen=True)
-class JointMotion:
-    """Velocities and accelerations, in the order of v: inputs, or zeros where the function asks for none."""
-
-    velocities: tuple[Quantity, ...]
-    accelerations: tuple[Quantity, ...]
-
-
-def motion_in_fall(
-    recorder: Recorder, model: RobotModel, velocities: tuple[Quantity, ...]
-) -> JointMotion:
-    """The motion without accelerations that forward dynamics starts from; on a floating base as in free fall."""
-    if model.floats:
-        velocities = relative_to_fall(recorder, velocities)
-    return JointMotion(velocities, zeros(recorder, model))
-
-
-@dataclass(frozen=True)
 class BodyMotion:
     """Motion of one body, in its axes.
 
     Attributes:
         carried_velocity, carried_acceleration: the part of the angular motion that is not about z by this joint, and by the
             joints before it whose axes are parallel (rad/s, rad/s^2).
-        rate, rate_change: the part that is: scalars.
+        about_z, about_z_change: the part that is: scalars.
         angular_velocity, angular_acceleration: w and wd.
         products: k, the products of the components of w.
         difference: lambda, with which a point at r is accelerated by a + lambda r.
@@ -106,8 +80,8 @@ class BodyMotion:
 
     carried_velocity: Quantity
     carried_acceleration: Quantity
-    rate: Quantity
-    rate_change: Quantity
+    about_z: Quantity
+    about_z_change: Quantity
     angular_velocity: Quantity
     angular_acceleration: Quantity
     products: Quantity
@@ -117,210 +91,139 @@ class BodyMotion:
 
 @dataclass(frozen=True)
 class JointLoad:
-    """Load of a joint: its generalised forces, and the force and the moment about the body's origin, in the body's axes."""
+    """Load of a joint: its generalised forces, and the wrench about the body's origin, in the body's axes."""
 
     generalised: tuple[Quantity, ...]
-    force: Quantity
-    moment: Quantity
+    wrench: Wrench
 
 
 def record_newton_euler(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
-    motion: JointMotion,
-    gravity: bool,
-    contacts: Contacts,
+    recording: Recording, motion: JointMotion, contacts: Contacts = NO_CONTACTS
 ) -> tuple[Quantity, ...]:
     """Record the recursion on a tree of bodies.
 
     Returns:
         Generalised forces (N m or N), one scalar for every entry of v.
     """
-    loads = record_joint_loads(recorder, model, frames, motion, gravity, contacts)
-    return sum_forces(recorder, model, [load.generalised for load in loads])
+    return sum_forces(
+        recording, [load.generalised for load in record_joint_loads(recording, motion, contacts)]
+    )
 
 
 def record_joint_loads(
-    recorder: Recorder,
-    model: RobotModel,
-    frames: Frames,
-    motion: JointMotion,
-    gravity: bool,
-    contacts: Contacts,
+    recording: Recording, motion: JointMotion, contacts: Contacts
 ) -> tuple[JointLoad, ...]:
     """Record the recursion on a tree of bodies, outward for motions and inward for forces.
 
     Returns:
         The load of every joint.
     """
-    motions = record_body_motions(recorder, model, frames, motion, gravity)
+    motions = record_body_motions(recording, motion)
     loads: dict[int, JointLoad] = {}
-    carried: list[list[tuple[Quantity, Quantity]]] = [[] for _ in model.bodies]
-    for index, body in model.inward():
-        recorder.section(f"Inward, body {index + 1} ({body.name})")
-        force, moment = record_body_wrench(
-            recorder, index, body, frames[index], motions[index], contacts
-        )
-        for child_force, child_moment in carried[index]:
-            force, moment = (
-                recorder.apply(sum_of, force, child_force),
-                recorder.apply(sum_of, moment, child_moment),
-            )
-        # What a joint carries is what its body takes and what the joints of the children carry (step 8 of Table 2.4).
-        force, moment = recorder.name(F(index + 1), force), recorder.name(N(index + 1), moment)
-        generalised = _generalised_forces(recorder, index, body, force, moment, motion)
-        loads[index] = JointLoad(generalised, force, moment)
+    carried: list[list[Wrench]] = [[] for _ in recording.bodies]
+    for body in reversed(recording.bodies):
+        body.section("Inward, body")
+        # Step 8: a joint carries the wrench of its body and those that the joints of the children carry.
+        wrench = record_body_wrench(body, motions[body.index], contacts)
+        for child in carried[body.index]:
+            wrench += child
+        wrench = wrench.name(F(body.number), N(body.number))
+        loads[body.index] = JointLoad(_record_joint_forces(body, wrench, motion), wrench)
         if body.parent != BASE:
-            carried[body.parent].append(carry_inward(recorder, frames[index], force, moment))
-    return tuple(loads[index] for index in range(len(model.bodies)))
+            carried[body.parent].append(body.carry_inward(wrench))
+    return tuple(loads[index] for index in range(len(recording.bodies)))
 
 
-def _generalised_forces(
-    recorder: Recorder,
-    index: int,
-    body: Body,
-    force: Quantity,
-    moment: Quantity,
-    motion: JointMotion,
+def _record_joint_forces(
+    body: ResolvedBody, wrench: Wrench, motion: JointMotion
 ) -> tuple[Quantity, ...]:
-    """Record the generalised forces of a joint: its load along the axis, and what the motor's inertia takes."""
+    """Record the generalised forces of a joint: its load along the axis, and the force on the motor's inertia (step 9)."""
     if body.is_free:
-        return (*force, *moment)
-    angular, linear = joint_constants(recorder, body)
-    motor, acceleration = (
-        recorder.constant(body.motor_inertia),
-        motion.accelerations[body.joint.idx_v],
+        return (*wrench.force, *wrench.moment)
+    qdd = motion.accelerations[body.entry]
+    tau = joint_force(
+        body.angular, wrench.moment, body.linear, wrench.force, body.motor_inertia, qdd
     )
-    return (
-        recorder.record(
-            TAU(index + 1), joint_force, angular, moment, linear, force, motor, acceleration
-        ),
-    )
+    return (tau.name(TAU(body.number)),)
 
 
-def record_body_motions(
-    recorder: Recorder, model: RobotModel, frames: Frames, motion: JointMotion, gravity: bool
-) -> tuple[BodyMotion, ...]:
+def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[BodyMotion, ...]:
     """Record the outward half of the recursion: the motions of all bodies."""
-    motions: list[BodyMotion] = []
-    rest = _base_motion(recorder, model, gravity)
-    for index, body in enumerate(model.bodies):
-        recorder.section(f"Outward, body {index + 1} ({body.name})")
+    motions = {BASE: _record_base_motion(recording, motion.gravity)}
+    for body in recording.bodies:
+        body.section("Outward, body")
         if body.is_free:
-            motions.append(_free_motion(recorder, model, index, motion, gravity))
-            continue
-        parent = rest if body.parent == BASE else motions[body.parent]
-        velocity, acceleration = (
-            motion.velocities[body.joint.idx_v],
-            motion.accelerations[body.joint.idx_v],
-        )
-        motions.append(
-            _outward(recorder, index, body, frames[index], parent, velocity, acceleration)
-        )
-    return tuple(motions)
+            motions[body.index] = _record_floating_motion(recording, body, motion)
+        else:
+            qd, qdd = motion.velocities[body.entry], motion.accelerations[body.entry]
+            motions[body.index] = _record_motion(body, motions[body.parent], qd, qdd)
+    return tuple(motions[body.index] for body in recording.bodies)
 
 
-def _base_motion(recorder: Recorder, model: RobotModel, gravity: bool) -> BodyMotion:
-    """The motion of the base: at rest, but accelerated against gravity, which loads every body as its weight does."""
-    zero, none = recorder.constant(0, 0, 0), recorder.constant(0)
-    acceleration = (
-        recorder.constant(*(-component for component in model.gravity)) if gravity else zero
+def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
+    """Return the motion of the base: at rest, but accelerated against gravity, which loads every body like its weight."""
+    zero, none = recording.constant(0, 0, 0), recording.constant(0)
+    up = (
+        recording.constant(*(-component for component in recording.model.gravity))
+        if gravity
+        else zero
     )
-    difference = recorder.constant(*[0] * 9, shape=(3, 3))
-    return BodyMotion(zero, zero, none, none, zero, zero, zero, difference, acceleration)
+    difference = recording.recorder.constant_matrix([(0, 0, 0)] * 3)
+    return BodyMotion(zero, zero, none, none, zero, zero, zero, difference, up)
 
 
-def _free_motion(
-    recorder: Recorder, model: RobotModel, index: int, motion: JointMotion, gravity: bool
+def _record_floating_motion(
+    recording: Recording, body: ResolvedBody, motion: JointMotion
 ) -> BodyMotion:
-    """The motion of a floating base, which is given; that none of it is called a rotation about z costs nothing."""
-    number, none = index + 1, recorder.constant(0)
+    """Record the motion of a floating base, which is given. None of it counts as about z, which costs nothing."""
+    i, none = body.number, recording.constant(0)
     v, w = vector(motion.velocities[LINEAR]), vector(motion.velocities[ANGULAR])
     vd, wd = vector(motion.accelerations[LINEAR]), vector(motion.accelerations[ANGULAR])
-    up = (
-        recorder.name(UP(number), record_up(recorder, model))
-        if gravity
-        else recorder.constant(0, 0, 0)
-    )
-    products = recorder.record(K(number), rate_products, w)
-    difference = recorder.record(LAMBDA(number), acceleration_difference, w, wd, products)
-    a = recorder.record(A(number), base_acceleration, up, w, v, vd)
-    return BodyMotion(w, wd, none, none, w, wd, products, difference, a)
+    up = record_up(recording).name(UP(i)) if motion.gravity else recording.constant(0, 0, 0)
+    k = velocity_products(w).name(K(i))
+    difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
+    a = base_acceleration(up, w, v, vd).name(A(i))
+    return BodyMotion(w, wd, none, none, w, wd, k, difference, a)
 
 
-def _outward(
-    recorder: Recorder,
-    index: int,
-    body: Body,
-    frame: BodyFrame,
-    parent: BodyMotion,
-    velocity: Quantity,
-    acceleration: Quantity,
+def _record_motion(
+    body: ResolvedBody, parent: BodyMotion, qd: Quantity, qdd: Quantity
 ) -> BodyMotion:
-    number = index + 1
-    angular, linear = joint_constants(recorder, body)
+    """Record the motion of a body, in its axes, from its joint's motion and its parent's, which is in the parent's axes."""
+    i = body.number
     if body.placement.is_parallel:
-        # w = R^T w_parent + qd z. If z is the parent's axis too, R leaves its rate as it is: the rates of parallel joints are
-        # added as scalars, and only what comes from the joints before them is rotated.
+        # w = R^T w_parent + qd z. If z is the parent's axis too, R leaves the part about z as it is: velocities about parallel
+        # axes are added as scalars, and only the part from the joints before them is rotated.
         carried, carried_change = parent.carried_velocity, parent.carried_acceleration
-        before, before_change = parent.rate, parent.rate_change
+        before, before_change = parent.about_z, parent.about_z_change
     else:
         carried, carried_change = parent.angular_velocity, parent.angular_acceleration
-        before, before_change = recorder.constant(0), recorder.constant(0)
-    carried, carried_change = (
-        frame.outward(recorder, carried),
-        frame.outward(recorder, carried_change),
-    )
-    rate = recorder.apply(joint_rate, before, angular, velocity)
-    rate_change = recorder.apply(joint_rate, before_change, angular, acceleration)
-    w = recorder.record(W(number), angular_velocity, carried, rate)
-    wd = recorder.record(WD(number), angular_acceleration, carried_change, w, rate, rate_change)
-    products = recorder.record(K(number), rate_products, w)
-    difference = recorder.record(LAMBDA(number), acceleration_difference, w, wd, products)
-    # The constant part of the displacement is fixed in the parent, whose lambda moves its end; the rest is fixed in the body,
-    # but for the translation of the joint (step 3).
-    at_foot = recorder.apply(
-        acceleration_at, parent.acceleration, parent.difference, frame.translation
-    )
-    a = recorder.record(
-        A(number),
-        origin_acceleration,
-        frame.outward(recorder, at_foot),
-        difference,
-        frame.displacement,
-        w,
-        linear,
-        velocity,
-        acceleration,
-    )
-    return BodyMotion(carried, carried_change, rate, rate_change, w, wd, products, difference, a)
+        before = before_change = body.recorder.constant(0)
+    carried, carried_change = body.outward(carried), body.outward(carried_change)
+    about_z = joint_velocity(before, body.angular, qd)
+    about_z_change = joint_velocity(before_change, body.angular, qdd)
+    w = angular_velocity(carried, about_z).name(W(i))  # step 1
+    wd = angular_acceleration(carried_change, w, about_z, about_z_change).name(WD(i))  # step 2
+    k = velocity_products(w).name(K(i))
+    difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
+    # Step 3. The constant part of the displacement is fixed in the parent, whose lambda moves its end (the foot); the rest is
+    # fixed in the body, except for the translation of the joint.
+    foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
+    a = origin_acceleration(
+        body.outward(foot), difference, body.displacement, w, body.linear, qd, qdd
+    ).name(A(i))
+    return BodyMotion(carried, carried_change, about_z, about_z_change, w, wd, k, difference, a)
 
 
-def record_body_wrench(
-    recorder: Recorder,
-    index: int,
-    body: Body,
-    frame: BodyFrame,
-    motion: BodyMotion,
-    contacts: Contacts,
-) -> tuple[Quantity, Quantity]:
-    """Record the force and the moment about its origin that the motion of a body takes, less those of a contact."""
-    mass = recorder.constant(body.inertial.mass)
-    force = recorder.record(
-        BF(index + 1), body_force, mass, motion.acceleration, motion.difference, frame.first_moment
-    )
-    about_origin = motion.difference, frame.first_moment, motion.acceleration
-    if frame.second_moments is None:
-        rates = motion.angular_velocity, motion.angular_acceleration, motion.products
-        moment = recorder.record(BM(index + 1), body_moment, frame.inertia, *rates, *about_origin)
+def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
+    """Record the force and the moment about its origin that accelerate a body, less a contact's (steps 4 to 6)."""
+    i, s = body.number, body.first_moment
+    a, difference = motion.acceleration, motion.difference
+    force = body_force(body.mass, a, difference, s).name(BF(i))
+    if body.second_moments is None:
+        w, wd, k = motion.angular_velocity, motion.angular_acceleration, motion.products
+        moment = body_moment(body.inertia, w, wd, k, difference, s, a).name(BM(i))
     else:
-        moment = recorder.record(
-            BM(index + 1), body_moment_by_difference, frame.second_moments, *about_origin
-        )
-    contact = contacts.get(index)
-    if contact is None:
-        return force, moment
-    return recorder.apply(difference_of, force, contact.force), recorder.apply(
-        difference_of, moment, contact.moment
-    )
+        moment = body_moment_by_difference(body.second_moments, difference, s, a).name(BM(i))
+    wrench = Wrench(force, moment)
+    return wrench - contacts[body.index] if body.index in contacts else wrench

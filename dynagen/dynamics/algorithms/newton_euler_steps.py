@@ -13,25 +13,25 @@ from dynagen.dynamics.recording.formula import formula
 
 
 @formula
-def joint_rate(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Rate of a joint about z, or its change, added to that of the joints before it whose axes are parallel."""
+def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
+    """Velocity of a joint about z, or its change, added to the velocity of the joints before it whose axes are parallel."""
     return before + angular * velocity
 
 
 @formula
-def angular_velocity(carried: Matrix, rate: Expr) -> Matrix:
+def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
     """Step 1: w = R^T w_parent + qd z."""
-    return carried + rate * Z
+    return carried + about_z * Z
 
 
 @formula
-def angular_acceleration(carried: Matrix, w: Matrix, rate: Expr, change: Expr) -> Matrix:
+def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr) -> Matrix:
     """Step 2: wd = R^T wd_parent + qdd z + w x qd z."""
-    return carried + change * Z + rate * Matrix([w[1], -w[0], 0])
+    return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
 
 
 @formula
-def rate_products(w: Matrix) -> Matrix:
+def velocity_products(w: Matrix) -> Matrix:
     """Eq. 2.28: k = (w_y w_z, w_x w_z, w_x w_y)."""
     return Matrix([w[1] * w[2], w[0] * w[2], w[0] * w[1]])
 
@@ -146,18 +146,6 @@ def body_moment_by_difference(
         ]
     )
     return moment + first_moment.cross(acceleration)
-
-
-@formula
-def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Step 8, first half: the joint's moment about the point on its axis where the displacement begins."""
-    return moment + displacement * Matrix([-force[1], force[0], 0])
-
-
-@formula
-def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Step 8, second half: n + p x f."""
-    return moment + point.cross(force)
 
 
 @formula

@@ -1,4 +1,4 @@
-"""Rotations applied to vectors, matrices and symmetric tensors: elementary ones about x and z, and those of a matrix."""
+"""Rotations applied to vectors, matrices and symmetric tensors: elementary ones about x and z, and rotations by a matrix."""
 
 from __future__ import annotations
 
@@ -7,8 +7,7 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.algebra import symmetric
-from dynagen.dynamics.recording.formula import Formula, formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import Formula, Quantity, formula
 
 
 def rotation_x(cosine: Expr, sine: Expr) -> Matrix:
@@ -152,10 +151,10 @@ _BY_MATRIX = _Formulas(rotate, rotate_back, rotate_matrix, rotate_tensor)
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation between the axes of a body and those of its parent.
+    """A rotation between the axes of a body and its parent's.
 
     Attributes:
-        values: what its formulas take in front of what is rotated: cosine and sine, or its matrix.
+        values: first arguments of its formulas: cosine and sine, or its matrix.
     """
 
     formulas: _Formulas
@@ -176,18 +175,18 @@ class Rotation:
         """Any rotation, by its matrix."""
         return cls(_BY_MATRIX, (matrix,))
 
-    def inward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector before the rotation, from those after it."""
-        return recorder.apply(self.formulas.rotate, *self.values, vector)
+    def inward(self, vector: Quantity) -> Quantity:
+        """Record the components of a free vector before the rotation, from those after it."""
+        return self.formulas.rotate(*self.values, vector)
 
-    def outward(self, recorder: Recorder, vector: Quantity) -> Quantity:
-        """Components of a free vector after the rotation, from those before it."""
-        return recorder.apply(self.formulas.rotate_back, *self.values, vector)
+    def outward(self, vector: Quantity) -> Quantity:
+        """Record the components of a free vector after the rotation, from those before it."""
+        return self.formulas.rotate_back(*self.values, vector)
 
-    def inward_matrix(self, recorder: Recorder, matrix: Quantity) -> Quantity:
-        """Entries of a matrix before the rotation, from those after it."""
-        return recorder.apply(self.formulas.rotate_matrix, *self.values, matrix)
+    def inward_matrix(self, matrix: Quantity) -> Quantity:
+        """Record the entries of a matrix before the rotation, from those after it."""
+        return self.formulas.rotate_matrix(*self.values, matrix)
 
-    def inward_tensor(self, recorder: Recorder, tensor: Quantity) -> Quantity:
-        """Elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
-        return recorder.apply(self.formulas.rotate_tensor, *self.values, tensor)
+    def inward_tensor(self, tensor: Quantity) -> Quantity:
+        """Record the elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
+        return self.formulas.rotate_tensor(*self.values, tensor)

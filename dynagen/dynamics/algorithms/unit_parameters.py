@@ -1,7 +1,7 @@
 """The columns of a regressor for one body and one joint: the joint's force per unit of every parameter of the body.
 
-A joint's screw (its axis e, and the velocity v that it gives the body's origin) is multiplied with the force f and the moment
-n that the parameter takes in the body's motion: e.n + v.f. Two columns are never computed from scratch: Jyy and Jzz follow
+A joint's screw (its axis e, and the velocity v of the body's origin) is multiplied with the force f and the moment n of a unit
+of the parameter in the body's motion: e.n + v.f. Two columns are never computed from scratch: Jyy and Jzz follow
 from Jxx and from second moments, whose columns have two terms instead of three.
 """
 
@@ -10,13 +10,12 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import reduce
+from operator import add
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import difference_of, product, sum_of
 from dynagen.dynamics.algorithms.newton_euler import BodyMotion
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.model.regrouping import Combination
@@ -29,7 +28,7 @@ SECOND_MOMENTS: dict[str, Combination] = {
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""The integral of x^2 dm, and so on: what a unit of it adds to the inertia."""
+"""The integral of x^2 dm, and so on: the inertia of a unit of it."""
 
 Y = Symbol(
     "y",
@@ -45,7 +44,7 @@ COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz
 
 @dataclass(frozen=True)
 class Screw:
-    """Motion of a body at a unit rate of a joint: angular velocity, and velocity of its origin, in the body's axes."""
+    """Motion of a body at a unit velocity of a joint: angular velocity, and velocity of its origin, in the body's axes."""
 
     angular: Quantity
     linear: Quantity
@@ -107,17 +106,11 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 
 
 def record_unit_parameters(
-    recorder: Recorder,
-    pair: tuple[int, int],
-    screw: Screw,
-    motion: BodyMotion,
-    motor: Quantity,
-    known: Columns,
+    pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
     """Record the columns of one body for one joint, in the body axes, in which the parameters are constant.
 
     Args:
-        recorder: receives the program.
         pair: numbers of the body and the joint.
         screw: of the joint.
         motion: of the body.
@@ -127,44 +120,38 @@ def record_unit_parameters(
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
     k, lam = motion.products, motion.difference
-    mx, my = (recorder.apply(first_moments_across, e, v, lam, a)[axis] for axis in range(2))
+    mx, my = (first_moments_across(e, v, lam, a)[axis] for axis in range(2))
     computed = {
-        "m": recorder.apply(mass_column, v, a),
+        "m": mass_column(v, a),
         "mx": mx,
         "my": my,
-        "mz": recorder.apply(first_moment_along, e, v, lam, a),
-        "Jxx": recorder.apply(jxx_column, e, wd, k),
-        "Syy": recorder.apply(syy_column, e, lam),
-        "Szz": recorder.apply(szz_column, e, lam),
-        "Jxy": recorder.apply(jxy_column, e, w, lam),
-        "Jxz": recorder.apply(jxz_column, e, w, lam),
-        "Jyz": recorder.apply(jyz_column, e, w, lam),
+        "mz": first_moment_along(e, v, lam, a),
+        "Jxx": jxx_column(e, wd, k),
+        "Syy": syy_column(e, lam),
+        "Szz": szz_column(e, lam),
+        "Jxy": jxy_column(e, w, lam),
+        "Jxz": jxz_column(e, w, lam),
+        "Jyz": jyz_column(e, w, lam),
     }
     columns = {
-        name: recorder.name(Y(*pair, label=name.lower()), column)
+        name: column.name(Y(*pair, label=name.lower()))
         for name, column in {**computed, **known}.items()
     }
-    columns["Jyy"] = recorder.record(
-        Y(*pair, label="jyy"), difference_of, columns["Szz"], columns["Jxx"]
-    )
-    columns["Jzz"] = recorder.record(
-        Y(*pair, label="jzz"), difference_of, columns["Syy"], columns["Jxx"]
-    )
-    columns["Sxx"] = recorder.record(Y(*pair, label="sxx"), sum_of, columns["Jyy"], columns["Jzz"])
+    columns["Jyy"] = (columns["Szz"] - columns["Jxx"]).name(Y(*pair, label="jyy"))
+    columns["Jzz"] = (columns["Syy"] - columns["Jxx"]).name(Y(*pair, label="jzz"))
+    columns["Sxx"] = (columns["Jyy"] + columns["Jzz"]).name(Y(*pair, label="sxx"))
     return {**columns, "Ia": motor}
 
 
-def combine(recorder: Recorder, parameters: Combination, columns: Columns) -> Quantity:
+def combine(parameters: Combination, columns: Columns) -> Quantity:
     """Record the force of a joint for given parameters of a body."""
-    terms = (
-        recorder.apply(product, recorder.constant(factor), columns[name])
-        for name, factor in fewest_terms(parameters).items()
+    return reduce(
+        add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
     )
-    return reduce(lambda left, right: recorder.apply(sum_of, left, right), terms)
 
 
-def fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """Parameters with their diagonal as moments of inertia or as second moments, whichever are fewer."""
+def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
+    """Return parameters with their diagonal as moments of inertia or as second moments, whichever are fewer."""
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
     half = (xx + yy + zz) / 2
     inertia, second = (
@@ -177,6 +164,6 @@ def fewest_terms(parameters: Combination) -> dict[str, Exact]:
 
 
 def count_operations(parameters: Combination) -> int:
-    """Multiplications and additions of `combine`, if no column is zero."""
-    factors = fewest_terms(parameters).values()
+    """Return the multiplications and additions of `combine`, if no column is zero."""
+    factors = choose_fewest_terms(parameters).values()
     return len(factors) - 1 + sum(factor not in (ONE, -ONE) for factor in factors)

@@ -17,36 +17,30 @@ from dynagen.dynamics.algorithms.composite import (
     record_mass_matrix,
 )
 from dynagen.dynamics.algorithms.contact import motion_and_wrench
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.two_rate import state_argument
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.bias_forces import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording.memoised import MemoisedRecorder
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.robot.model.model import RobotModel
+from dynagen.dynamics.recording.formula import Quantity
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return _state(recorder, model, frames, record_bias_forces(recorder, model, frames))
+def _record(recording: Recording) -> Results:
+    return _state(recording, record_bias_forces(recording))
 
 
-def _record_inertia(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    recorder = MemoisedRecorder(recorder)
-    forces = record_gravity_forces(
-        recorder, model, frames, record_composites(recorder.unnamed, model, frames)
-    )
-    return _state(recorder, model, frames, forces)
+def _record_inertia(recording: Recording) -> Results:
+    with recording.recorder.memoised():
+        with recording.recorder.unnamed():
+            composites = record_composites(recording)
+        return _state(recording, record_gravity_forces(recording, composites))
 
 
-def _state(
-    recorder: Recorder, model: RobotModel, frames: Frames, forces: Iterable[Quantity]
-) -> Results:
-    matrix = record_mass_matrix(recorder, model, frames)
-    inertias = [matrix[pair] for pair in lower_pairs(model)]
-    return ([*inertias, *forces],)
+def _state(recording: Recording, forces: Iterable[Quantity]) -> Results:
+    matrix = record_mass_matrix(recording)
+    return ([*(matrix[pair] for pair in lower_pairs(recording.model)), *forces],)
 
 
 def _expected(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:

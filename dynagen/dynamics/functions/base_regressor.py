@@ -4,12 +4,11 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.inertial_arguments import base_vector, regressor_matrix
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.numbers.exact import ONE
 from dynagen.robot.model.base_parameters import (
     BaseParameter,
@@ -21,14 +20,11 @@ from dynagen.robot.model.moving_frames import frame_as_described
 from dynagen.robot.model.regrouping import MOTOR_INERTIA, Combination, seen_from
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    columns = record_columns(recorder, model, frames)
+def _record(recording: Recording) -> Results:
+    model, columns = recording.model, record_columns(recording)
     return (
         record_rows(
-            recorder,
-            model,
-            columns,
-            [(each.body, _unit(model, each)) for each in base_parameters(model)],
+            recording, columns, [(each.body, _unit(model, each)) for each in base_parameters(model)]
         ),
     )
 

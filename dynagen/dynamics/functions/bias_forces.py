@@ -3,28 +3,24 @@
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import NO_CONTACTS, motion_and_wrench, record_contacts
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
-from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
+from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
-from dynagen.robot.model.model import RobotModel
+from dynagen.dynamics.recording.formula import Quantity
 
 
-def record_bias_forces(
-    recorder: Recorder, model: RobotModel, frames: Frames, whole: bool = True
-) -> tuple[Quantity, ...]:
+def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quantity, ...]:
     """Record inverse dynamics while no joint accelerates; if not the whole of it, without gravity and external wrench."""
-    unaccelerated = JointMotion(elements(recorder, model, "qd"), zeros(recorder, model))
-    contacts = record_contacts(recorder, model, frames) if whole else NO_CONTACTS
+    motion = recording.unaccelerated_motion(gravity=whole)
     return record_newton_euler(
-        recorder, model, frames, unaccelerated, gravity=whole, contacts=contacts
+        recording, motion, record_contacts(recording) if whole else NO_CONTACTS
     )
 
 
 def _bias(name: str, formula: str, output: str, meaning: str, whole: bool) -> DynamicsFunction:
-    def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-        return (record_bias_forces(recorder, model, frames, whole),)
+    def record(recording: Recording) -> Results:
+        return (record_bias_forces(recording, whole),)
 
     return DynamicsFunction(
         name=name,

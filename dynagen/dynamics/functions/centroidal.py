@@ -6,10 +6,10 @@ from collections.abc import Callable
 from typing import Any
 
 from dynagen.dynamics.algorithms.centroidal import (
-    mass_of_all,
     record_center_of_mass,
     record_centroidal_momenta,
     record_com_jacobian,
+    sum_masses,
 )
 from dynagen.dynamics.algorithms.jacobians import linear_units
 from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_motion
@@ -41,7 +41,7 @@ def _momentum_matrix(model: RobotModel) -> tuple[Argument, ...]:
 
 def _without_mass(model: RobotModel) -> str:
     """The reason for which there is no centre of mass, if there is none."""
-    return "nothing that moves has mass. Give its links some" if is_zero(mass_of_all(model)) else ""
+    return "nothing that moves has mass. Give its links some" if is_zero(sum_masses(model)) else ""
 
 
 def _centroidal(
@@ -73,7 +73,7 @@ CENTER_OF_MASS = _centroidal(
     "center_of_mass",
     "com = centre of mass of all that moves, in the base frame",
     _position,
-    lambda recorder, model, frames: ([record_center_of_mass(recorder, model, frames)],),
+    lambda recording: ([record_center_of_mass(recording)],),
     lambda centroidal, q: centroidal.position(q),
     lambda centroidal, q: centroidal.position_magnitudes(q),
 )
@@ -81,7 +81,7 @@ COM_JACOBIAN = _centroidal(
     "com_jacobian",
     "Jcom(q) qd = velocity of the centre of mass in base axes",
     _jacobian,
-    lambda recorder, model, frames: (record_com_jacobian(recorder, model, frames),),
+    lambda recording: (record_com_jacobian(recording),),
     lambda centroidal, q: centroidal.jacobian(q),
     lambda centroidal, q: centroidal.jacobian_magnitudes(q),
 )
@@ -89,7 +89,7 @@ CENTROIDAL_MOMENTUM_MATRIX = _centroidal(
     "centroidal_momentum_matrix",
     "Ag(q) qd = linear and angular momentum about the centre of mass, in base axes",
     _momentum_matrix,
-    lambda recorder, model, frames: (record_centroidal_momenta(recorder, model, frames),),
+    lambda recording: (record_centroidal_momenta(recording),),
     lambda centroidal, q: centroidal.momentum_matrix(q),
     lambda centroidal, q: centroidal.momentum_magnitudes(q),
 )

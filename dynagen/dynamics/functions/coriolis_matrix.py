@@ -6,30 +6,26 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.base_derivatives import BaseMotion, record_base_rate_columns
+from dynagen.dynamics.algorithms.base_derivatives import BaseMotion, record_base_velocity_columns
 from dynagen.dynamics.algorithms.coordinates import sum_matrix
 from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.joint_matrix import elements_of
-from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
-from dynagen.dynamics.arguments import elements, inertia_matrix, joint_motion, zeros
+from dynagen.dynamics.algorithms.joint_matrix import flatten
+from dynagen.dynamics.algorithms.newton_euler import record_body_motions
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import inertia_matrix, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.robot.model.model import RobotModel
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    velocities = elements(recorder, model, "qd")
-    motion = JointMotion(velocities, zeros(recorder, model))
-    bodies = record_body_motions(recorder, model, frames, motion, gravity=False)
-    angular_velocities = tuple(body.angular_velocity for body in bodies)
-    found = record_coriolis_matrix(recorder, model, frames, angular_velocities, velocities)
+def _record(recording: Recording) -> Results:
+    motions = record_body_motions(recording, recording.unaccelerated_motion(gravity=False))
+    angular_velocities = tuple(motion.angular_velocity for motion in motions)
+    found = record_coriolis_matrix(recording, angular_velocities, recording.velocities)
     entries = dict(found.matrix)
-    if model.floats:
-        base = BaseMotion(recorder.constant(0, 0, 0), angular_velocities[0], in_fall=False)
-        entries |= record_base_rate_columns(recorder, model, base, found)
-    return (elements_of(recorder, model, sum_matrix(recorder, model, entries)),)
+    if recording.model.floats:
+        base = BaseMotion(recording.constant(0, 0, 0), angular_velocities[0], in_fall=False)
+        entries |= record_base_velocity_columns(recording, base, found)
+    return (flatten(recording, sum_matrix(recording, entries)),)
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:

@@ -16,18 +16,17 @@ from dynagen.dynamics.algorithms.absolute_rates import (
     transform_forces,
     transform_matrix,
 )
-from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
 from dynagen.dynamics.algorithms.composite import record_mass_matrix
 from dynagen.dynamics.algorithms.contact import record_contacts, wrench_argument
 from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.floating_base import record_accelerations
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler import motion_in_fall, record_newton_euler
-from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
+from dynagen.dynamics.algorithms.floating_base import motion_in_fall, record_accelerations
+from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import Quantity
 from dynagen.ir.program import Argument
 from dynagen.numbers.exact import ZERO
 from dynagen.numbers.parametric import Parametric
@@ -72,40 +71,29 @@ def missing_inertia(model: RobotModel) -> str:
     return ""
 
 
-def _record_composite(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    velocities = elements(recorder, model, "qd")
-    motion, contacts = (
-        motion_in_fall(recorder, model, velocities),
-        record_contacts(recorder, model, frames),
-    )
-    bias = record_newton_euler(
-        recorder, model, frames, motion, gravity=not model.floats, contacts=contacts
-    )
-    matrix = transform_matrix(recorder, model, record_mass_matrix(recorder, model, frames))
-    forces = zip(elements(recorder, model, "tau"), bias, strict=True)
+def _record_composite(recording: Recording) -> Results:
+    model = recording.model
+    bias = record_newton_euler(recording, motion_in_fall(recording), record_contacts(recording))
+    matrix = transform_matrix(model, record_mass_matrix(recording))
     net = transform_forces(
-        recorder, model, [recorder.apply(difference_of, *pair) for pair in forces]
+        model, [force - known for force, known in zip(recording.elements("tau"), bias, strict=True)]
     )
     names = [body.name for body in model.coordinates for _ in body.entries]
-    solution = recover_accelerations(recorder, model, solve(recorder, names, matrix, net))
-    return (_with_gravity(recorder, model, velocities, solution),)
+    return _with_gravity(
+        recording, recover_accelerations(model, solve(recording.recorder, names, matrix, net))
+    )
 
 
-def _record_articulated(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    velocities, forces = elements(recorder, model, "qd"), elements(recorder, model, "tau")
-    contacts = record_contacts(recorder, model, frames)
-    solution = record_articulated_bodies(recorder, model, frames, velocities, forces, contacts)
-    return (_with_gravity(recorder, model, velocities, solution),)
+def _record_articulated(recording: Recording) -> Results:
+    motion, forces = motion_in_fall(recording), recording.elements("tau")
+    return _with_gravity(
+        recording, record_articulated_bodies(recording, motion, forces, record_contacts(recording))
+    )
 
 
-def _with_gravity(
-    recorder: Recorder,
-    model: RobotModel,
-    velocities: tuple[Quantity, ...],
-    solution: tuple[Quantity, ...],
-) -> tuple[Quantity, ...]:
-    """The accelerations of a solution, which for a floating base is that in free fall."""
-    return record_accelerations(recorder, model, velocities, solution) if model.floats else solution
+def _with_gravity(recording: Recording, solution: tuple[Quantity, ...]) -> Results:
+    """Record the accelerations of a solution, which is in free fall for a floating base."""
+    return (record_accelerations(recording, solution) if recording.model.floats else solution,)
 
 
 def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:

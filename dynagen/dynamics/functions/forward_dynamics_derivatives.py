@@ -8,30 +8,23 @@ derivatives by the rates are twice the Coriolis matrix, the velocity forces cost
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from typing import Any
 
 import numpy as np
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import half, negative, sum_of
-from dynagen.dynamics.algorithms.composite import (
-    carry_inward,
-    record_composites,
-    record_gravity_forces,
-    record_mass_matrix,
-)
+from dynagen.dynamics.algorithms.composite import record_gravity_forces, record_mass_matrix
 from dynagen.dynamics.algorithms.contact import Contacts, record_contacts
-from dynagen.dynamics.algorithms.coordinates import project_on_joint
 from dynagen.dynamics.algorithms.derivatives import (
     record_position_derivatives,
-    record_rate_derivatives,
+    record_velocity_derivatives,
 )
 from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, record_up, vector
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, elements_of
-from dynagen.dynamics.algorithms.newton_euler import JointMotion, motion_in_fall
-from dynagen.dynamics.arguments import elements, joint_motion, zeros
+from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, motion_in_fall, record_up
+from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, flatten
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
@@ -41,11 +34,9 @@ from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
     tangent,
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.memoised import MemoisedRecorder
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import Quantity, formula, vector
 from dynagen.ir.symbols import SCALAR, Symbol
-from dynagen.robot.model.model import RobotModel
+from dynagen.numbers.exact import ONE
 
 QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
@@ -62,116 +53,103 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
     return force - gravity - by_rates.dot(half_rates)
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    recorder = MemoisedRecorder(recorder)
+def _record(recording: Recording) -> Results:
+    with recording.recorder.memoised():
+        return _record_derivatives(recording)
+
+
+def _record_derivatives(recording: Recording) -> Results:
+    model, recorder = recording.model, recording.recorder
     joints, names = range(model.nv), [body.name for body in model.coordinates for _ in body.entries]
-    velocities, forces = elements(recorder, model, "qd"), list(elements(recorder, model, "tau"))
-    contacts = record_contacts(recorder, model, frames)
-    for joint, force in _contact_forces(recorder, model, frames, contacts):
-        forces[joint] = recorder.apply(sum_of, forces[joint], force)
+    motion, forces = motion_in_fall(recording), list(recording.elements("tau"))
+    contacts = record_contacts(recording)
+    for joint, force in _contact_forces(recording, contacts):
+        forces[joint] += force
     # On a floating base all this is in free fall: gravity and its velocity come in at the end.
-    moving = motion_in_fall(recorder, model, velocities).velocities
-    derivatives_by_rates, found = record_rate_derivatives(
-        recorder, model, frames, moving, in_fall=model.floats
+    rate_derivatives, found = record_velocity_derivatives(
+        recording, motion.velocities, in_fall=model.floats
     )
-    by_rates = _rows(recorder, model, derivatives_by_rates)
-    gravity = zeros(recorder, model)
-    if not model.floats:
-        gravity = record_gravity_forces(
-            recorder, model, frames, record_composites(recorder.unnamed, model, frames)
-        )
-    mass_matrix = record_mass_matrix(recorder.unnamed, model, frames)
+    by_velocities = _rows(recording, rate_derivatives)
+    gravity = (
+        recording.zeros if model.floats else record_gravity_forces(recording, found.composites)
+    )
+    with recorder.unnamed():
+        mass_matrix = record_mass_matrix(recording)
 
     # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
-    recorder.section("Forces that accelerate the joints")
-    half_rates = vector(recorder.apply(half, velocity) for velocity in moving)
+    recording.section("Forces that accelerate the joints")
+    half_velocities = vector(velocity * (ONE / 2) for velocity in motion.velocities)
     right_hand_sides = []
     for joint in joints:
-        net = recorder.apply(
-            accelerating_force, forces[joint], gravity[joint], by_rates[joint], half_rates
+        net = accelerating_force(
+            forces[joint], gravity[joint], by_velocities[joint], half_velocities
         )
         right_hand_sides.append(
-            vector([net, *(recorder.constant(int(joint == column)) for column in joints)])
+            vector([net, *(recording.constant(int(joint == column)) for column in joints)])
         )
     solution = solve(recorder, names, mass_matrix, right_hand_sides)
-    accelerations = tuple(recorder.name(QDD(joint + 1), solution[joint][0]) for joint in joints)
+    accelerations = tuple(solution[joint][0].name(QDD(joint + 1)) for joint in joints)
     inverse = [
         solution[min(row, column)][1 + max(row, column)] for row in joints for column in joints
     ]
 
     def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
-        """The accelerations that make up for changes of forces, row-major.
+        """Record the accelerations that make up for changes of forces, row-major.
 
         Columns are solved one by one: a compiler then keeps L in registers, and few other values live.
         """
-        rows = [recorder.apply(negative, row) for row in derivatives]
+        rows = [-row for row in derivatives]
         columns = []
         for column, name in enumerate(names):
             title = f"Change of accelerations by {cause} of joint {column + 1} ({name})"
-            columns.append(
-                solve(recorder.unnamed, names, mass_matrix, [row[column] for row in rows], title)
-            )
+            with recorder.unnamed():
+                columns.append(
+                    solve(recorder, names, mass_matrix, [row[column] for row in rows], title)
+                )
         return [column[row] for row in joints for column in columns]
 
-    by_rate = changes(by_rates, "the rate")
-    motion = JointMotion(moving, accelerations)
+    by_velocity = changes(by_velocities, "the rate")
+    accelerated = replace(motion, accelerations=accelerations)
     by_positions = _rows(
-        recorder,
-        model,
-        record_position_derivatives(
-            recorder, model, frames, motion, not model.floats, contacts, found
-        ),
+        recording, record_position_derivatives(recording, accelerated, contacts, found)
     )
     by_position = changes(by_positions, "the position")
     if model.floats:
-        _add_fall(recorder, model, velocities, by_position, by_rate)
-    return by_position, by_rate, inverse
+        _add_fall(recording, by_position, by_velocity)
+    return by_position, by_velocity, inverse
 
 
 def _add_fall(
-    recorder: Recorder,
-    model: RobotModel,
-    velocities: tuple[Quantity, ...],
-    by_position: list[Quantity],
-    by_rate: list[Quantity],
+    recording: Recording, by_position: list[Quantity], by_velocity: list[Quantity]
 ) -> None:
     """Add the derivatives of -up - w x v, which `record_accelerations` adds to the linear acceleration of a floating base.
 
     By a small rotation e of the base up changes by up x e. The base comes first in v.
     """
-    recorder.section("Free fall")
-    up, v, w = record_up(recorder, model), vector(velocities[LINEAR]), vector(velocities[ANGULAR])
+    recording.section("Free fall")
+    velocities, nv = recording.velocities, recording.model.nv
+    up, v, w = record_up(recording), vector(velocities[LINEAR]), vector(velocities[ANGULAR])
     blocks = (
-        (by_position, ANGULAR, recorder.apply(negative, recorder.apply(crossing, up))),
-        (by_rate, LINEAR, recorder.apply(negative, recorder.apply(crossing, w))),
-        (by_rate, ANGULAR, recorder.apply(crossing, v)),
+        (by_position, ANGULAR, -crossing(up)),
+        (by_velocity, LINEAR, -crossing(w)),
+        (by_velocity, ANGULAR, crossing(v)),
     )
     for matrix, columns, block in blocks:
-        places = [
-            row * model.nv + column
-            for row in range(model.nv)[LINEAR]
-            for column in range(model.nv)[columns]
-        ]
+        places = [row * nv + column for row in range(nv)[LINEAR] for column in range(nv)[columns]]
         for place, entry in zip(places, block, strict=True):
-            matrix[place] = recorder.apply(sum_of, matrix[place], entry)
+            matrix[place] += entry
 
 
-def _contact_forces(
-    recorder: Recorder, model: RobotModel, frames: Frames, contacts: Contacts
-) -> Iterator[tuple[int, Quantity]]:
-    """Joints that contacts act on: the entry of v of each, and the contact's generalised force."""
-    for body, contact in contacts.items():
-        force, moment = contact.force, contact.moment
-        for index in model.path_to_base(body):
-            joint = model.bodies[index]
-            yield from zip(
-                joint.entries, project_on_joint(recorder, joint, force, moment), strict=True
-            )
-            force, moment = carry_inward(recorder, frames[index], force, moment)
+def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
+    """Record the forces of contacts at the joints: the entry of v of each joint, and the generalised force."""
+    for index, wrench in contacts.items():
+        for body in recording.path_to_base(index):
+            yield from zip(body.entries, body.project(wrench), strict=True)
+            wrench = body.carry_inward(wrench)
 
 
-def _rows(recorder: Recorder, model: RobotModel, matrix: JointMatrix) -> tuple[Quantity, ...]:
-    entries, width = elements_of(recorder, model, matrix), model.nv
+def _rows(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
+    entries, width = flatten(recording, matrix), recording.model.nv
     return tuple(vector(entries[start : start + width]) for start in range(0, len(entries), width))
 
 

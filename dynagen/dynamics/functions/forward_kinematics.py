@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from functools import partial
 
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_pose
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.description import TOOL
 from dynagen.robot.model.model import RobotModel
@@ -29,8 +28,8 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
 def forward_kinematics(frame: str) -> DynamicsFunction:
     """Forward kinematics of a named frame."""
 
-    def record(recorder: Recorder, model: RobotModel, frames: Frames, two_axes: bool) -> Results:
-        axes, position = record_pose(recorder, model, frames, model.frame(frame), two_axes)
+    def record(recording: Recording, two_axes: bool) -> Results:
+        axes, position = record_pose(recording, recording.model.frame(frame), two_axes)
         return [axis[row] for row in range(3) for axis in axes], [position]
 
     return DynamicsFunction(

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import motion_and_wrench
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -18,8 +17,8 @@ def _inputs(model: RobotModel) -> tuple[Argument, ...]:
     return inputs(model)
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return (record_friction(recorder, model, frames),)
+def _record(recording: Recording) -> Results:
+    return (record_friction(recording),)
 
 
 FRICTION_FORCES = DynamicsFunction(

@@ -7,23 +7,17 @@ from dynagen.dynamics.algorithms.composite import (
     record_composites,
     record_gravity_forces,
 )
-from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.robot.model.model import RobotModel
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return (
-        record_gravity_forces(recorder, model, frames, record_composites(recorder, model, frames)),
-    )
+def _record(recording: Recording) -> Results:
+    return (record_gravity_forces(recording, record_composites(recording)),)
 
 
-def _record_carried(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return (
-        record_carried_weights(recorder, model, frames, record_composites(recorder, model, frames)),
-    )
+def _record_carried(recording: Recording) -> Results:
+    return (record_carried_weights(recording, record_composites(recording)),)
 
 
 GRAVITY_FORCES = DynamicsFunction(

@@ -3,18 +3,14 @@
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import motion_and_wrench, record_contacts
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_newton_euler
-from dynagen.dynamics.arguments import elements, joint_forces
+from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import joint_forces
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.robot.model.model import RobotModel
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
-    contacts = record_contacts(recorder, model, frames)
-    return (record_newton_euler(recorder, model, frames, motion, gravity=True, contacts=contacts),)
+def _record(recording: Recording) -> Results:
+    return (record_newton_euler(recording, recording.motion, record_contacts(recording)),)
 
 
 INVERSE_DYNAMICS = DynamicsFunction(

@@ -9,22 +9,13 @@ import numpy as np
 from dynagen.dynamics.algorithms.contact import record_contacts
 from dynagen.dynamics.algorithms.derivatives import (
     record_position_derivatives,
-    record_rate_derivatives,
+    record_velocity_derivatives,
 )
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.joint_matrix import elements_of
-from dynagen.dynamics.algorithms.newton_euler import JointMotion
-from dynagen.dynamics.arguments import (
-    Arguments,
-    elements,
-    entries_that_rotate,
-    joint_forces,
-    joint_motion,
-)
+from dynagen.dynamics.algorithms.joint_matrix import flatten
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.recording.memoised import MemoisedRecorder
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -67,15 +58,12 @@ def _ratio(unit: str, per: str) -> str:
     )
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    recorder = MemoisedRecorder(recorder)
-    motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
-    contacts = record_contacts(recorder, model, frames)
-    by_rates, found = record_rate_derivatives(recorder, model, frames, motion.velocities)
-    by_positions = record_position_derivatives(
-        recorder, model, frames, motion, True, contacts, found
-    )
-    return elements_of(recorder, model, by_positions), elements_of(recorder, model, by_rates)
+def _record(recording: Recording) -> Results:
+    with recording.recorder.memoised():
+        motion, contacts = recording.motion, record_contacts(recording)
+        by_velocities, found = record_velocity_derivatives(recording, motion.velocities)
+        by_positions = record_position_derivatives(recording, motion, contacts, found)
+        return flatten(recording, by_positions), flatten(recording, by_velocities)
 
 
 def _expected(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:

@@ -5,30 +5,19 @@ from __future__ import annotations
 from functools import partial
 from typing import Any
 
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.jacobians import jacobian_matrix, record_jacobian
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.robot.description import TOOL
-from dynagen.robot.model.model import RobotModel
 
 
 def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) -> DynamicsFunction:
     """Jacobian for the origin of a named frame, under a name of the function's; in base axes or in the frame's own."""
     whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
 
-    def record(recorder: Recorder, model: RobotModel, frames: Frames, two_axes: bool) -> Results:
-        return (
-            record_jacobian(
-                recorder,
-                model,
-                frames,
-                model.frame(frame),
-                in_frame_axes=in_frame_axes,
-                two_axes=two_axes,
-            ),
-        )
+    def record(recording: Recording, two_axes: bool) -> Results:
+        return (record_jacobian(recording, recording.model.frame(frame), in_frame_axes, two_axes),)
 
     def expected(reference: Any, q: Any) -> tuple[Any]:
         at = reference.frame(frame)

@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.kinematics import record_drift_acceleration
-from dynagen.dynamics.arguments import elements, joint_motion
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.description import TOOL
 from dynagen.robot.model.model import RobotModel
@@ -27,9 +26,8 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
 def jacobian_dot_qd(frame: str) -> DynamicsFunction:
     """Drift acceleration of a named frame."""
 
-    def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-        rates = elements(recorder, model, "qd")
-        drift = record_drift_acceleration(recorder, model, frames, model.frame(frame), rates)
+    def record(recording: Recording) -> Results:
+        drift = record_drift_acceleration(recording, recording.model.frame(frame))
         return ((drift.linear, drift.angular),)
 
     return DynamicsFunction(

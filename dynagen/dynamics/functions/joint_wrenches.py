@@ -8,12 +8,10 @@ along the axes; what motors take to accelerate their rotors is not, and friction
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.contact import motion_and_wrench, record_contacts
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.link_wrenches import record_in_link_frame
-from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_joint_loads
-from dynagen.dynamics.arguments import elements
+from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -30,15 +28,11 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
     return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    motion = JointMotion(elements(recorder, model, "qd"), elements(recorder, model, "qdd"))
-    contacts = record_contacts(recorder, model, frames)
-    loads = record_joint_loads(recorder, model, frames, motion, gravity=True, contacts=contacts)
-    wrenches = (
-        record_in_link_frame(recorder, model, frames, index, load)
-        for index, load in enumerate(loads)
-    )
-    return ([part for wrench in wrenches for part in wrench],)
+def _record(recording: Recording) -> Results:
+    loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
+    joints = zip(recording.bodies, loads, strict=True)
+    wrenches = [record_in_link_frame(recording, body, load.wrench) for body, load in joints]
+    return ([part for wrench in wrenches for part in (wrench.force, wrench.moment)],)
 
 
 JOINT_WRENCHES = DynamicsFunction(

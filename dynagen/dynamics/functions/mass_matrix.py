@@ -7,16 +7,14 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.composite import record_mass_matrix
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.joint_matrix import elements_of
+from dynagen.dynamics.algorithms.joint_matrix import flatten
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import inertia_matrix, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.robot.model.model import RobotModel
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    return (elements_of(recorder, model, record_mass_matrix(recorder, model, frames)),)
+def _record(recording: Recording) -> Results:
+    return (flatten(recording, record_mass_matrix(recording)),)
 
 
 def _expected(reference: Any, q: Any) -> tuple[Any]:

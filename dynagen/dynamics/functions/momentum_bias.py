@@ -6,31 +6,20 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.algebra import difference_of
 from dynagen.dynamics.algorithms.composite import record_composites, record_gravity_forces
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.momentum import record_energy_derivatives
-from dynagen.dynamics.algorithms.newton_euler import JointMotion, record_body_motions
-from dynagen.dynamics.arguments import elements, joint_forces, joint_motion, zeros
+from dynagen.dynamics.algorithms.newton_euler import record_body_motions
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
-from dynagen.dynamics.recording.recorder import Recorder
-from dynagen.robot.model.model import RobotModel
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    velocities = elements(recorder, model, "qd")
-    bodies = record_body_motions(
-        recorder, model, frames, JointMotion(velocities, zeros(recorder, model)), gravity=False
-    )
-    angular_velocities = tuple(body.angular_velocity for body in bodies)
-    derivatives = record_energy_derivatives(recorder, model, frames, angular_velocities, velocities)
-    weights = record_gravity_forces(
-        recorder, model, frames, record_composites(recorder, model, frames)
-    )
-    return (
-        [recorder.apply(difference_of, *pair) for pair in zip(derivatives, weights, strict=True)],
-    )
+def _record(recording: Recording) -> Results:
+    motions = record_body_motions(recording, recording.unaccelerated_motion(gravity=False))
+    derivatives = record_energy_derivatives(recording, motions)
+    weights = record_gravity_forces(recording, record_composites(recording))
+    return ([derivative - weight for derivative, weight in zip(derivatives, weights, strict=True)],)
 
 
 def _expected(reference: Any, q: Any, qd: Any) -> tuple[Any]:

@@ -2,27 +2,19 @@
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.frames import Frames
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.inertial_arguments import regressor_matrix, standard_vector
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.robot.model.base_parameters import standard_parameters
-from dynagen.robot.model.model import RobotModel
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    columns = record_columns(recorder, model, frames)
-    recorder.section("Columns of the links, in their own frames")
-    return (
-        record_rows(
-            recorder,
-            model,
-            columns,
-            [(each.body, each.in_body) for each in standard_parameters(model)],
-        ),
-    )
+def _record(recording: Recording) -> Results:
+    columns = record_columns(recording)
+    recording.section("Columns of the links, in their own frames")
+    parameters = [(each.body, each.in_body) for each in standard_parameters(recording.model)]
+    return (record_rows(recording, columns, parameters),)
 
 
 REGRESSOR = DynamicsFunction(

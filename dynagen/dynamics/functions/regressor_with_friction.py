@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.friction import record_friction_columns
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.function import DynamicsFunction, Results
 from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.regressor import REGRESSOR
 from dynagen.dynamics.inertial_arguments import with_friction_coefficients
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import Quantity
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -29,16 +29,15 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         (matrix,) = regressor.outputs(model)
         return (with_friction_coefficients(model, matrix),)
 
-    def record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-        entries: list[Quantity] = list(
-            *regressor.methods[regressor.method](recorder, model, frames)
-        )
-        width, none = len(entries) // model.nv, recorder.constant(0)
-        recorder.section("Friction")
-        pairs = record_friction_columns(recorder, model)
+    def record(recording: Recording) -> Results:
+        entries: list[Quantity] = list(*regressor.methods[regressor.method](recording))
+        nv, none = recording.model.nv, recording.constant(0)
+        width = len(entries) // nv
+        recording.section("Friction")
+        pairs = record_friction_columns(recording)
         rows = [
             [*entries[row * width : (row + 1) * width], *[none] * (2 * len(pairs))]
-            for row in range(model.nv)
+            for row in range(nv)
         ]
         for number, (entry, pair) in enumerate(pairs):
             rows[entry][width + 2 * number : width + 2 * number + 2] = pair

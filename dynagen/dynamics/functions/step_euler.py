@@ -12,16 +12,15 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.integration import (
     record_next_positions,
-    record_next_rates,
+    record_next_velocities,
     step_argument,
 )
-from dynagen.dynamics.arguments import elements, joint_motion
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -40,10 +39,10 @@ def next_state(model: RobotModel) -> tuple[Argument, ...]:
     )
 
 
-def _record(method: str, recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    (accelerations,) = FORWARD_DYNAMICS.methods[method](recorder, model, frames)
-    rates = record_next_rates(recorder, elements(recorder, model, "qd"), tuple(accelerations))
-    return record_next_positions(recorder, model, rates), rates
+def _record(method: str, recording: Recording) -> Results:
+    (accelerations,) = FORWARD_DYNAMICS.methods[method](recording)
+    velocities = record_next_velocities(recording, accelerations)
+    return record_next_positions(recording, velocities), velocities
 
 
 def _expected(reference: Any, *inputs: Any) -> tuple[Any, Any]:

@@ -10,15 +10,14 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from dynagen.dynamics.algorithms.algebra import product
-from dynagen.dynamics.algorithms.frames import Frames
-from dynagen.dynamics.algorithms.integration import STEP, advanced
+from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics_derivatives import derivatives
 from dynagen.dynamics.functions.step_euler import next_state, on_state, step_inputs
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import Quantity
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -40,25 +39,25 @@ def _variables(model: RobotModel) -> tuple[Argument, ...]:
     return step_inputs(model)[:3]
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    by_position, by_rate, by_force = FORWARD_DYNAMICS_DERIVATIVES.methods[""](
-        recorder, model, frames
-    )
-    recorder.section("Derivatives after the step")
-    step, entries = recorder.element(STEP, 0), range(model.nv * model.nv)
-    unit = [recorder.constant(int(entry % (model.nv + 1) == 0)) for entry in entries]
+def _record(recording: Recording) -> Results:
+    by_position, by_velocity, by_force = FORWARD_DYNAMICS_DERIVATIVES.methods[""](recording)
+    recording.section("Derivatives after the step")
+    step, nv = recording.element(STEP_LENGTH), recording.model.nv
+    unit = [recording.constant(int(row == column)) for row in range(nv) for column in range(nv)]
 
     def times_step(matrix: Iterable[Quantity]) -> list[Quantity]:
-        return [recorder.apply(product, step, entry) for entry in matrix]
+        return [step * entry for entry in matrix]
 
     def from_unit(matrix: Iterable[Quantity]) -> list[Quantity]:
-        return [
-            recorder.apply(advanced, one, step, entry)
-            for one, entry in zip(unit, matrix, strict=True)
-        ]
+        return [advance(one, step, entry) for one, entry in zip(unit, matrix, strict=True)]
 
-    rates = times_step(by_position), from_unit(by_rate), times_step(by_force)
-    return from_unit(rates[0]), times_step(rates[1]), times_step(rates[2]), *rates
+    velocities = times_step(by_position), from_unit(by_velocity), times_step(by_force)
+    return (
+        from_unit(velocities[0]),
+        times_step(velocities[1]),
+        times_step(velocities[2]),
+        *velocities,
+    )
 
 
 def _scaled(question: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:

@@ -4,39 +4,27 @@ from __future__ import annotations
 
 from typing import Any
 
-from sympy import Expr
-
-from dynagen.dynamics.algorithms.frames import Frames
 from dynagen.dynamics.algorithms.joint_matrix import lower_pairs
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.two_rate import STATE, state_argument
-from dynagen.dynamics.arguments import elements, joint_forces, joint_motion
+from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
-from dynagen.dynamics.recording.formula import formula
-from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
-
-
-@formula
-def with_inertia(force: Expr, inertia: Expr, acceleration: Expr) -> Expr:
-    """A joint force, and what an acceleration adds to it."""
-    return force + inertia * acceleration
 
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
     return (*state_argument()(model), *joint_motion("qdd")(model))
 
 
-def _record(recorder: Recorder, model: RobotModel, frames: Frames) -> Results:
-    pairs, accelerations = lower_pairs(model), elements(recorder, model, "qdd")
-    forces = [recorder.element(STATE, len(pairs) + row) for row in range(model.nv)]
+def _record(recording: Recording) -> Results:
+    pairs, accelerations = lower_pairs(recording.model), recording.elements("qdd")
+    forces = [recording.element(STATE, len(pairs) + row) for row in range(recording.model.nv)]
     for index, (row, column) in enumerate(pairs):
-        inertia = recorder.element(STATE, index)
-        forces[row] = recorder.apply(with_inertia, forces[row], inertia, accelerations[column])
+        inertia = recording.element(STATE, index)
+        forces[row] += inertia * accelerations[column]
         if column != row:
-            forces[column] = recorder.apply(
-                with_inertia, forces[column], inertia, accelerations[row]
-            )
+            forces[column] += inertia * accelerations[row]
     return (forces,)
 
 

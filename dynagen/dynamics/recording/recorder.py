@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import partial, reduce
 
-from dynagen.dynamics.recording.formula import Formula, Shape
+from dynagen.dynamics.recording.formula import Formula, Number, Operand, Quantity, vector
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import STATUS, Argument, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
-from dynagen.numbers.exact import Exact
 
 _STATUS = Argument(
     STATUS,
@@ -23,75 +23,109 @@ _STATUS = Argument(
 _LEAST = Symbol("least", "", SCALAR, "least of the pivots of the mass matrix and their reciprocals")
 
 
-@dataclass(frozen=True)
-class Quantity:
-    """Recorded values: a scalar (), a vector (3,), a symmetric tensor (6,) or a matrix (3, 3), row-major."""
-
-    shape: Shape
-    values: tuple[int, ...]
-
-    def __getitem__(self, index: int) -> Quantity:
-        """One entry of a vector."""
-        return Quantity((), (self.values[index],))
-
-    def __iter__(self) -> Iterator[Quantity]:
-        """The entries of a vector."""
-        return (Quantity((), (value,)) for value in self.values)
-
-
 class Recorder:
     """Records a program, one named step after the other."""
 
-    def __init__(self, builder: Builder, parameters: Sequence[str] = ()) -> None:
+    def __init__(
+        self, builder: Builder, parameters: Sequence[str] = (), memoises: bool = False
+    ) -> None:
         """Start to record.
 
         Args:
             builder: receives the program; `params` must be among its inputs if there are run-time parameters.
             parameters: names of the run-time parameters, in the order of `params`.
+            memoises: apply no formula twice to the same values, as in a `memoised` context.
         """
         self._builder = builder
         self._parameters = tuple(parameters)
         self._names: set[Name] = set()
         self._positive: dict[int, None] = {}
+        self._gives_names = True
+        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] | None = (
+            {} if memoises else None
+        )
+
+    @contextmanager
+    def memoised(self) -> Iterator[None]:
+        """Apply no formula twice to the same values in this context: a recursion reuses what another has recorded.
+
+        A value that cannot have a name is not copied here to have one.
+        """
+        before = self._applied
+        self._applied = {} if before is None else before
+        try:
+            yield
+        finally:
+            self._applied = before
+
+    @contextmanager
+    def unnamed(self) -> Iterator[None]:
+        """Give no names in this context: its values may be recorded under their names before or after it."""
+        before, self._gives_names = self._gives_names, False
+        try:
+            yield
+        finally:
+            self._gives_names = before
 
     def section(self, title: str) -> None:
         """Start a section: a comment in generated code."""
         self._builder.begin_section(title)
 
-    def constant(self, *values: Exact | int, shape: Shape | None = None) -> Quantity:
-        """Numbers, known or dependent on run-time parameters: one is a scalar, several a vector unless a shape is given."""
-        shape = shape if shape is not None else () if len(values) == 1 else (len(values),)
-        return Quantity(shape, tuple(self._builder.constant(value) for value in values))
+    def constant(self, *numbers: Number) -> Quantity:
+        """Numbers, known or dependent on run-time parameters: one is a scalar, several are a vector."""
+        shape = () if len(numbers) == 1 else (len(numbers),)
+        return Quantity(self, shape, tuple([self._builder.constant(number) for number in numbers]))
+
+    def constant_matrix(self, rows: Iterable[tuple[Number, ...]]) -> Quantity:
+        """Numbers as a matrix, by its rows."""
+        quantities = [self.constant(*row) for row in rows]
+        return replace(vector(quantities), shape=(len(quantities), *quantities[0].shape))
 
     def element(self, argument: str, index: int) -> Quantity:
         """An element of an input."""
-        return Quantity((), (self._builder.element(argument, index),))
+        return Quantity(self, (), (self._builder.element(argument, index),))
 
     def sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
         """Sine and cosine of a scalar."""
         sine = self._builder.emit(Operation.SINE, angle.values[0])
-        return Quantity((), (sine,)), Quantity(
-            (), (self._builder.emit(Operation.COSINE, angle.values[0]),)
+        return Quantity(self, (), (sine,)), Quantity(
+            self, (), (self._builder.emit(Operation.COSINE, angle.values[0]),)
         )
 
-    def apply(self, formula: Formula, *arguments: Quantity) -> Quantity:
-        """Record a formula's operations on these arguments."""
+    def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
+        """Record a formula's operations on these arguments; numbers among them become constants."""
+        quantities = [
+            each if isinstance(each, Quantity) else self._constant(each) for each in arguments
+        ]
+        if self._applied is None:
+            return self._emit(formula, quantities)
+        key = formula, tuple([each.values for each in quantities])
+        if key not in self._applied:
+            self._applied[key] = self._emit(formula, quantities)
+        return self._applied[key]
+
+    def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
+        return self.constant(*number) if isinstance(number, tuple) else self.constant(number)
+
+    def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
         trace = formula.traced(tuple([argument.shape for argument in arguments]))
         emit = self._builder.emit
         values = [value for argument in arguments for value in argument.values]
         values += map(self._builder.constant, trace.constants)
         for operation, operands in trace.operations:
             values.append(emit(operation, *[values[operand] for operand in operands]))
-        return Quantity(trace.shape, tuple([values[result] for result in trace.results]))
+        return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Give the values of a quantity their names; what has a name already, or is known, is copied.
+        """Give the values of a quantity their names; a value that has a name already, or is known, is copied.
 
-        The first to ask for a name gets it: functions that are joined may use one for different values.
+        The first quantity gets the name: functions that are joined may use one name for different values.
 
         Raises:
             InvalidProgramError: the quantity has not the shape of the symbol, or the symbol's stem belongs to another one.
         """
+        if not self._gives_names:
+            return quantity
         if quantity.shape != name.symbol.shape:
             raise InvalidProgramError(
                 f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}"
@@ -106,11 +140,7 @@ class Recorder:
                 value = self._builder.emit(Operation.COPY, value)
             self._builder.give_name(value, component)
             values.append(value)
-        return Quantity(quantity.shape, tuple(values))
-
-    def record(self, name: Name, formula: Formula, *arguments: Quantity) -> Quantity:
-        """Apply a formula and name what comes out."""
-        return self.name(name, self.apply(formula, *arguments))
+        return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
 
     def require_positive(self, *numbers: Quantity) -> None:
         """Declare that results need these to be positive; with run-time parameters the program has a status for it."""
@@ -125,16 +155,16 @@ class Recorder:
         if self._positive and self._parameters:
             self.section("Status: whether all pivots are positive, and finite")
             least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
-            made.append(Output(_STATUS, self.name(_LEAST(), Quantity((), (least,))).values))
+            made.append(Output(_STATUS, Quantity(self, (), (least,)).name(_LEAST()).values))
         return self._builder.finish(made)
 
 
 class CountingRecorder(Recorder):
-    """Records without names, and without sections, what is only counted."""
+    """A recorder without names and sections, for programs that are only counted."""
 
     def section(self, title: str) -> None:
-        """Do nothing: nobody reads these programs."""
+        """Do nothing."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Values stay as they are."""
+        """Return the quantity without a name."""
         return quantity

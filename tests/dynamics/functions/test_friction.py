@@ -15,10 +15,11 @@ from random_robots import random_description, random_floating
 
 from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
 from dynagen.dynamics.algorithms.interpolation import split_curve
-from dynagen.dynamics.algorithms.newton_euler import JointLoad
+from dynagen.dynamics.algorithms.recording import Wrench
 from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.recording.recorder import Quantity, Recorder
+from dynagen.dynamics.recording.formula import vector
+from dynagen.dynamics.recording.recorder import Recorder
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import OperationCount, count
 from dynagen.ir.program import Argument
@@ -292,16 +293,12 @@ def operations(kind: str, radius: str) -> OperationCount:
         Builder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")])
     )
     force, moment = (
-        Quantity((3,), tuple(recorder.element(name, index).values[0] for index in range(3)))
-        for name in ("f", "n")
+        vector(recorder.element(name, index) for index in range(3)) for name in ("f", "n")
     )
     supported = record_supported_load(
-        recorder,
-        bearing,
-        Mock(to_body_axes=lambda _, vector: vector),
-        JointLoad(force, force, moment),
+        bearing, Mock(to_body_axes=lambda vector: vector), Wrench(force, moment)
     )
-    friction = record_bearing_friction(recorder, bearing, supported)
+    friction = record_bearing_friction(bearing, supported)
     return count(run_passes(recorder.finish([(Argument("tau_f", (1,), ("",), ""), [friction])]))[0])
 
 

@@ -1,0 +1,228 @@
+"""The recording of a robot, from which every recursion starts: its bodies in the axes that they are resolved in.
+
+A body's vectors are resolved in its body axes, which move with the joint, or in axes from which only the joint's rotation
+leads to these. Recursions use `outward` (parent's axes to the body's) and `inward` (back) and the body's constants; they
+assume nothing else of the axes than that z is the joint axis. `frames` makes the bodies.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from functools import cached_property
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.rotations import Rotation
+from dynagen.dynamics.recording.formula import Number, Quantity, formula
+from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.ir.symbols import Name
+from dynagen.robot.model.model import Body, RobotModel
+
+
+@formula
+def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
+    """The joint's moment about the point on its axis where the displacement begins."""
+    return moment + displacement * Matrix([-force[1], force[0], 0])
+
+
+@formula
+def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
+    """Moment about a point from which the old origin lies at p: n + p x f."""
+    return moment + point.cross(force)
+
+
+@formula
+def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
+    """Component of a force and a moment, or of two momenta, along a joint: angular n_z + linear f_z."""
+    return angular * moment[2] + linear * force[2]
+
+
+@dataclass(frozen=True)
+class Wrench:
+    """A force and a moment about the origin of a body, in its axes; or linear and angular momentum, which transform alike."""
+
+    force: Quantity
+    moment: Quantity
+
+    def __add__(self, other: Wrench) -> Wrench:
+        return Wrench(self.force + other.force, self.moment + other.moment)
+
+    def __sub__(self, other: Wrench) -> Wrench:
+        return Wrench(self.force - other.force, self.moment - other.moment)
+
+    def name(self, force: Name, moment: Name) -> Wrench:
+        """Name the force and the moment."""
+        return Wrench(self.force.name(force), self.moment.name(moment))
+
+
+@dataclass(frozen=True)
+class BodyAxes:
+    """Rotation about z from the axes that a body is resolved in to its body axes, by an angle and some quarter turns."""
+
+    angle: Quantity
+    quarters: int
+    rotation: Rotation
+
+
+@dataclass(frozen=True, kw_only=True, eq=False)
+class ResolvedBody(Body):
+    """A body of the model, the axes that it is resolved in, and its constants in them.
+
+    Attributes:
+        recorder: receives the program.
+        index: position of the body among the bodies of the model.
+        numbers: of the entries of its joint, from 1, if every joint has entries of its own (`coordinates.number_entries`).
+        rotations: elementary rotations from the parent's axes to the axes that the body is resolved in.
+        body_axes: rotation from there to the body axes, which move with the joint; None if the body is resolved in these.
+        translation: constant part of the displacement from the parent's origin to the body's, in the parent's axes (m).
+        displacement: the rest of it, along the joint axis, z (m).
+        first_moment: of the body about its origin, in its axes (kg m).
+        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
+        second_moments: xx, yy, zz, xy, xz, yz in the same axes if the body's moment is computed from them; else None.
+    """
+
+    recorder: Recorder
+    index: int
+    numbers: range
+    rotations: tuple[Rotation, ...]
+    body_axes: BodyAxes | None
+    translation: Quantity
+    displacement: Quantity
+    first_moment: Quantity
+    inertia: Quantity
+    second_moments: Quantity | None
+
+    @property
+    def number(self) -> int:
+        """The number of the body in names: 1 for the first."""
+        return self.index + 1
+
+    @property
+    def entry(self) -> int:
+        """The first entry of v that the joint moves by: the only one, unless the body floats."""
+        return self.joint.idx_v
+
+    @property
+    def mass(self) -> Quantity:
+        """Mass (kg)."""
+        return self.recorder.constant(self.inertial.mass)
+
+    def section(self, title: str) -> None:
+        """Begin a section of this body, as in `Outward, body 2 (shoulder)`."""
+        self.recorder.section(f"{title} {self.number} ({self.name})")
+
+    def outward(self, vector: Quantity) -> Quantity:
+        """Record the components of a free vector in the body's axes, from those in the parent's."""
+        for rotation in self.rotations:
+            vector = rotation.outward(vector)
+        return vector
+
+    def inward(self, vector: Quantity) -> Quantity:
+        """Record the components of a free vector in the parent's axes, from those in the body's."""
+        for rotation in reversed(self.rotations):
+            vector = rotation.inward(vector)
+        return vector
+
+    def inward_matrix(self, matrix: Quantity) -> Quantity:
+        """Record the entries of a matrix in the parent's axes, from those in the body's."""
+        for rotation in reversed(self.rotations):
+            matrix = rotation.inward_matrix(matrix)
+        return matrix
+
+    def inward_tensor(self, tensor: Quantity) -> Quantity:
+        """Record the elements of a symmetric tensor in the parent's axes, from those in the body's."""
+        for rotation in reversed(self.rotations):
+            tensor = rotation.inward_tensor(tensor)
+        return tensor
+
+    def from_body_axes(self, vector: Quantity) -> Quantity:
+        """Record the components of a free vector in the axes that the body is resolved in, from those in its body axes."""
+        return vector if self.body_axes is None else self.body_axes.rotation.inward(vector)
+
+    def to_body_axes(self, vector: Quantity) -> Quantity:
+        """Record the components of a free vector in the body axes, from those in the axes that the body is resolved in."""
+        return vector if self.body_axes is None else self.body_axes.rotation.outward(vector)
+
+    def carry_inward(self, wrench: Wrench) -> Wrench:
+        """Record a wrench in the parent's axes and about the parent's origin, from the body's.
+
+        The displacement between the origins is made in two steps: along the joint axis in the body's axes, then along the
+        constant translation in the parent's (Dhanaraj 1990, Table 2.4, step 8).
+        """
+        on_axis = moment_below(wrench.moment, self.displacement, wrench.force)
+        force = self.inward(wrench.force)
+        return Wrench(force, moment_about(self.inward(on_axis), self.translation, force))
+
+    def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
+        """Record the components of a wrench along the joint: one for each of its entries."""
+        if self.is_free:
+            return (*wrench.force, *wrench.moment)
+        return (along_joint(self.angular, wrench.moment, self.linear, wrench.force),)
+
+
+@dataclass(frozen=True)
+class JointMotion:
+    """Motion of all joints, in the order of v: inputs, or zeros.
+
+    Attributes:
+        velocities, accelerations: scalars.
+        gravity: whether gravity acts; it is an acceleration of the base upwards.
+    """
+
+    velocities: tuple[Quantity, ...]
+    accelerations: tuple[Quantity, ...]
+    gravity: bool = True
+
+
+@dataclass(frozen=True)
+class Recording:
+    """The recording of one function for one robot.
+
+    Attributes:
+        recorder: receives the program.
+        model: the robot.
+        bodies: of the model, with their axes; empty for a function that does not take joint positions.
+    """
+
+    recorder: Recorder
+    model: RobotModel
+    bodies: tuple[ResolvedBody, ...] = ()
+
+    @cached_property
+    def zeros(self) -> tuple[Quantity, ...]:
+        """Zeros for all entries of v."""
+        return (self.constant(0),) * self.model.nv
+
+    @cached_property
+    def velocities(self) -> tuple[Quantity, ...]:
+        """The input qd."""
+        return self.elements("qd")
+
+    @property
+    def motion(self) -> JointMotion:
+        """The inputs qd and qdd, under gravity."""
+        return JointMotion(self.velocities, self.elements("qdd"))
+
+    def unaccelerated_motion(self, gravity: bool) -> JointMotion:
+        """The input qd, without accelerations."""
+        return JointMotion(self.velocities, self.zeros, gravity)
+
+    def constant(self, *numbers: Number) -> Quantity:
+        """Record numbers: one is a scalar, several are a vector."""
+        return self.recorder.constant(*numbers)
+
+    def element(self, argument: str, index: int = 0) -> Quantity:
+        """Record an element of an input."""
+        return self.recorder.element(argument, index)
+
+    def elements(self, argument: str) -> tuple[Quantity, ...]:
+        """Record all elements of an input that has the entries of v."""
+        return tuple(self.element(argument, index) for index in range(self.model.nv))
+
+    def section(self, title: str) -> None:
+        """Begin a section: a comment in generated code."""
+        self.recorder.section(title)
+
+    def path_to_base(self, index: int) -> tuple[ResolvedBody, ...]:
+        """Return a body and its carriers, the last next to the base; () for BASE."""
+        return tuple(self.bodies[each] for each in self.model.path_to_base(index))
