@@ -1,4 +1,9 @@
-"""DynamicsFunction: what a function takes and returns, how it is recorded, and what the reference expects of it."""
+"""DynamicsFunction: inputs, outputs, methods and expected results of a function, and functions composed of calls.
+
+DynamicsFunction: what a function takes and returns, how it is recorded, and what the reference expects of it.
+
+Composed functions: made of calls of another function, as the stages of an integrator are of forward dynamics.
+"""
 
 from __future__ import annotations
 
@@ -9,14 +14,13 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.frames import begin_recording
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import Arguments
+from dynagen.dynamics.arguments import Arguments, parameter_argument
 from dynagen.dynamics.candidate import Candidate, as_described
-from dynagen.dynamics.recording.formula import Quantity
-from dynagen.dynamics.recording.parameters import parameter_argument
-from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.dynamics.recording import Quantity, Recorder
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
-from dynagen.ir.program import Argument, Program
+from dynagen.ir.composition import Composition, inline
+from dynagen.ir.program import PARAMS, Argument, Program
 from dynagen.ir.validation import validate
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.names import identifier
@@ -216,3 +220,33 @@ class DynamicsFunction:
         """Begin to record for a candidate: the axes of all bodies, unless the function does not depend on joint positions."""
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
         return begin_recording(recorder, candidate, takes_positions)
+
+
+@dataclass(frozen=True, kw_only=True)
+class ComposedFunction(DynamicsFunction):
+    """A function made of calls of another one, whose methods and inputs it has.
+
+    Attributes:
+        callee: the other one; its first output is what it is called for.
+        composition: the calls.
+    """
+
+    callee: DynamicsFunction
+    composition: Composition
+
+    def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
+        """Record the callee for a candidate, and repeat it."""
+        return self.compose(self.callee.build_for(candidate, method), candidate.model)
+
+    def compose(self, called: Program, model: RobotModel) -> Program:
+        """The program that calls of the callee's program amount to."""
+        prepared = (
+            argument for argument in called.inputs if argument.name == PARAMS
+        )  # as many as there are by now
+        return inline(
+            self.name,
+            self.composition,
+            called,
+            (*self.inputs(model), *prepared),
+            self.outputs(model),
+        )

@@ -12,9 +12,8 @@ from dataclasses import dataclass, replace
 from itertools import count as counting
 
 from dynagen.dynamics.candidate import Candidate, as_described
-from dynagen.dynamics.composing import ComposedFunction
-from dynagen.dynamics.function import DynamicsFunction, split_methods
-from dynagen.dynamics.joining import JoinedFunction
+from dynagen.dynamics.function import ComposedFunction, DynamicsFunction, split_methods
+from dynagen.dynamics.requests import JoinedFunction
 from dynagen.ir.cost import Cost, OperationCount, cost_of, count
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact

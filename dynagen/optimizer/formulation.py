@@ -20,7 +20,7 @@ from typing import Generic, TypeVar
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.recording.recorder import CountingRecorder
+from dynagen.dynamics.recording import CountingRecorder
 from dynagen.ir.cost import Cost, CostModel, cost_of
 from dynagen.optimizer.passes.manager import SimplifyingBuilder
 from dynagen.robot.model.model import BASE, Body, RobotModel

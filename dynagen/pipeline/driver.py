@@ -25,7 +25,7 @@ from dataclasses import replace
 from dynagen.codegen.cores.partitioning import divide
 from dynagen.codegen.partition import Partition
 from dynagen.codegen.targets.assembly import assemble
-from dynagen.dynamics.recording.parameters import parameter_argument
+from dynagen.dynamics.arguments import parameter_argument
 from dynagen.ir.cost import count
 from dynagen.ir.program import Program
 from dynagen.optimizer.compile import CompiledFunction, compose

@@ -20,8 +20,8 @@ from operator import add, mul, sub, truediv
 from typing import Any
 
 from dynagen.dynamics.candidate import Candidate
-from dynagen.dynamics.composing import ComposedFunction
-from dynagen.dynamics.recording.recorder import CountingRecorder
+from dynagen.dynamics.function import ComposedFunction
+from dynagen.dynamics.recording import CountingRecorder
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import ONE, Exact

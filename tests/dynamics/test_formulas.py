@@ -9,9 +9,7 @@ import pytest
 import sympy
 from sympy import Expr, Matrix, Rational, cos, log, pi, sin, tan
 
-from dynagen.dynamics.recording.formula import Formula, formula
-from dynagen.dynamics.recording.lowering import lower
-from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.dynamics.recording import Formula, Recorder, formula, lower
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count

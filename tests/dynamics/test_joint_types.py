@@ -11,9 +11,9 @@ from random_robots import random_description
 
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, missing_inertia
-from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
+from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES
+from dynagen.dynamics.functions.regressors import BASE_REGRESSOR
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO, Exact

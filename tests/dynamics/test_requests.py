@@ -3,7 +3,7 @@
 import pytest
 
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
+from dynagen.dynamics.functions.inverse_dynamics import GRAVITY_FORCES
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
 from dynagen.robot.loading import load_robot

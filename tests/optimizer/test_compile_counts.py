@@ -33,7 +33,7 @@ MARKS = [
     ("coriolis_forces", "puma260", 156),  # (174)
 ]
 
-WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.joining, for the PUMA 260)
+WITH_PAYLOAD = [  # (A. Izaguirre et al. 1992, see dynagen.dynamics.requests, for the PUMA 260)
     ("inverse_dynamics", "puma560", 362),
     ("mass_matrix", "puma560", 226),
     ("forward_dynamics", "puma560", 643),

@@ -12,8 +12,7 @@ from function_proofs import kernel, optimised
 from random_robots import random_description, random_floating
 
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS, JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.ir.program import Argument, Output
 from dynagen.robot.loading import load_robot

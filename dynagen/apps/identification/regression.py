@@ -32,7 +32,7 @@ import numpy as np
 from dynagen.apps.identification.filtering import step_response
 from dynagen.apps.identification.link_parameters import link_parameters
 from dynagen.apps.identification.samples import Array, Samples
-from dynagen.dynamics.inertial_arguments import base_vector
+from dynagen.dynamics.arguments import base_vector
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.robot.description import LinkDescription, RobotDescription
 from dynagen.robot.model.base_parameters import base_parameters, base_unavailable_because

@@ -24,9 +24,8 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.regressor import REGRESSOR
+from dynagen.dynamics.functions.inverse_dynamics import GRAVITY_FORCES, INVERSE_DYNAMICS
+from dynagen.dynamics.functions.regressors import REGRESSOR
 from dynagen.errors import Fault
 from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
 from dynagen.ir.program import Element, Program

@@ -1,4 +1,16 @@
-"""Joint friction: its description, velocity and load of every joint -> the torque or force of friction.
+"""Joint friction: friction by velocity, bearings, and transmissions with their curves of efficiency.
+
+Interpolation: points of a curve -> its intervals as exact polynomials, straight lines or a monotone cubic spline.
+
+The spline is that of F. N. Fritsch and J. Butland, "A method for constructing local monotone piecewise cubic interpolants",
+SIAM J. Sci. Stat. Comput. 5(2), 1984: between two points it stays between their values, so that efficiency cannot overshoot.
+
+Bearings: the load of a joint -> the loads of its bearings, which are linear in it, and their friction.
+
+C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
+of Newfoundland, 1990, Table 3.1, with the statics of two supports where it pairs the signs wrongly.
+
+Joint friction: its description, velocity and load of every joint -> the torque or force of friction.
 
 Transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
 thesis, Memorial University of Newfoundland, 1990, chapter 3. Reaction forces are computed without friction, as friction
@@ -8,22 +20,154 @@ about an axis does not change them.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import dataclass
 from functools import reduce
+from itertools import pairwise
 from operator import add
+from typing import Literal
 
-from sympy import Abs, Expr, Max, Min, exp, sign, tanh
+from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
-from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
-from dynagen.dynamics.algorithms.contact import record_contacts
-from dynagen.dynamics.algorithms.coordinates import sum_forces
-from dynagen.dynamics.algorithms.interpolation import split_curve
-from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
-from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.recording.formula import Quantity, formula
+from dynagen.dynamics.algorithms.newton_euler import record_contacts, record_joint_loads
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, sum_forces
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.robot.description import Friction, Transmission
+from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.robot.model.model import Body, RobotModel
+
+Points = tuple[tuple[Exact, Exact], ...]
+
+
+@dataclass(frozen=True)
+class Interval:
+    """One interval of a curve.
+
+    Attributes:
+        start, width: where it lies.
+        coefficients: c1, c2, c3 of the rise c1 t + c2 t^2 + c3 t^3 over its first point, at the distance t from there.
+    """
+
+    start: Exact
+    width: Exact
+    coefficients: tuple[Exact, Exact, Exact]
+
+
+def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
+    """The intervals between the points of a curve; the curve is its first value and the rises of all intervals."""
+    widths = [right[0] - left[0] for left, right in pairwise(points)]
+    chords = [
+        (right[1] - left[1]) / width
+        for (left, right), width in zip(pairwise(points), widths, strict=True)
+    ]
+    if interpolation == "linear":
+        rises = [(chord, ZERO, ZERO) for chord in chords]
+    else:
+        slopes = _slopes(widths, chords)
+        rises = [
+            (left, (3 * chord - 2 * left - right) / width, (left + right - 2 * chord) / width**2)
+            for chord, width, (left, right) in zip(chords, widths, pairwise(slopes), strict=True)
+        ]
+    return tuple(
+        Interval(left[0], width, rise)
+        for (left, _), width, rise in zip(pairwise(points), widths, rises, strict=True)
+    )
+
+
+def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
+    """Slopes at the points: a weighted harmonic mean of the chords on either side, zero at an extremum."""
+    if len(chords) < 2:
+        return [chords[0]] * 2 if chords else []
+    slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
+    for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
+        has_extremum = not left * right > 0
+        slopes.append(
+            ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right)
+        )
+    return [*slopes, _end_slope(widths[-1], widths[-2], chords[-1], chords[-2])]
+
+
+def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
+    """The slope of the parabola through three points, held to what keeps the curve monotone."""
+    slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
+    if not slope * nearest > 0:
+        return ZERO
+    if not nearest * next_one > 0 and abs(slope) > abs(3 * nearest):
+        return 3 * nearest
+    return slope
+
+
+@formula
+def journal_supports(
+    coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
+) -> Matrix:
+    """Table 3.1, case 1: loads of two supports, x and y of each, that bear the force and the moment about their centre."""
+    lever = coefficient * radius
+    about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
+    half_x, half_y = lever / 2 * f[0], lever / 2 * f[1]
+    couple_x, couple_y = lever / length * about_y, lever / length * about_x
+    return Matrix([half_x - couple_x, half_y + couple_y, half_x + couple_x, half_y - couple_y])
+
+
+@formula
+def journal_bearing(supports: Matrix) -> Expr:
+    """Friction of a journal bearing: the sum of the forces on both supports, which contain coefficient and radius."""
+    first_x, first_y, second_x, second_y = supports
+    return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
+
+
+@formula
+def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
+    """Table 3.1, case 2: force along x and couple of the moment about y, then the same with x and y exchanged."""
+    about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
+    per_length = 2 / length
+    return Matrix([f[0], per_length * about_y, f[1], per_length * about_x])
+
+
+@formula
+def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
+    """Friction of a linear bearing: forces on two supports along either axis, |x - y| + |x + y| = 2 max(|x|, |y|)."""
+    force_x, couple_y, force_y, couple_x = supports
+    return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
+
+
+@formula
+def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
+    """Friction of a thrust bearing (Table 3.1, case 3)."""
+    return coefficient * radius * Abs(force)
+
+
+def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) -> Quantity:
+    """Record the load of a bearing, which is linear in the wrench of its joint."""
+    match bearing.kind:
+        case "journal":
+            coefficient, radius, length, centre = (
+                bearing.coefficient,
+                bearing.radius,
+                bearing.length,
+                bearing.centre,
+            )
+            return journal_supports(
+                coefficient, radius, length, centre, wrench.force, wrench.moment
+            )
+        case "thrust":
+            return wrench.force[2]
+        case "linear":
+            # A rail has two sides, along x and y of the body axes.
+            force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
+            return linear_supports(bearing.length, bearing.centre, force, moment)
+
+
+def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
+    """Record the friction of a bearing (N m or N) as a magnitude, for the load that it supports."""
+    match bearing.kind:
+        case "journal":
+            return journal_bearing(supported)
+        case "thrust":
+            return thrust_bearing(bearing.coefficient, bearing.radius, supported)
+        case "linear":
+            return linear_bearing(bearing.coefficient, supported)
+
 
 FRICTIONLESS = Friction(viscous=ZERO, coulomb=ZERO)
 

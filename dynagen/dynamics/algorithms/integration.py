@@ -12,14 +12,9 @@ from collections.abc import Iterable, Sequence
 
 from sympy import Expr, Matrix, sqrt
 
-from dynagen.dynamics.algorithms.floating_base import (
-    ANGULAR,
-    LINEAR,
-    base_position,
-    base_quaternion,
-)
+from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, base_position, base_quaternion
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.recording.formula import Quantity, formula, vector
+from dynagen.dynamics.recording import Quantity, formula, vector
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, Exact

@@ -1,22 +1,57 @@
-"""Kinematics of a frame of the user's: its pose and its drift acceleration.
+"""Kinematics: poses and drift accelerations of frames, Jacobians, the centre of mass and centroidal momenta.
+
+Kinematics of a frame of the user's: its pose and its drift acceleration.
 
 Only the bodies between the frame and the base take part, and they are passed inward: pose and motion of the frame relative to
 a body, in the body's axes and about its origin, become those relative to its parent. The last ones are relative to the base.
+
+The geometric Jacobian of a frame of the user's: RobotModel, frames -> the 6 x n matrix.
+
+Its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine Systems 10(2), 1969). The axes of the result, the base's
+or the frame's, are carried to the bodies as unit vectors. There a joint axis is (0, 0, 1), so that its components along
+these unit vectors are their third components, and no joint axis has to be carried to the base.
+
+The centre of mass of all that moves, and the momenta about it: RobotModel, frames -> position, Jacobian, momentum matrix.
+
+D. E. Orin, A. Goswami, S.-H. Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013: with x_j for the
+velocity of a particle at a unit velocity of entry j of v, column j of the centroidal momentum matrix is the sum of m x_j and
+the sum of m (x - c) x x_j, c being the centre of mass. They are the momenta p and h of the mass matrix, carried inward as far
+as there are bodies, and taken about c there. Its linear rows over the mass are the Jacobian of c.
+
+The bodies end at the floating base, in whose axes all momenta are summed before they are rotated into the axes of the base
+frame, or at the base itself, where no rotation is left. Inertial parameters that the mass matrix does not observe count here:
+on a fixed base they cannot be regrouped. A floating base observes all of the momentum.
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import Z
-from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR
-from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
-from dynagen.dynamics.recording.formula import Quantity, formula, vector
+from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
+from dynagen.dynamics.algorithms.mass_matrix import (
+    Composite,
+    record_composites,
+    record_unit_momenta,
+)
+from dynagen.dynamics.algorithms.recording import (
+    Recording,
+    ResolvedBody,
+    Wrench,
+    list_screws,
+    moment_about,
+    sum_forces,
+)
+from dynagen.dynamics.algorithms.rotations import Z, symmetric
+from dynagen.dynamics.arguments import Arguments, entries_that_rotate
+from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
-from dynagen.robot.model.model import BASE, AttachedFrame
-from dynagen.robot.pose import transpose
+from dynagen.numbers.exact import ZERO, Exact
+from dynagen.robot.model.model import BASE, AttachedFrame, RobotModel
+from dynagen.robot.pose import ORIGIN, Pose, transpose
 
 AXES_OF_FRAME = tuple(
     Symbol(
@@ -170,3 +205,275 @@ def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> Un
 def _carry_inward(body: ResolvedBody, position: Quantity) -> Quantity:
     """Record a position from the parent's origin, in the parent's axes."""
     return body.inward(from_foot(position, body.displacement)) + body.translation
+
+
+AXES_OF_JACOBIAN = tuple(
+    Symbol(
+        f"e{axis}", "i", VECTOR, f"unit vector {axis} of the Jacobian's axes, in those of body i"
+    )
+    for axis in "xyz"
+)
+ER = Symbol(
+    "er",
+    "i",
+    VECTOR,
+    "position of the frame from the origin of body i, in the Jacobian's axes",
+    "m",
+)
+JV = Symbol("jv", "i", VECTOR, "linear part of column i of the Jacobian", source="Whitney 1969")
+JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", source="Whitney 1969")
+
+
+@formula
+def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
+    """Components of a vector along three unit vectors that are given in the same axes."""
+    return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
+
+
+@formula
+def position_from_parent(
+    position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
+) -> Matrix:
+    """Position from the parent's origin, all vectors in the same axes."""
+    return position + displacement * axis + translation
+
+
+@formula
+def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
+    """Velocity of a point per unit of a joint's velocity: angular z x p + linear z."""
+    return angular * axis.cross(position) + linear * axis
+
+
+@formula
+def angular_column(angular: Expr, axis: Matrix) -> Matrix:
+    """Angular velocity per unit of a joint's velocity: angular z."""
+    return angular * axis
+
+
+def jacobian_matrix(name: str, meaning: str) -> Arguments:
+    """Return a 6 x n matrix that maps joint velocities to a velocity and an angular velocity."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        rotates = entries_that_rotate(model)
+        linear = linear_units(model)
+        angular = tuple("" if each else "rad/m" for each in rotates)
+        return (Argument(name, (6, len(rotates)), linear * 3 + angular * 3, meaning),)
+
+    return arguments
+
+
+def linear_units(model: RobotModel) -> tuple[str, ...]:
+    """Return the units of a velocity per unit of every entry of v."""
+    return tuple("m/rad" if rotates else "" for rotates in entries_that_rotate(model))
+
+
+def record_jacobian(
+    recording: Recording, frame: AttachedFrame, in_frame_axes: bool, two_axes: bool
+) -> list[Quantity]:
+    """Record the geometric Jacobian for a frame's origin.
+
+    Args:
+        recording: of the robot.
+        frame: the frame whose velocity the Jacobian gives.
+        in_frame_axes: whether in the frame's axes, and not in the base's.
+        two_axes: whether the third of these axes follows from the two others, at every body where that may save operations.
+
+    Returns:
+        The elements of the 6 x n matrix, row-major.
+    """
+    path = recording.path_to_base(frame.body)
+    if in_frame_axes:
+        axes = _record_frame_axes(recording, frame, path, two_axes)
+        position = recording.constant(
+            *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
+        )
+    else:
+        axes = _record_base_axes(recording, path, two_axes)
+        position = resolved(*axes[frame.body], record_pose_in_body(recording, frame)[1])
+    rest = recording.constant(0, 0, 0)
+    columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in recording.bodies]
+    # All vectors are resolved in the Jacobian's axes: a body's axes there are entries of these axes' unit vectors in the body.
+    for body in path:
+        body.section("Columns, body")
+        position = position.name(ER(body.number))
+        for place, (number, screw) in enumerate(zip(body.numbers, list_screws(body), strict=True)):
+            axis = vector(unit[screw.along] for unit in axes[body.index])
+            columns[body.index][place] = FrameMotion(
+                linear_column(screw.angular, screw.linear, axis, position).name(JV(number)),
+                angular_column(screw.angular, axis).name(JW(number)),
+            )
+        if body.parent != BASE:
+            axis = vector(unit[2] for unit in axes[body.index])
+            translation = resolved(*axes[body.parent], body.translation)
+            position = position_from_parent(position, body.displacement, axis, translation)
+    linear = sum_forces(
+        recording, [tuple(column.linear for column in of_joint) for of_joint in columns]
+    )
+    angular = sum_forces(
+        recording, [tuple(column.angular for column in of_joint) for of_joint in columns]
+    )
+    return [column[row] for half in (linear, angular) for row in range(3) for column in half]
+
+
+def _record_frame_axes(
+    recording: Recording, frame: AttachedFrame, path: tuple[ResolvedBody, ...], two_axes: bool
+) -> Mapping[int, UnitVectors]:
+    """Record the frame's unit vectors in the axes of every body between it and the base."""
+    axes, _ = record_pose_in_body(recording, frame)
+    in_bodies = {}
+    for place, body in enumerate(path):
+        body.section("Inward, body")
+        if two_axes and place in _find_saving_places(path):
+            axes = complete_axes(axes)
+        in_bodies[body.index] = name_axes(AXES_OF_JACOBIAN, body.number, axes)
+        axes = tuple(body.inward(axis) for axis in in_bodies[body.index])
+    return in_bodies
+
+
+def _record_base_axes(
+    recording: Recording, path: tuple[ResolvedBody, ...], two_axes: bool
+) -> Mapping[int, UnitVectors]:
+    """Record the base's unit vectors in the axes of the base and of every body on a path to it."""
+    in_bodies = {
+        BASE: tuple(recording.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+    }
+    for place, body in enumerate(reversed(path)):
+        body.section("Outward, body")
+        axes = tuple(body.outward(axis) for axis in in_bodies[body.parent])
+        if two_axes and place in _find_saving_places(path):
+            axes = complete_axes(axes)
+        in_bodies[body.index] = name_axes(AXES_OF_JACOBIAN, body.number, axes)
+    return in_bodies
+
+
+def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
+    """Return the positions on a path where a vector product may save operations.
+
+    The first rotations of a unit vector meet zeros and ones and cost less; at the end only third components are used.
+    """
+    return range(2, len(path) - 1)
+
+
+COM = Symbol(
+    "com",
+    "i",
+    VECTOR,
+    "centre of mass of all that moves, from the origin of body i (0: the base)",
+    "m",
+)
+
+
+@formula
+def momenta_of_rotation(first_moment: Matrix) -> Matrix:
+    """Columns of linear momentum at unit velocities about the axes: e x s."""
+    return -first_moment.hat()
+
+
+@formula
+def mass_columns(mass: Expr) -> Matrix:
+    """Columns of linear momentum at unit velocities along the axes: m e."""
+    return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
+
+
+@formula
+def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
+    """Inertia about the centre of mass, J + [c x] [s x], s = m c: the moments of unit velocities about the axes."""
+    return symmetric(inertia) + com.hat() * first_moment.hat()
+
+
+def sum_masses(model: RobotModel) -> Exact:
+    """Return the mass of all that moves (kg)."""
+    return sum((body.inertial.mass for body in model.bodies), ZERO)
+
+
+def record_center_of_mass(recording: Recording) -> Quantity:
+    """Record the position of the centre of mass of all that moves, in the base frame (m)."""
+    com = _record_com(recording, _record_whole(recording, record_composites(recording)))
+    if recording.model.floats:
+        base = recording.bodies[0]
+        com = base.inward(com) + base.translation
+    return com.name(COM(BASE + 1))
+
+
+def record_com_jacobian(recording: Recording) -> list[Quantity]:
+    """Record the elements of the 3 x n Jacobian of the centre of mass, row-major."""
+    per_mass = recording.constant(sum_masses(recording.model).reciprocal())
+    columns = [
+        [per_mass * element for element in each.force]
+        for each in _record_momenta(recording, about_com=False)
+    ]
+    return [column[row] for row in range(3) for column in columns]
+
+
+def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
+    """Record the elements of the 6 x n centroidal momentum matrix, linear rows first, row-major."""
+    columns = _record_momenta(recording, about_com=True)
+    halves = ([each.force for each in columns], [each.moment for each in columns])
+    return [column[row] for half in halves for row in range(3) for column in half]
+
+
+def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
+    """Record the momenta of all entries of v, in base axes; unless about the centre of mass, the angular ones mean nothing."""
+    composites = record_composites(recording)
+    whole = _record_whole(recording, composites)
+    com = _record_com(recording, whole) if about_com else recording.constant(0, 0, 0)
+    to_com = -com
+    momenta: list[list[Wrench]] = []
+    for joint in recording.bodies:
+        joint.section("Momenta of joint")
+        if joint.is_free:
+            momenta.append(_momenta_of_base(whole, com))
+            continue
+        *_, (last, unit) = record_unit_momenta(recording, joint, composites[joint.index])
+        if not last.is_free:
+            unit = last.carry_inward(unit)
+        momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
+    if recording.model.floats:
+        inward = recording.bodies[0].inward
+        momenta = [
+            [Wrench(inward(each.force), inward(each.moment)) for each in of_joint]
+            for of_joint in momenta
+        ]
+    linear = sum_forces(recording, [tuple(each.force for each in of_joint) for of_joint in momenta])
+    angular = sum_forces(
+        recording, [tuple(each.moment for each in of_joint) for of_joint in momenta]
+    )
+    return [Wrench(*halves) for halves in zip(linear, angular, strict=True)]
+
+
+def _momenta_of_base(whole: Composite, com: Quantity) -> list[Wrench]:
+    """Record the momenta of a floating base that carries all, in its axes: along them nothing rotates about the com."""
+    none = com.recorder.constant(0, 0, 0)
+    along = _columns(mass_columns(whole.mass))
+    about = _columns(momenta_of_rotation(whole.first_moment))
+    moments = _columns(inertia_about_com(whole.inertia, com, whole.first_moment))
+    return [
+        *(Wrench(linear, none) for linear in along),
+        *(Wrench(*pair) for pair in zip(about, moments, strict=True)),
+    ]
+
+
+def _columns(matrix: Quantity) -> list[Quantity]:
+    """Return the columns of a 3 x 3 matrix."""
+    return [vector(matrix[3 * row + column] for row in range(3)) for column in range(3)]
+
+
+def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
+    """Record the composite of all bodies, in the axes of the floating base, or of the base."""
+    if recording.model.floats:
+        return composites[0]
+    whole = Composite(
+        recording.constant(0), recording.constant(0, 0, 0), recording.constant(0, 0, 0, 0, 0, 0)
+    )
+    for body, composite in zip(recording.bodies, composites, strict=True):
+        if body.parent == BASE:
+            whole += composite.carry_inward(body)
+    return whole
+
+
+def _record_com(recording: Recording, whole: Composite) -> Quantity:
+    """Record the centre of mass, from the origin that the first moment of all bodies is about."""
+    per_mass = recording.constant(sum_masses(recording.model).reciprocal())
+    return vector(per_mass * element for element in whole.first_moment).name(
+        COM(int(recording.model.floats))
+    )

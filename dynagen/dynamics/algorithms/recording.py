@@ -1,20 +1,33 @@
-"""The recording of a robot, from which every recursion starts: its bodies in the axes that they are resolved in.
+"""The recording of a robot, from which every recursion starts: bodies, wrenches, and sums over the entries of v.
+
+The recording of a robot, from which every recursion starts: its bodies in the axes that they are resolved in.
 
 A body's vectors are resolved in its body axes, which move with the joint, or in axes from which only the joint's rotation
 leads to these. Recursions use `outward` (parent's axes to the body's) and `inward` (back) and the body's constants; they
 assume nothing else of the axes than that z is the joint axis. `frames` makes the bodies.
+
+Matrices over pairs of joints, or of entries of v, in which only pairs on one branch have entries; all others are zero.
+
+Coordinates: results of recursions for the joints of bodies -> results for the entries of v.
+
+A joint about or along an axis has one entry, a floating one has six: forces along the axes of its body, then moments. A mimic
+joint follows an entry that belongs to another joint. Its ratio is in its body's `angular` and `linear`, so that every joint
+simply moves by the entry that it follows: v_joints = G v with zeros and ones in G. By virtual work tau = G^T tau_joints and
+M = G^T M_joints G: results for joints are summed for the entries that they follow.
 """
 
 from __future__ import annotations
 
+from collections.abc import Hashable, Iterable, Mapping
 from dataclasses import dataclass
 from functools import cached_property
+from itertools import accumulate, pairwise
+from typing import TypeVar
 
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.rotations import Rotation
-from dynagen.dynamics.recording.formula import Number, Quantity, formula
-from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.dynamics.recording import Number, Quantity, Recorder, formula
 from dynagen.ir.symbols import Name
 from dynagen.robot.model.model import Body, RobotModel
 
@@ -226,3 +239,87 @@ class Recording:
     def path_to_base(self, index: int) -> tuple[ResolvedBody, ...]:
         """Return a body and its carriers, the last next to the base; () for BASE."""
         return tuple(self.bodies[each] for each in self.model.path_to_base(index))
+
+
+JointMatrix = Mapping[tuple[int, int], Quantity]
+"""Scalars by row and column; absent where they move no body in common."""
+
+
+def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
+    """Return rows and columns of entries of v that move a body in common, on and below the diagonal, row by row."""
+    moving = (
+        [entry for each in model.path_to_base(index) for entry in model.bodies[each].entries]
+        for index in range(len(model.bodies))
+    )
+    return tuple(
+        sorted(
+            {
+                (row, column)
+                for entries in moving
+                for row in entries
+                for column in entries
+                if column <= row
+            }
+        )
+    )
+
+
+def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
+    """Return all n x n elements of a matrix over entries of v, row-major."""
+    zero, entries = recording.constant(0), range(recording.model.nv)
+    return tuple(matrix.get((row, column), zero) for row in entries for column in entries)
+
+
+K = TypeVar("K", bound=Hashable)
+
+
+@dataclass(frozen=True)
+class JointScrew:
+    """A motion that a joint leaves free, at a unit velocity: rotation about and translation along an axis of its body."""
+
+    along: int
+    angular: Number
+    linear: Number
+
+
+def list_screws(body: Body) -> tuple[JointScrew, ...]:
+    """Return the screws of a body's joint, one for each entry: along z, or, of a floating one, along and about all axes."""
+    if not body.is_free:
+        return (JointScrew(2, body.angular, body.linear),)
+    return tuple(
+        JointScrew(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3)
+    )
+
+
+def number_entries(model: RobotModel) -> tuple[range, ...]:
+    """Return for every body the numbers, from 1, that the entries of its joint have if every joint has entries of its own."""
+    ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
+    return tuple(range(first, end) for first, end in pairwise(ends))
+
+
+def sum_forces(
+    recording: Recording, joint_forces: Iterable[tuple[Quantity, ...]]
+) -> tuple[Quantity, ...]:
+    """Record the forces of entries of v from those of the bodies' joints, one for each entry; columns of matrices also."""
+    forces: dict[int, Quantity] = {}
+    for body, of_joint in zip(recording.model.bodies, joint_forces, strict=True):
+        for entry, force in zip(body.entries, of_joint, strict=True):
+            _add(forces, entry, force)
+    return tuple(forces[index] for index in range(recording.model.nv))
+
+
+def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
+    """Record a matrix over entries of v, from one over the numbers of `number_entries`."""
+    entry = {
+        number: entry
+        for body in recording.bodies
+        for number, entry in zip(body.numbers, body.entries, strict=True)
+    }
+    entries: dict[tuple[int, int], Quantity] = {}
+    for (row, column), value in joint_matrix.items():
+        _add(entries, (entry[row], entry[column]), value)
+    return entries
+
+
+def _add(sums: dict[K, Quantity], place: K, quantity: Quantity) -> None:
+    sums[place] = sums[place] + quantity if place in sums else quantity

@@ -1,4 +1,9 @@
-"""Rotations applied to vectors, matrices and symmetric tensors: elementary ones about x and z, and rotations by a matrix."""
+"""The joint axis, symmetric tensors, and rotations of vectors, matrices and tensors.
+
+The joint axis and symmetric tensors, for formulas of all recursions.
+
+Rotations applied to vectors, matrices and symmetric tensors: elementary ones about x and z, and rotations by a matrix.
+"""
 
 from __future__ import annotations
 
@@ -6,8 +11,22 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import symmetric
-from dynagen.dynamics.recording.formula import Formula, Quantity, formula
+from dynagen.dynamics.recording import Formula, Quantity, formula
+
+Z = Matrix([0, 0, 1])
+"""The axis of every joint, in the axes of its body."""
+
+
+def symmetric(tensor: Matrix) -> Matrix:
+    """Return the symmetric matrix of xx, yy, zz, xy, xz, yz."""
+    xx, yy, zz, xy, xz, yz = tensor
+    return Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
+
+
+@formula
+def along_axis(length: Expr) -> Matrix:
+    """A vector along a joint axis."""
+    return length * Z
 
 
 def rotation_x(cosine: Expr, sine: Expr) -> Matrix:

@@ -3,37 +3,38 @@
 from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.functions.background import BACKGROUND, BACKGROUND_INERTIA
-from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
-from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
-from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
-from dynagen.dynamics.functions.centroidal import (
+from dynagen.dynamics.functions.derivatives import (
+    FORWARD_DYNAMICS_DERIVATIVES,
+    INVERSE_DYNAMICS_DERIVATIVES,
+)
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.integration import STEP, STEP_EULER, STEP_EULER_DERIVATIVES
+from dynagen.dynamics.functions.inverse_dynamics import (
+    BIAS_FORCES,
+    CORIOLIS_FORCES,
+    FRICTION_FORCES,
+    GRAVITY_FORCES,
+    INVERSE_DYNAMICS,
+    JOINT_WRENCHES,
+)
+from dynagen.dynamics.functions.kinematics import (
+    BODY_JACOBIAN,
     CENTER_OF_MASS,
     CENTROIDAL_MOMENTUM_MATRIX,
     COM_JACOBIAN,
+    FORWARD_KINEMATICS,
+    JACOBIAN,
+    JACOBIAN_DOT_QD,
 )
-from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
-from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
-from dynagen.dynamics.functions.forward_kinematics import FORWARD_KINEMATICS
-from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
-from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
-from dynagen.dynamics.functions.jacobian import BODY_JACOBIAN, JACOBIAN
-from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
-from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
-from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS
-from dynagen.dynamics.functions.regressor import REGRESSOR
-from dynagen.dynamics.functions.regressor_with_friction import (
+from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
+from dynagen.dynamics.functions.regressors import (
+    BASE_PARAMETERS,
+    BASE_REGRESSOR,
     BASE_REGRESSOR_WITH_FRICTION,
+    REGRESSOR,
     REGRESSOR_WITH_FRICTION,
 )
-from dynagen.dynamics.functions.step import STEP
-from dynagen.dynamics.functions.step_euler import STEP_EULER
-from dynagen.dynamics.functions.step_euler_derivatives import STEP_EULER_DERIVATIVES
-from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
+from dynagen.dynamics.functions.two_rate import BACKGROUND, BACKGROUND_INERTIA, SYNCHRONOUS
 
 FUNCTIONS: tuple[DynamicsFunction, ...] = (
     INVERSE_DYNAMICS,

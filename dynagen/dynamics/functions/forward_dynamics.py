@@ -11,22 +11,25 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.absolute_rates import (
+from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
+from dynagen.dynamics.algorithms.frames import motion_in_fall, record_accelerations
+from dynagen.dynamics.algorithms.mass_matrix import (
+    record_mass_matrix,
     recover_accelerations,
+    solve,
     transform_forces,
     transform_matrix,
 )
-from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
-from dynagen.dynamics.algorithms.composite import record_mass_matrix
-from dynagen.dynamics.algorithms.contact import record_contacts, wrench_argument
-from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.floating_base import motion_in_fall, record_accelerations
-from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
+from dynagen.dynamics.algorithms.newton_euler import (
+    record_contacts,
+    record_newton_euler,
+    wrench_argument,
+)
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording.formula import Quantity
+from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
 from dynagen.numbers.exact import ZERO
 from dynagen.numbers.parametric import Parametric

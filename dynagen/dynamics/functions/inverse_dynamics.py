@@ -1,15 +1,45 @@
-"""Inverse dynamics: the joint forces that a motion needs."""
+"""Inverse dynamics and its parts: gravity, bias and Coriolis forces, joint wrenches, and friction forces.
+
+Inverse dynamics: the joint forces that a motion needs.
+
+Gravity forces: from first moments of composite bodies, or by moments carried from body to body.
+
+Bias forces, without joint acceleration, and the Coriolis and centrifugal part of them, without gravity.
+
+Joint wrenches: the force and the moment that every joint carries, as bearings and structures bear them.
+
+J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and 7.37: what the motion of a link takes
+and what it hands on to the links that it carries comes to it through its joint. Forces of actuators are in these wrenches,
+along the axes; what motors take to accelerate their rotors is not, and friction about an axis changes no wrench.
+
+Friction forces: what joints and transmissions take beyond inverse dynamics.
+"""
 
 from __future__ import annotations
 
-from dynagen.dynamics.algorithms.contact import motion_and_wrench, record_contacts
-from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
+from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
+from dynagen.dynamics.algorithms.mass_matrix import (
+    record_carried_weights,
+    record_composites,
+    record_gravity_forces,
+)
+from dynagen.dynamics.algorithms.newton_euler import (
+    NO_CONTACTS,
+    motion_and_wrench,
+    record_contacts,
+    record_in_link_frame,
+    record_joint_loads,
+    record_newton_euler,
+)
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import joint_forces
-from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
+from dynagen.dynamics.arguments import joint_forces, joint_motion
+from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.recording import Quantity
+from dynagen.ir.program import Argument
+from dynagen.robot.model.model import RobotModel
 
 
-def _record(recording: Recording) -> Results:
+def _record_inverse_dynamics(recording: Recording) -> Results:
     return (record_newton_euler(recording, recording.motion, record_contacts(recording)),)
 
 
@@ -18,6 +48,123 @@ INVERSE_DYNAMICS = DynamicsFunction(
     formula="tau = M(q) qdd + C(q, qd) qd + g(q)",
     inputs=motion_and_wrench("q", "qd", "qdd"),
     outputs=joint_forces("tau", "generalised joint forces"),
-    methods={"": _record},
+    methods={"": _record_inverse_dynamics},
     oracle=Oracle(lambda reference, *state: (reference.inverse_dynamics(*state),)),
+)
+
+
+def _record_composite_weights(recording: Recording) -> Results:
+    return (record_gravity_forces(recording, record_composites(recording)),)
+
+
+def _record_carried_weights(recording: Recording) -> Results:
+    return (record_carried_weights(recording, record_composites(recording)),)
+
+
+GRAVITY_FORCES = DynamicsFunction(
+    name="gravity_forces",
+    formula="g = g(q)",
+    inputs=joint_motion("q"),
+    outputs=joint_forces("g", "joint forces that hold the robot against gravity"),
+    methods={"composite": _record_composite_weights, "carried": _record_carried_weights},
+    oracle=Oracle(
+        lambda reference, q: (reference.inverse_dynamics(q, reference.rest(q), reference.rest(q)),)
+    ),
+)
+
+
+def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quantity, ...]:
+    """Record inverse dynamics while no joint accelerates; if not the whole of it, without gravity and external wrench."""
+    motion = recording.unaccelerated_motion(gravity=whole)
+    return record_newton_euler(
+        recording, motion, record_contacts(recording) if whole else NO_CONTACTS
+    )
+
+
+def _make_bias_function(
+    name: str, formula: str, output: str, meaning: str, whole: bool
+) -> DynamicsFunction:
+    def record(recording: Recording) -> Results:
+        return (record_bias_forces(recording, whole),)
+
+    return DynamicsFunction(
+        name=name,
+        formula=formula,
+        inputs=(motion_and_wrench if whole else joint_motion)("q", "qd"),
+        outputs=joint_forces(output, meaning),
+        methods={"": record},
+        oracle=Oracle(
+            lambda reference, q, qd, *wrench: (
+                reference.inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),
+            )
+        ),
+    )
+
+
+BIAS_FORCES = _make_bias_function(
+    "bias_forces",
+    "h = C(q, qd) qd + g(q)",
+    "h",
+    "Coriolis, centrifugal and gravity joint forces",
+    whole=True,
+)
+CORIOLIS_FORCES = _make_bias_function(
+    "coriolis_forces", "c = C(q, qd) qd", "c", "Coriolis and centrifugal joint forces", whole=False
+)
+
+
+_COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
+_MEANING = (
+    "wrench of every joint, one a row: force and moment that its link receives through it, "
+    "about the origin of the link's frame and in its axes"
+)
+
+
+def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
+    """One row for every joint that moves, also for one that follows another."""
+    units = (("N",) * 3 + ("N m",) * 3) * len(model.bodies)
+    return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
+
+
+def _record_joint_wrenches(recording: Recording) -> Results:
+    loads = record_joint_loads(recording, recording.motion, record_contacts(recording))
+    joints = zip(recording.bodies, loads, strict=True)
+    wrenches = [record_in_link_frame(recording, body, load.wrench) for body, load in joints]
+    return ([part for wrench in wrenches for part in (wrench.force, wrench.moment)],)
+
+
+JOINT_WRENCHES = DynamicsFunction(
+    name="joint_wrenches",
+    formula="f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i",
+    inputs=motion_and_wrench("q", "qd", "qdd"),
+    outputs=_wrench_outputs,
+    methods={"": _record_joint_wrenches},
+    oracle=Oracle(
+        lambda reference, *motion: (reference.reactions.wrenches(*motion),), subjects=("reactions",)
+    ),
+    depends_on=Dependence.REACTIONS,
+)
+
+
+def _friction_inputs(model: RobotModel) -> tuple[Argument, ...]:
+    """Rates are enough unless the description has bearings or transmissions whose friction depends on their load."""
+    inputs = motion_and_wrench("q", "qd", "qdd") if depends_on_load(model) else joint_motion("qd")
+    return inputs(model)
+
+
+def _record_friction_forces(recording: Recording) -> Results:
+    return (record_friction(recording),)
+
+
+FRICTION_FORCES = DynamicsFunction(
+    name="friction_forces",
+    formula="tau_f = friction of joints and transmissions",
+    inputs=_friction_inputs,
+    outputs=joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f"),
+    methods={"": _record_friction_forces},
+    oracle=Oracle(
+        lambda reference, *motion: (reference.friction.forces(*motion),),
+        magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
+    ),
+    as_described=True,
 )

@@ -1,4 +1,11 @@
-"""Mass matrix: from the momenta of composite bodies, one column a joint."""
+"""Mass matrix, Coriolis matrix and momentum bias.
+
+Mass matrix: from the momenta of composite bodies, one column a joint.
+
+Coriolis matrix: Christoffel symbols of the first kind times the joint rates.
+
+Momentum bias: what changes the generalised momentum M qd besides the joint forces; for momentum observers.
+"""
 
 from __future__ import annotations
 
@@ -6,18 +13,24 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.composite import record_mass_matrix
-from dynagen.dynamics.algorithms.joint_matrix import flatten
-from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import inertia_matrix, joint_motion
+from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix, record_energy_derivatives
+from dynagen.dynamics.algorithms.derivatives import BaseMotion, record_base_velocity_columns
+from dynagen.dynamics.algorithms.mass_matrix import (
+    record_composites,
+    record_gravity_forces,
+    record_mass_matrix,
+)
+from dynagen.dynamics.algorithms.newton_euler import record_body_motions
+from dynagen.dynamics.algorithms.recording import Recording, flatten, sum_matrix
+from dynagen.dynamics.arguments import inertia_matrix, joint_forces, joint_motion
 from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
 
 
-def _record(recording: Recording) -> Results:
+def _record_mass_matrix(recording: Recording) -> Results:
     return (flatten(recording, record_mass_matrix(recording)),)
 
 
-def _expected(reference: Any, q: Any) -> tuple[Any]:
+def _expected_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
     """Column j is what a unit acceleration of joint j alone needs at rest (Walker and Orin 1982, method 1)."""
     rest = reference.rest(q)
     columns = [
@@ -31,6 +44,128 @@ MASS_MATRIX = DynamicsFunction(
     formula="M = M(q)",
     inputs=joint_motion("q"),
     outputs=inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
-    methods={"": _record},
-    oracle=Oracle(_expected),
+    methods={"": _record_mass_matrix},
+    oracle=Oracle(_expected_mass_matrix),
+)
+
+
+def _record_coriolis_matrix(recording: Recording) -> Results:
+    motions = record_body_motions(recording, recording.unaccelerated_motion(gravity=False))
+    angular_velocities = tuple(motion.angular_velocity for motion in motions)
+    found = record_coriolis_matrix(recording, angular_velocities, recording.velocities)
+    entries = dict(found.matrix)
+    if recording.model.floats:
+        base = BaseMotion(recording.constant(0, 0, 0), angular_velocities[0], in_fall=False)
+        entries |= record_base_velocity_columns(recording, base, found)
+    return (flatten(recording, sum_matrix(recording, entries)),)
+
+
+def _expected_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """Column j is half the derivative of the velocity forces by rate j; these are quadratic: a complex step of 1 is exact.
+
+    With x_j for the velocities at a unit of entry j of v, C_ij is the sum of m x_i . dx_j/dt. Derivatives along the axes of a
+    floating base do not commute, and half of what they differ by, M ad(v), is added.
+    """
+    steps = 1j * reference.units
+    columns = [
+        reference.inverse_dynamics(q, qd + step, 0 * qd, gravity=False).imag / 2 for step in steps
+    ]
+    matrix = np.stack(columns, axis=-1)
+    if reference.coordinates.floats:
+        (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+        matrix[..., :6] += mass_matrix[..., :6] @ _adjoint(qd[..., :6]) / 2
+    return (matrix,)
+
+
+def _adjoint(twist: Any) -> Any:
+    """The matrix ad(v) with ad(v) u = (w x u_v + v x u_w, w x u_w), of twists with their linear parts first."""
+    across_v, across_w = (
+        np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:])
+    )
+    upper, lower = [across_w, across_v], [0 * across_w, across_w]
+    return np.concatenate([np.concatenate(upper, axis=-1), np.concatenate(lower, axis=-1)], axis=-2)
+
+
+def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """The derivatives of the magnitudes of the velocity forces' terms, which are quadratic in |qd|: by a difference."""
+
+    def forces(rates: Any) -> Any:
+        return reference.magnitudes.inverse_dynamics(q, rates, 0 * qd, gravity=False)
+
+    rates = np.abs(qd)
+    columns = [
+        (forces(rates + unit) - forces(rates) - forces(0 * qd + unit)) / 2
+        for unit in reference.units
+    ]
+    magnitudes = np.stack(columns, axis=-1)
+    if reference.coordinates.floats:
+        (mass_matrix,) = MASS_MATRIX.oracle.scales(reference, q)
+        magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(_adjoint(qd[..., :6]))
+    return (magnitudes,)
+
+
+CORIOLIS_MATRIX = DynamicsFunction(
+    name="coriolis_matrix",
+    formula="C = C(q, qd), dM/dt - 2C skew-symmetric",
+    inputs=joint_motion("q", "qd"),
+    outputs=inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates"),
+    methods={"": _record_coriolis_matrix},
+    oracle=Oracle(
+        _expected_coriolis_matrix,
+        magnitudes=_coriolis_magnitudes,
+    ),
+)
+
+
+def _record_momentum_bias(recording: Recording) -> Results:
+    motions = record_body_motions(recording, recording.unaccelerated_motion(gravity=False))
+    derivatives = record_energy_derivatives(recording, motions)
+    weights = record_gravity_forces(recording, record_composites(recording))
+    return ([derivative - weight for derivative, weight in zip(derivatives, weights, strict=True)],)
+
+
+def _expected_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing.
+
+    Not so on a floating base, whose axes rotate with it: there it is the transpose of what is expected of C, times qd.
+    """
+    if reference.coordinates.floats:
+        (matrix,) = CORIOLIS_MATRIX.oracle.expected(reference, q, qd)
+        return (
+            np.einsum("...ij,...i->...j", matrix, qd)
+            - reference.inverse_dynamics(q, 0 * qd, 0 * qd),
+        )
+    step = 1e-30
+    derivatives = [
+        (
+            qd
+            * reference.inverse_dynamics(
+                reference.moved(q, 1j * step * unit), 0 * qd, qd, gravity=False
+            )
+        )
+        .sum(axis=-1)
+        .imag
+        / (2 * step)
+        for unit in reference.units
+    ]
+    return (np.stack(derivatives, axis=-1) - reference.inverse_dynamics(q, 0 * qd, 0 * qd),)
+
+
+def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+    """The magnitudes of C qd + g serve: C^T qd sums products of the same moments and rates."""
+    return (reference.magnitudes.inverse_dynamics(q, qd, 0 * qd),)
+
+
+MOMENTUM_BIAS = DynamicsFunction(
+    name="momentum_bias",
+    formula="beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta",
+    inputs=joint_motion("q", "qd"),
+    outputs=joint_forces(
+        "beta", "rate of change of the generalised momentum M qd at zero joint forces"
+    ),
+    methods={"": _record_momentum_bias},
+    oracle=Oracle(
+        _expected_momentum_bias,
+        magnitudes=_bias_magnitudes,
+    ),
 )

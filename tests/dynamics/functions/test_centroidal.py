@@ -13,13 +13,13 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, positions_order
 from random_robots import random_description, random_floating, robots
 
-from dynagen.dynamics.functions.centroidal import (
+from dynagen.dynamics.functions.kinematics import (
     CENTER_OF_MASS,
     CENTROIDAL_MOMENTUM_MATRIX,
     COM_JACOBIAN,
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.joining import joined
+from dynagen.dynamics.requests import joined
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 from dynagen.pipeline.driver import generate

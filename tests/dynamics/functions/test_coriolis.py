@@ -11,12 +11,13 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, random_fork, robots
 
-from dynagen.dynamics.functions.bias_forces import BIAS_FORCES, CORIOLIS_FORCES
-from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
-from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.functions.momentum_bias import MOMENTUM_BIAS
+from dynagen.dynamics.functions.inverse_dynamics import (
+    BIAS_FORCES,
+    CORIOLIS_FORCES,
+    GRAVITY_FORCES,
+    INVERSE_DYNAMICS,
+)
+from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
 from dynagen.ir.cost import count
 from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import sample_states

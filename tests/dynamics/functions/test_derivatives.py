@@ -14,13 +14,14 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
-from dynagen.dynamics.functions.coriolis_matrix import CORIOLIS_MATRIX
+from dynagen.dynamics.functions.derivatives import (
+    FORWARD_DYNAMICS_DERIVATIVES,
+    INVERSE_DYNAMICS_DERIVATIVES,
+)
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
-from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.joining import joined
+from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX
+from dynagen.dynamics.requests import joined
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count

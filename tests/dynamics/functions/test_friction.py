@@ -13,13 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, random_floating
 
-from dynagen.dynamics.algorithms.bearings import record_bearing_friction, record_supported_load
-from dynagen.dynamics.algorithms.interpolation import split_curve
+from dynagen.dynamics.algorithms.friction import (
+    record_bearing_friction,
+    record_supported_load,
+    split_curve,
+)
 from dynagen.dynamics.algorithms.recording import Wrench
-from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.recording.formula import vector
-from dynagen.dynamics.recording.recorder import Recorder
+from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES, INVERSE_DYNAMICS
+from dynagen.dynamics.recording import Recorder, vector
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import OperationCount, count
 from dynagen.ir.program import Argument

@@ -14,7 +14,7 @@ from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
+from dynagen.dynamics.functions.inverse_dynamics import GRAVITY_FORCES
 from dynagen.ir.cost import count
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot

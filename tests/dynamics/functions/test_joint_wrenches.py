@@ -14,10 +14,9 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, placed, positions_order
 from random_robots import random_description, random_floating, robots
 
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.joint_wrenches import JOINT_WRENCHES
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS, JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.joining import joined
+from dynagen.dynamics.requests import joined
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.model.model import build_model

@@ -16,9 +16,12 @@ from random_robots import random_description, robots
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.functions.forward_kinematics import FORWARD_KINEMATICS
-from dynagen.dynamics.functions.jacobian import BODY_JACOBIAN, JACOBIAN
-from dynagen.dynamics.functions.jacobian_dot_qd import JACOBIAN_DOT_QD
+from dynagen.dynamics.functions.kinematics import (
+    BODY_JACOBIAN,
+    FORWARD_KINEMATICS,
+    JACOBIAN,
+    JACOBIAN_DOT_QD,
+)
 from dynagen.errors import UsageError
 from dynagen.ir.cost import count
 from dynagen.ir.evaluation import evaluate

@@ -14,13 +14,12 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model
 from random_robots import random_description, robots
 
-from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
-from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
-from dynagen.dynamics.functions.friction_forces import FRICTION_FORCES
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.regressor import REGRESSOR
-from dynagen.dynamics.functions.regressor_with_friction import (
+from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES, INVERSE_DYNAMICS
+from dynagen.dynamics.functions.regressors import (
+    BASE_PARAMETERS,
+    BASE_REGRESSOR,
     BASE_REGRESSOR_WITH_FRICTION,
+    REGRESSOR,
     REGRESSOR_WITH_FRICTION,
 )
 from dynagen.dynamics.requests import find_functions

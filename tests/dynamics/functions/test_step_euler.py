@@ -14,8 +14,7 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, positions_order
 from random_robots import random_description, random_floating, robots
 
-from dynagen.dynamics.functions.step_euler import STEP_EULER
-from dynagen.dynamics.functions.step_euler_derivatives import STEP_EULER_DERIVATIVES
+from dynagen.dynamics.functions.integration import STEP_EULER, STEP_EULER_DERIVATIVES
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import generate

@@ -13,8 +13,7 @@ from random_robots import random_description, random_floating
 
 from dynagen.codegen.languages import find_language
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.dynamics.functions.step import STEP
-from dynagen.dynamics.functions.step_euler import STEP_EULER
+from dynagen.dynamics.functions.integration import STEP, STEP_EULER
 from dynagen.errors import UsageError
 from dynagen.ir.cost import count
 from dynagen.pipeline.driver import generate

@@ -12,12 +12,13 @@ from hypothesis import strategies as st
 from random_robots import random_description, robots
 
 from dynagen.codegen.documentation import named_elements
-from dynagen.dynamics.functions.background import BACKGROUND, BACKGROUND_INERTIA
-from dynagen.dynamics.functions.bias_forces import CORIOLIS_FORCES
-from dynagen.dynamics.functions.gravity_forces import GRAVITY_FORCES
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.inverse_dynamics import (
+    CORIOLIS_FORCES,
+    GRAVITY_FORCES,
+    INVERSE_DYNAMICS,
+)
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.functions.synchronous import SYNCHRONOUS
+from dynagen.dynamics.functions.two_rate import BACKGROUND, BACKGROUND_INERTIA, SYNCHRONOUS
 from dynagen.ir.cost import OperationCount, count
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot

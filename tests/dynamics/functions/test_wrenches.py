@@ -14,11 +14,12 @@ from hypothesis import strategies as st
 from pinocchio_robots import pinocchio_model, placed, positions_order
 from random_robots import random_description, random_floating
 
-from dynagen.dynamics.functions.bias_forces import BIAS_FORCES
+from dynagen.dynamics.functions.derivatives import (
+    FORWARD_DYNAMICS_DERIVATIVES,
+    INVERSE_DYNAMICS_DERIVATIVES,
+)
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.dynamics.functions.forward_dynamics_derivatives import FORWARD_DYNAMICS_DERIVATIVES
-from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.inverse_dynamics_derivatives import INVERSE_DYNAMICS_DERIVATIVES
+from dynagen.dynamics.functions.inverse_dynamics import BIAS_FORCES, INVERSE_DYNAMICS
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.robot.description import NamedFrame

@@ -12,9 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from random_robots import random_description, robots
 
-from dynagen.dynamics.functions.base_parameters import BASE_PARAMETERS
-from dynagen.dynamics.functions.base_regressor import BASE_REGRESSOR
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.regressors import BASE_PARAMETERS, BASE_REGRESSOR
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.pipeline.driver import Settings, generate

@@ -1,4 +1,8 @@
-"""Derivatives of forward dynamics by the joint positions, rates and forces.
+"""Derivatives of inverse and of forward dynamics.
+
+Derivatives of inverse dynamics by the joint positions and rates; that by the accelerations is the mass matrix.
+
+Derivatives of forward dynamics by the joint positions, rates and forces.
 
 They follow from those of inverse dynamics where the joints accelerate as the forces make them: with M dqdd + dtau_dq dq +
 dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). As the
@@ -14,29 +18,116 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.composite import record_gravity_forces, record_mass_matrix
-from dynagen.dynamics.algorithms.contact import Contacts, record_contacts
 from dynagen.dynamics.algorithms.derivatives import (
     record_position_derivatives,
     record_velocity_derivatives,
 )
-from dynagen.dynamics.algorithms.factorisation import solve
-from dynagen.dynamics.algorithms.floating_base import ANGULAR, LINEAR, motion_in_fall, record_up
-from dynagen.dynamics.algorithms.joint_matrix import JointMatrix, flatten
-from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import joint_motion
+from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, motion_in_fall, record_up
+from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix, solve
+from dynagen.dynamics.algorithms.newton_euler import Contacts, record_contacts
+from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, flatten
+from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_forces, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
-from dynagen.dynamics.functions.inverse_dynamics_derivatives import (
-    INVERSE_DYNAMICS_DERIVATIVES,
-    derivatives,
-    inverse_dynamics_magnitudes,
-    tangent,
-)
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording.formula import Quantity, formula, vector
+from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE
+from dynagen.robot.model.model import RobotModel
+
+_STEP = 1e-30
+
+
+def derivatives(of: Arguments, by: Arguments) -> Arguments:
+    """Matrices of the derivatives of a joint-space vector by others: entry [i][j] of `dtau_dq` is that of tau[i] by q[j]."""
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        (vector,) = of(model)
+        return tuple(
+            Argument(
+                f"d{vector.name}_d{variable.name}",
+                (vector.size, variable.size),
+                tuple(_ratio(unit, per) for unit in vector.units for per in variable.units),
+                f"derivatives of {vector.meaning} by {variable.meaning}",
+            )
+            for variable in by(model)
+        )
+
+    return arguments
+
+
+def tangent(model: RobotModel) -> tuple[Argument, ...]:
+    """The small steps of positions that derivatives are taken by; those of a floating base are along and about its axes."""
+    units = tuple("rad" if rotates else "m" for rotates in entries_that_rotate(model))
+    base = "small motions of the base along and about its axes, then " if model.floats else ""
+    return (Argument("q", (len(units),), units, f"{base}joint positions"),)
+
+
+def _steps(model: RobotModel) -> tuple[Argument, ...]:
+    return (*tangent(model), *joint_motion("qd")(model))
+
+
+def _ratio(unit: str, per: str) -> str:
+    """One unit divided by another, as N m/(rad/s)."""
+    return "/".join(
+        (f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per)
+    )
+
+
+def _record_inverse(recording: Recording) -> Results:
+    with recording.recorder.memoised():
+        motion, contacts = recording.motion, record_contacts(recording)
+        by_velocities, found = record_velocity_derivatives(recording, motion.velocities)
+        by_positions = record_position_derivatives(recording, motion, contacts, found)
+        return flatten(recording, by_positions), flatten(recording, by_velocities)
+
+
+def _expected_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
+    """Complex steps, whose error is rounding alone (W. Squire, G. Trapp, SIAM Review 40(1), 1998)."""
+    steps = 1j * _STEP * reference.units
+    by_position = [
+        reference.inverse_dynamics(reference.moved(q, step), qd, qdd, *wrench).imag / _STEP
+        for step in steps
+    ]
+    by_rate = [
+        reference.inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP for step in steps
+    ]
+    return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
+
+
+def inverse_dynamics_magnitudes(
+    reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
+) -> tuple[Any, Any]:
+    """Sums of the magnitudes of the derivatives' terms, which are those that come from the links that joint j carries.
+
+    Magnitudes of terms grow with rates and displacements, and rotations do not change them. So a derivative's terms are no
+    larger than what a unit more of the rate adds, and than the terms where the joint has moved a unit further.
+    """
+    by_position, by_rate = [], []
+    for joint, unit in enumerate(reference.units):
+        terms = reference.beyond(joint).magnitudes.inverse_dynamics
+        step = reference.coordinates.step(unit)
+        by_position.append(
+            np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench))
+        )
+        by_rate.append(terms(q, np.abs(qd) + unit, qdd) - terms(q, qd, qdd))
+    return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
+
+
+INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
+    name="inverse_dynamics_derivatives",
+    formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
+    inputs=INVERSE_DYNAMICS.inputs,
+    outputs=derivatives(joint_forces("tau", "joint forces"), _steps),
+    methods={"": _record_inverse},
+    oracle=Oracle(
+        _expected_inverse,
+        magnitudes=inverse_dynamics_magnitudes,
+    ),
+)
+
 
 QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
@@ -53,7 +144,7 @@ def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates:
     return force - gravity - by_rates.dot(half_rates)
 
 
-def _record(recording: Recording) -> Results:
+def _record_forward(recording: Recording) -> Results:
     with recording.recorder.memoised():
         return _record_derivatives(recording)
 
@@ -153,7 +244,9 @@ def _rows(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
     return tuple(vector(entries[start : start + width]) for start in range(0, len(entries), width))
 
 
-def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
+def _expected_forward(
+    reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any
+) -> tuple[Any, Any, Any]:
     (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.oracle.expected(
@@ -166,13 +259,15 @@ def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[
     )
 
 
-def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any, Any, Any]:
+def _forward_magnitudes(
+    reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any
+) -> tuple[Any, Any, Any]:
     """The rule of forward dynamics, for every derivative X, where M X + B = 0: |M^-1| (|M| |X| + |B|).
 
     |M| and |B| are sums of the magnitudes of terms. The accelerations in B count with their own scale of rounding.
     """
     (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
-    solutions = _expected(reference, q, qd, tau, *wrench)
+    solutions = _expected_forward(reference, q, qd, tau, *wrench)
     inverse = np.abs(solutions[2])
     residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
     accelerations = (inverse @ residual[..., None])[..., 0]
@@ -195,10 +290,10 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     outputs=derivatives(
         joint_motion("qdd"), lambda model: (*tangent(model), *FORWARD_DYNAMICS.inputs(model)[1:3])
     ),
-    methods={"": _record},
+    methods={"": _record_forward},
     oracle=Oracle(
-        _expected,
-        magnitudes=_magnitudes,
+        _expected_forward,
+        magnitudes=_forward_magnitudes,
         defined=FORWARD_DYNAMICS.oracle.defined,
         solvable=FORWARD_DYNAMICS.oracle.solvable,
     ),

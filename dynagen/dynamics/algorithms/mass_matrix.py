@@ -1,4 +1,6 @@
-"""Composite rigid bodies, a body and all that it carries: RobotModel -> composites, mass matrix and gravity forces.
+"""Composite rigid bodies (CRBA): mass matrix, gravity forces, and the factorisation of the mass matrix.
+
+Composite rigid bodies, a body and all that it carries: RobotModel -> composites, mass matrix and gravity forces.
 
 A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
 Research 11(4), 1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
@@ -9,29 +11,45 @@ parent's origin is made in two steps: along the joint axis and, after the rotati
 Column j of the mass matrix contains the forces for a unit acceleration of joint j while nothing else moves: composite j then
 has the momenta p and h of a unit velocity, which are carried inward like a force and a moment, and M_ij is their component
 along joint i (CRBA).
+
+Absolute velocities: a row of parallel revolute joints, described by the velocities of its bodies about the common axis.
+
+With yd_i the velocity of body i about the common axis, relative to the body that carries the row, qd_i = yd_i - yd_parent(i),
+or qd = T yd with a unit lower-triangular T. Then M qdd = b becomes (T^T M T) ydd = T^T b. A unit of yd_i rotates body i and
+only translates the bodies that it carries in the row. So their moments of inertia, which all entries of M for the row have in
+common, are in the entry of one joint only. T^T M T has zeros where M has, because the joints of a row lie on one branch.
+
+The factorisation M = L^T D L of a mass matrix along a tree: M, b -> solution of M x = b.
+
+R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics
+Research 24(6), 2005. Joints are eliminated from the tips to the base. Then a joint's row of L has entries for the joints that
+carry it and nowhere else, branches never meet, and the pivots of joints at the tips are constants. Mimic joints may couple
+branches: where elimination meets a zero of M then, it fills it.
 """
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.algebra import Z, along_axis
-from dynagen.dynamics.algorithms.coordinates import sum_forces, sum_matrix
-from dynagen.dynamics.algorithms.floating_base import UP, record_up
-from dynagen.dynamics.algorithms.joint_matrix import JointMatrix
+from dynagen.dynamics.algorithms.frames import UP, record_up
 from dynagen.dynamics.algorithms.recording import (
+    JointMatrix,
     Recording,
     ResolvedBody,
     Wrench,
     moment_about,
     moment_below,
+    sum_forces,
+    sum_matrix,
 )
-from dynagen.dynamics.recording.formula import Quantity, formula
+from dynagen.dynamics.algorithms.rotations import Z, along_axis
+from dynagen.dynamics.recording import Quantity, Recorder, formula
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
-from dynagen.robot.model.model import BASE
+from dynagen.robot.model.model import BASE, RobotModel
 
 CM = Symbol(
     "cm",
@@ -265,3 +283,133 @@ def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
         in_body_axes = record_up(recording) if body.is_free else body.outward(upward[body.parent])
         upward[body.index] = in_body_axes.name(UP(body.number))
     return tuple(upward[body.index] for body in recording.bodies)
+
+
+def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
+    """Record T^T M T of a matrix over pairs of joints."""
+    entries = dict(matrix)
+
+    # T has 1 on its diagonal and -1 below it for every parallel pair: the column (row) of the carried joint is
+    # subtracted from that of its carrier. From the base outward, each is subtracted while it is still that of M.
+
+    def subtract(place: tuple[int, int], other: tuple[int, int]) -> None:
+        if place in entries and other in entries:
+            entries[place] -= entries[other]
+
+    pairs, joints = _parallel_pairs(model), range(model.nv)
+    for joint, carrier in pairs:
+        for row in joints:
+            subtract((row, carrier), (row, joint))
+    for joint, carrier in pairs:
+        for column in joints:
+            subtract((carrier, column), (joint, column))
+    return entries
+
+
+def transform_forces(model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
+    """Record T^T b, one scalar a joint."""
+    result = list(forces)
+    for joint, carrier in _parallel_pairs(model):
+        result[carrier] -= result[joint]
+    return tuple(result)
+
+
+def recover_accelerations(model: RobotModel, absolute: Sequence[Quantity]) -> tuple[Quantity, ...]:
+    """Record qdd = T ydd."""
+    result = list(absolute)
+    for joint, carrier in _parallel_pairs(model):
+        result[joint] = absolute[joint] - absolute[carrier]
+    return tuple(result)
+
+
+def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
+    """Return the entries of v of a revolute joint and of the parallel one that carries it, from the base to the tips.
+
+    Joints that mimic joints follow are left out: the mimic joints may be on other branches.
+    """
+    followed = Counter(body.joint.idx_v for body in model.bodies)
+    alone = {
+        index
+        for index, body in enumerate(model.bodies)
+        if body.angular and followed[body.joint.idx_v] == 1
+    }
+    return [
+        (body.joint.idx_v, model.bodies[body.parent].joint.idx_v)
+        for index, body in enumerate(model.bodies)
+        if body.placement.is_parallel and {index, body.parent} <= alone
+    ]
+
+
+DINV = Symbol(
+    "dinv",
+    "i",
+    SCALAR,
+    "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free",
+)
+LF = Symbol(
+    "lf",
+    "ij",
+    SCALAR,
+    "entry i, j of L in the factorisation M = L^T D L of the mass matrix",
+    source="Featherstone 2005",
+)
+
+
+@formula
+def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
+    """One step of elimination: value - factor other."""
+    return value - factor * other
+
+
+def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
+    """Record the reciprocal of a joint's pivot, which has to be positive and finite: then the reciprocal is positive too.
+
+    A pivot D is the inertia along a joint while the joints beyond it are free, positive for every real body.
+    """
+    inverse = (1 / pivot).name(DINV(number))
+    recorder.require_positive(pivot, inverse)
+    return inverse
+
+
+def solve(
+    recorder: Recorder,
+    names: Sequence[str],
+    mass_matrix: JointMatrix,
+    right_hand_side: Sequence[Quantity],
+    title: str = "",
+) -> tuple[Quantity, ...]:
+    """Record the solution of M x = b.
+
+    Args:
+        recorder: receives the program.
+        names: of the bodies that its n rows belong to.
+        mass_matrix: its lower triangle is enough.
+        right_hand_side: n scalars.
+        title: of the section of all this; by default there are sections for the elimination of each joint and for the result.
+
+    Returns:
+        n scalars.
+    """
+    lower = dict(mass_matrix)
+    factors: dict[tuple[int, int], Quantity] = {}
+    solution = list(right_hand_side)
+    # Once the joints beyond k are eliminated, D_k = M_kk and L_ki = M_ki / M_kk. Joint k then takes L_ki M_kj from the entries
+    # i, j of the joints that carry it, and L_ki y_k from their right-hand sides, which solves L^T y = b, too.
+    for joint, name in reversed(list(enumerate(names))):
+        recorder.section(title or f"Elimination of joint {joint + 1} ({name})")
+        inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
+        coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
+        for row in coupled:
+            factors[joint, row] = factor = (inverse * lower[joint, row]).name(
+                LF(joint + 1, row + 1)
+            )
+            for column in (column for column in coupled if column <= row):
+                before = lower.get((row, column), recorder.constant(0))
+                lower[row, column] = reduced(before, factor, lower[joint, column])
+            solution[row] = reduced(solution[row], factor, solution[joint])
+        solution[joint] = inverse * solution[joint]
+    # Outward L x = D^-1 y: the solutions of the joints that carry a joint are known before its own.
+    recorder.section(title or "Joint accelerations")
+    for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
+        solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])
+    return tuple(solution)

@@ -1,0 +1,233 @@
+"""Kinematics of the tool or a named frame, and of the centre of mass.
+
+Forward kinematics: the pose of the tool, or of a named frame, in the base frame.
+
+Geometric Jacobian of the tool, or of a named frame: in base axes, and in the frame's own axes (body Jacobian).
+
+Drift acceleration: how the tool, or a named frame, accelerates while all joints keep their rates.
+
+Centre of mass of all that moves, how it moves with the joints, and the momenta about it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from typing import Any
+
+from dynagen.dynamics.algorithms.kinematics import (
+    jacobian_matrix,
+    linear_units,
+    record_center_of_mass,
+    record_centroidal_momenta,
+    record_com_jacobian,
+    record_drift_acceleration,
+    record_jacobian,
+    record_pose,
+    sum_masses,
+)
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_motion
+from dynagen.dynamics.function import (
+    Availability,
+    Dependence,
+    DynamicsFunction,
+    Oracle,
+    Record,
+    Results,
+)
+from dynagen.ir.program import Argument
+from dynagen.numbers.exact import is_zero
+from dynagen.robot.description import TOOL
+from dynagen.robot.model.model import RobotModel
+
+
+def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
+    return (
+        Argument(
+            "R",
+            (3, 3),
+            ("",) * 9,
+            "rotation matrix: columns are the frame's unit vectors, in base axes",
+        ),
+        Argument("p", (3,), ("m",) * 3, "position of the frame's origin in the base frame"),
+    )
+
+
+def forward_kinematics(frame: str) -> DynamicsFunction:
+    """Forward kinematics of a named frame."""
+
+    def record(recording: Recording, two_axes: bool) -> Results:
+        axes, position = record_pose(recording, recording.model.frame(frame), two_axes)
+        return [axis[row] for row in range(3) for axis in axes], [position]
+
+    return DynamicsFunction(
+        name="forward_kinematics",
+        formula=f"R, p = pose of the frame {frame} in the base frame",
+        inputs=joint_motion("q"),
+        outputs=_pose_outputs,
+        methods={
+            "three-axes": partial(record, two_axes=False),
+            "two-axes": partial(record, two_axes=True),
+        },
+        oracle=Oracle(
+            lambda reference, q: reference.frame(frame).pose(q),
+            magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(for_frame=forward_kinematics),
+        depends_on=Dependence.NOTHING,
+    )
+
+
+FORWARD_KINEMATICS = forward_kinematics(TOOL)
+
+
+def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) -> DynamicsFunction:
+    """Jacobian for the origin of a named frame, under a name of the function's; in base axes or in the frame's own."""
+    whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
+
+    def record(recording: Recording, two_axes: bool) -> Results:
+        return (record_jacobian(recording, recording.model.frame(frame), in_frame_axes, two_axes),)
+
+    def expected(reference: Any, q: Any) -> tuple[Any]:
+        at = reference.frame(frame)
+        return (at.body_jacobian(q) if in_frame_axes else at.jacobian(q),)
+
+    return DynamicsFunction(
+        name=name,
+        formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {whose} axes",
+        inputs=joint_motion("q"),
+        outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
+        methods={
+            "three-axes": partial(record, two_axes=False),
+            "two-axes": partial(record, two_axes=True),
+        },
+        oracle=Oracle(
+            expected,
+            magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(
+            for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)
+        ),
+        depends_on=Dependence.NOTHING,
+    )
+
+
+JACOBIAN = jacobian(TOOL)
+BODY_JACOBIAN = jacobian(TOOL, "body_jacobian", in_frame_axes=True)
+
+
+def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
+    units = ("m/s^2",) * 3 + ("rad/s^2",) * 3
+    return (
+        Argument(
+            "Jdqd",
+            (6,),
+            units,
+            "acceleration of the frame's origin, then angular acceleration, in base axes",
+        ),
+    )
+
+
+def jacobian_dot_qd(frame: str) -> DynamicsFunction:
+    """Drift acceleration of a named frame."""
+
+    def record(recording: Recording) -> Results:
+        drift = record_drift_acceleration(recording, recording.model.frame(frame))
+        return ((drift.linear, drift.angular),)
+
+    return DynamicsFunction(
+        name="jacobian_dot_qd",
+        formula=f"Jdqd = dJ/dt qd: acceleration of the frame {frame} in base axes while qdd = 0",
+        inputs=joint_motion("q", "qd"),
+        outputs=_drift_outputs,
+        methods={"": record},
+        oracle=Oracle(
+            lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
+            magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(for_frame=jacobian_dot_qd),
+        depends_on=Dependence.NOTHING,
+    )
+
+
+JACOBIAN_DOT_QD = jacobian_dot_qd(TOOL)
+
+
+def _com_output(model: RobotModel) -> tuple[Argument, ...]:
+    return (
+        Argument("com", (3,), ("m",) * 3, "centre of mass of all that moves, in the base frame"),
+    )
+
+
+def _com_jacobian_output(model: RobotModel) -> tuple[Argument, ...]:
+    meaning = "Jacobian of the centre of mass, in base axes"
+    return (Argument("Jcom", (3, model.nv), linear_units(model) * 3, meaning),)
+
+
+def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
+    rotates = entries_that_rotate(model)
+    linear, angular = (
+        tuple(units[each] for each in rotates) for units in (("kg", "kg m"), ("kg m", "kg m^2"))
+    )
+    meaning = "centroidal momentum matrix in base axes, linear rows first"
+    return (Argument("Ag", (6, model.nv), linear * 3 + angular * 3, meaning),)
+
+
+def _without_mass(model: RobotModel) -> str:
+    """The reason for which there is no centre of mass, if there is none."""
+    return "nothing that moves has mass. Give its links some" if is_zero(sum_masses(model)) else ""
+
+
+def _centroidal(
+    name: str,
+    formula: str,
+    outputs: Arguments,
+    record: Record,
+    expected: Callable[[Any, Any], Any],
+    magnitudes: Callable[[Any, Any], Any],
+) -> DynamicsFunction:
+    """A function of the joint positions whose one output the centroidal reference has, and the magnitudes of its terms."""
+    return DynamicsFunction(
+        name=name,
+        formula=formula,
+        inputs=joint_motion("q"),
+        outputs=outputs,
+        methods={"": record},
+        oracle=Oracle(
+            lambda reference, q: (expected(reference.centroidal, q),),
+            magnitudes=lambda reference, q: (magnitudes(reference.centroidal, q),),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(_without_mass),
+        depends_on=Dependence.ALL_MOMENTUM,
+    )
+
+
+CENTER_OF_MASS = _centroidal(
+    "center_of_mass",
+    "com = centre of mass of all that moves, in the base frame",
+    _com_output,
+    lambda recording: ([record_center_of_mass(recording)],),
+    lambda centroidal, q: centroidal.position(q),
+    lambda centroidal, q: centroidal.position_magnitudes(q),
+)
+COM_JACOBIAN = _centroidal(
+    "com_jacobian",
+    "Jcom(q) qd = velocity of the centre of mass in base axes",
+    _com_jacobian_output,
+    lambda recording: (record_com_jacobian(recording),),
+    lambda centroidal, q: centroidal.jacobian(q),
+    lambda centroidal, q: centroidal.jacobian_magnitudes(q),
+)
+CENTROIDAL_MOMENTUM_MATRIX = _centroidal(
+    "centroidal_momentum_matrix",
+    "Ag(q) qd = linear and angular momentum about the centre of mass, in base axes",
+    _momentum_matrix_output,
+    lambda recording: (record_centroidal_momenta(recording),),
+    lambda centroidal, q: centroidal.momentum_matrix(q),
+    lambda centroidal, q: centroidal.momentum_magnitudes(q),
+)

@@ -1,0 +1,231 @@
+"""Regressors of standard and base parameters, with columns of friction on request, and the base parameters.
+
+Regressor: the matrix that makes joint forces of the inertial parameters of all links, in which they are linear.
+
+Base parameters: the numbers that joint forces depend on, from the standard inertial parameters of all links.
+
+Base regressor: the regressor of the fewest parameters that joint forces depend on, for identification.
+
+Regressors with two more columns a joint, for viscous and Coulomb friction: tau + tau_f = Y pi.
+
+A column meets the one joint that its coefficient belongs to: with its rate, and with the rate's sign or what the description
+puts in its place. What depends on loads, static friction and offsets are not linear in coefficients, or are none.
+"""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.algorithms.friction import record_friction_columns
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
+from dynagen.dynamics.arguments import (
+    base_vector,
+    joint_motion,
+    regressor_matrix,
+    standard_vector,
+    with_friction_coefficients,
+)
+from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.recording import Quantity
+from dynagen.ir.program import Argument
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.numbers.exact import ONE
+from dynagen.robot.model.base_parameters import (
+    BaseParameter,
+    base_parameters,
+    base_unavailable_because,
+    standard_parameters,
+)
+from dynagen.robot.model.model import BASE, RobotModel
+from dynagen.robot.model.moving_frames import frame_as_described
+from dynagen.robot.model.regrouping import (
+    MOTOR_INERTIA,
+    PARAMETERS,
+    Combination,
+    seen_from,
+    unobservable_changes,
+)
+
+
+def _record_standard(recording: Recording) -> Results:
+    columns = record_columns(recording)
+    recording.section("Columns of the links, in their own frames")
+    parameters = [(each.body, each.in_body) for each in standard_parameters(recording.model)]
+    return (record_rows(recording, columns, parameters),)
+
+
+REGRESSOR = DynamicsFunction(
+    name="regressor",
+    formula="Y = Y(q, qd, qdd), tau = Y pi",
+    inputs=joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (regressor_matrix(model, standard_vector(model)),),
+    methods={"": _record_standard},
+    oracle=Oracle(lambda reference, q, qd, qdd: (reference.regressors.standard(q, qd, qdd),)),
+    depends_on=Dependence.NOTHING,
+)
+
+
+PI = Symbol(
+    "pi",
+    "i",
+    SCALAR,
+    "parameter of body i, with what the bodies that it carries hand over to it",
+    label="parameter",
+)
+PI_BASE = Symbol(
+    "pi_base",
+    "i",
+    SCALAR,
+    "base parameter of body i",
+    source="Gautier and Khalil 1990",
+    label="parameter",
+)
+
+
+def _record_base_parameters(recording: Recording) -> Results:
+    """Move what joints cannot observe to the bodies before, from the tips to the base, as `regrouping.move_inward` does."""
+    model = recording.model
+    tables = [dict.fromkeys(PARAMETERS, recording.constant(0)) for _ in model.bodies]
+    for number, each in enumerate(standard_parameters(model)):
+        if each.body != BASE:
+            _add(tables[each.body], each.in_body, recording.element("pi", number))
+    for index, body in model.inward():
+        recording.section(f"Body {index + 1} ({body.name})")
+        table = tables[index]
+        for name, total in table.items():
+            table[name] = total.name(PI(index + 1, label=name.lower()))
+        for change in unobservable_changes(model, index):
+            (measure,) = change.amount
+            amount = table[measure]
+            _add(table, {name: -factor for name, factor in change.change.items()}, amount)
+            if body.parent != BASE:
+                _add(tables[body.parent], change.in_parent(body.placement), amount)
+    return (
+        [
+            tables[each.body][each.parameter].name(
+                PI_BASE(each.body + 1, label=each.parameter.lower())
+            )
+            for each in base_parameters(model)
+        ],
+    )
+
+
+def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
+    for name, factor in parameters.items():
+        table[name] += amount * factor
+
+
+def _expected_base_parameters(reference: Any, pi: Any) -> tuple[Any]:
+    return (pi @ reference.regressors.grouping.T,)
+
+
+def _base_parameter_magnitudes(reference: Any, pi: Any) -> tuple[Any]:
+    return (abs(pi) @ abs(reference.regressors.grouping).T,)
+
+
+BASE_PARAMETERS = DynamicsFunction(
+    name="base_parameters",
+    formula="pi_base = K pi",
+    inputs=lambda model: (standard_vector(model),),
+    outputs=lambda model: (base_vector(model),),
+    methods={"": _record_base_parameters},
+    oracle=Oracle(
+        _expected_base_parameters,
+        magnitudes=_base_parameter_magnitudes,
+    ),
+    availability=Availability(unavailable_because=base_unavailable_because),
+    as_described=True,
+    base_parameters=True,
+    depends_on=Dependence.NOTHING,
+)
+
+
+def _record_base(recording: Recording) -> Results:
+    model, columns = recording.model, record_columns(recording)
+    return (
+        record_rows(
+            recording, columns, [(each.body, _unit(model, each)) for each in base_parameters(model)]
+        ),
+    )
+
+
+def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
+    """A unit of a base parameter, which belongs to the described frame, in those of the body's frame in this model."""
+    if parameter.parameter == MOTOR_INERTIA:
+        return {MOTOR_INERTIA: ONE}
+    return seen_from(frame_as_described(model, parameter.body), {parameter.parameter: ONE})
+
+
+def _expected_base(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+    return (reference.regressors.standard(q, qd, qdd) @ reference.regressors.base_units,)
+
+
+def _base_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+    """A base parameter of a link's joint frame may be several standard ones of its link frame."""
+    return (
+        reference.magnitudes.regressors.standard(q, qd, qdd) @ abs(reference.regressors.base_units),
+    )
+
+
+BASE_REGRESSOR = DynamicsFunction(
+    name="base_regressor",
+    formula="Y = Y_base(q, qd, qdd), tau = Y pi_base",
+    inputs=joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (regressor_matrix(model, base_vector(model)),),
+    methods={"": _record_base},
+    oracle=Oracle(
+        _expected_base,
+        magnitudes=_base_magnitudes,
+    ),
+    availability=Availability(unavailable_because=base_unavailable_because),
+    base_parameters=True,
+    depends_on=Dependence.NOTHING,
+)
+
+
+def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
+    """A regressor with friction columns behind its own, `waist.viscous` and `waist.coulomb` for the joint of the waist."""
+
+    def outputs(model: RobotModel) -> tuple[Argument, ...]:
+        (matrix,) = regressor.outputs(model)
+        return (with_friction_coefficients(model, matrix),)
+
+    def record(recording: Recording) -> Results:
+        entries: list[Quantity] = list(*regressor.methods[regressor.method](recording))
+        nv, none = recording.model.nv, recording.constant(0)
+        width = len(entries) // nv
+        recording.section("Friction")
+        pairs = record_friction_columns(recording)
+        rows = [
+            [*entries[row * width : (row + 1) * width], *[none] * (2 * len(pairs))]
+            for row in range(nv)
+        ]
+        for number, (entry, pair) in enumerate(pairs):
+            rows[entry][width + 2 * number : width + 2 * number + 2] = pair
+        return ([entry for row in rows for entry in row],)
+
+    def expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+        (matrix,) = regressor.oracle.expected(reference, q, qd, qdd)
+        return (np.concatenate([matrix, reference.friction.columns(qd)], axis=-1),)
+
+    def magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+        (matrix,) = regressor.oracle.scales(reference, q, qd, qdd)
+        return (np.concatenate([matrix, np.abs(reference.friction.columns(qd))], axis=-1),)
+
+    return replace(
+        regressor,
+        name=f"{regressor.name}_with_friction",
+        formula=regressor.formula.replace("tau =", "tau + tau_f ="),
+        outputs=outputs,
+        methods={"": record},
+        oracle=replace(regressor.oracle, expected=expected, magnitudes=magnitudes),
+        availability=replace(regressor.availability, on_request=True),
+    )
+
+
+REGRESSOR_WITH_FRICTION = with_friction_columns(REGRESSOR)
+BASE_REGRESSOR_WITH_FRICTION = with_friction_columns(BASE_REGRESSOR)

@@ -1,0 +1,154 @@
+"""Inverse dynamics at two rates: a slow background task and a fast synchronous one.
+
+The state of inverse dynamics at two rates: the output of `background` and the input of `synchronous`.
+
+A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
+Research 11(4), 1992, section 3: inertia coefficients and torques change slowly, so a background task computes them, and what
+is left for every sampling period is their product with the accelerations.
+
+Background: the slow half of inverse dynamics, in one task or in two that run at rates of their own.
+
+A. Izaguirre et al. (see `two_rate`) let one processor compute inertia coefficients and gravity and another the velocity
+torques. The first of these tasks is `background_inertia`, the second `coriolis_forces`: tau = synchronous(state, qdd) + c.
+
+Synchronous: the fast half of inverse dynamics, n multiplications and n additions a joint.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.algorithms.mass_matrix import (
+    record_composites,
+    record_gravity_forces,
+    record_mass_matrix,
+)
+from dynagen.dynamics.algorithms.newton_euler import motion_and_wrench
+from dynagen.dynamics.algorithms.recording import Recording, lower_pairs
+from dynagen.dynamics.arguments import (
+    INERTIA_UNITS,
+    Arguments,
+    entries_that_rotate,
+    joint_forces,
+    joint_motion,
+)
+from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.functions.inverse_dynamics import record_bias_forces
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.recording import Quantity
+from dynagen.ir.program import Argument
+from dynagen.robot.model.model import RobotModel
+
+STATE = "state"
+
+
+def state_argument(forces: str = "forces") -> Arguments:
+    """The state: inertia coefficients in the order of `joint_matrix.lower_pairs`, then one torque (or force) a joint, h.
+
+    An array, whose elements the generated code names by constants, is the same to all languages; a struct would not be.
+
+    Args:
+        forces: what the torques are.
+    """
+
+    def arguments(model: RobotModel) -> tuple[Argument, ...]:
+        rotates, pairs = entries_that_rotate(model), lower_pairs(model)
+        inertias = (INERTIA_UNITS[rotates[row] + rotates[column]] for row, column in pairs)
+        units = (
+            *inertias,
+            *(unit for body in model.coordinates for unit in body.joint.type.force_units),
+        )
+        names = (
+            *(f"m_{row + 1}_{column + 1}" for row, column in pairs),
+            *(f"h_{row + 1}" for row in range(model.nv)),
+        )
+        meaning = f"lower triangle of the mass matrix, row by row, then {forces}"
+        return (Argument(STATE, (len(units),), units, meaning, names),)
+
+    return arguments
+
+
+def _record_background(recording: Recording) -> Results:
+    return _state(recording, record_bias_forces(recording))
+
+
+def _record_inertia(recording: Recording) -> Results:
+    with recording.recorder.memoised():
+        with recording.recorder.unnamed():
+            composites = record_composites(recording)
+        return _state(recording, record_gravity_forces(recording, composites))
+
+
+def _state(recording: Recording, forces: Iterable[Quantity]) -> Results:
+    matrix = record_mass_matrix(recording)
+    return ([*(matrix[pair] for pair in lower_pairs(recording.model)), *forces],)
+
+
+def _expected_background(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
+    (matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+    inertias = [matrix[..., row, column] for row, column in reference.joint_pairs]
+    return (
+        np.concatenate(
+            [np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * qd, *wrench)],
+            axis=-1,
+        ),
+    )
+
+
+BACKGROUND = DynamicsFunction(
+    name="background",
+    formula="state = (M(q), C(q, qd) qd + g(q))",
+    inputs=motion_and_wrench("q", "qd"),
+    outputs=state_argument("velocity and gravity forces"),
+    methods={"": _record_background},
+    oracle=Oracle(_expected_background),
+)
+
+BACKGROUND_INERTIA = DynamicsFunction(
+    name="background_inertia",
+    formula="state = (M(q), g(q)); its task beside that of coriolis_forces",
+    inputs=joint_motion("q"),
+    outputs=state_argument("gravity forces"),
+    methods={"": _record_inertia},
+    oracle=Oracle(lambda reference, q: _expected_background(reference, q, reference.rest(q))),
+)
+
+
+def _synchronous_inputs(model: RobotModel) -> tuple[Argument, ...]:
+    return (*state_argument()(model), *joint_motion("qdd")(model))
+
+
+def _record_synchronous(recording: Recording) -> Results:
+    pairs, accelerations = lower_pairs(recording.model), recording.elements("qdd")
+    forces = [recording.element(STATE, len(pairs) + row) for row in range(recording.model.nv)]
+    for index, (row, column) in enumerate(pairs):
+        inertia = recording.element(STATE, index)
+        forces[row] += inertia * accelerations[column]
+        if column != row:
+            forces[column] += inertia * accelerations[row]
+    return (forces,)
+
+
+def _expected_synchronous(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
+    return (reference.two_rate_forces(state, qdd),)
+
+
+def _synchronous_magnitudes(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
+    return (reference.two_rate_forces(abs(state), abs(qdd)),)
+
+
+SYNCHRONOUS = DynamicsFunction(
+    name="synchronous",
+    formula="tau = M qdd + (C qd + g), from the state",
+    inputs=_synchronous_inputs,
+    outputs=joint_forces("tau", "generalised joint forces"),
+    methods={"": _record_synchronous},
+    oracle=Oracle(
+        _expected_synchronous,
+        magnitudes=_synchronous_magnitudes,
+    ),
+    depends_on=Dependence.NOTHING,
+)

@@ -1,0 +1,460 @@
+"""Recording: formulas in sympy, recorded values with operators, and the recorder.
+
+Recording: formulas in sympy, applied step by step to recorded values -> Program.
+
+sympy expressions -> instructions: the only translation between the two.
+
+Recorded values with operators, and formulas in sympy that apply to them.
+
+A formula is traced once per shape of its arguments into operations. sympy sees nothing but the symbols of one step:
+expressions stay as small as they are printed, however many bodies there are, and a search that records thousands of programs
+does not wait for it. Operators on recorded values are formulas too: `a + b` records one addition for each pair of elements.
+
+The recorder of a recursion: it applies formulas to recorded values and gives the results names of declared symbols.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from fractions import Fraction
+from functools import cache, partial, reduce
+from typing import Any, Protocol, overload
+
+import sympy
+
+from dynagen.errors import InvalidProgramError
+from dynagen.ir.builder import Builder
+from dynagen.ir.program import STATUS, Argument, Element, Operation, Output, Program
+from dynagen.ir.symbols import SCALAR, Name, Symbol
+from dynagen.numbers.exact import Exact
+
+_FUNCTIONS = {
+    sympy.sin: Operation.SINE,
+    sympy.cos: Operation.COSINE,
+    sympy.Abs: Operation.ABSOLUTE,
+    sympy.sign: Operation.SIGN,
+    sympy.tanh: Operation.HYPERBOLIC_TANGENT,
+    sympy.exp: Operation.EXPONENTIAL,
+    sympy.Min: Operation.MINIMUM,
+    sympy.Max: Operation.MAXIMUM,
+}
+_ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
+
+
+def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:
+    """A program whose results are the expressions; the symbol `x[2]` stands for element 2 of the input x."""
+    builder = Builder(name, inputs)
+    values = tuple(_lower(builder, expression) for expression in expressions)
+    return builder.finish([Output(Argument("result", (len(values),), (), ""), values)])
+
+
+def _lower(builder: Builder, expression: Any) -> int:
+    if expression.is_Symbol:
+        match = _ELEMENT.fullmatch(expression.name)
+        if match is None:
+            raise InvalidProgramError(
+                f"{builder.name}: {expression} is not an argument of the formula"
+            )
+        return builder.element(match[1], int(match[2]))
+    if expression.is_Rational:
+        return builder.constant(Exact(Fraction(int(expression.p), int(expression.q))))
+    if expression.is_Add:
+        return _lower_sum(builder, expression)
+    if expression.is_Mul:
+        numerator, denominator = expression.as_numer_denom()
+        if denominator != 1 and not denominator.is_Rational:
+            return builder.emit(
+                Operation.DIVIDE, _lower(builder, numerator), _lower(builder, denominator)
+            )
+        if expression.could_extract_minus_sign():
+            return builder.emit(Operation.NEGATE, _lower(builder, -expression))
+        factors = (_lower(builder, factor) for factor in expression.args)
+        return reduce(lambda left, right: builder.emit(Operation.MULTIPLY, left, right), factors)
+    if expression.is_Pow and expression.exp.is_Integer and expression.exp > 0:
+        base = _lower(builder, expression.base)
+        return reduce(
+            lambda left, _: builder.emit(Operation.MULTIPLY, left, base),
+            range(int(expression.exp) - 1),
+            base,
+        )
+    if expression.is_Pow and expression.exp.is_Integer:
+        return builder.emit(Operation.DIVIDE, builder.constant(1), _lower(builder, 1 / expression))
+    if expression.is_Pow and expression.exp == sympy.Rational(1, 2):
+        return builder.emit(Operation.SQRT, _lower(builder, expression.base))
+    if expression.func in _FUNCTIONS:
+        operands = [
+            _lower(builder, argument)
+            for argument in sorted(expression.args, key=sympy.default_sort_key)
+        ]
+        if len(operands) == _FUNCTIONS[expression.func].operand_count:
+            return builder.emit(_FUNCTIONS[expression.func], *operands)
+    raise InvalidProgramError(
+        f"{builder.name}: a formula may not contain {type(expression).__name__}: {expression}"
+    )
+
+
+def _lower_sum(builder: Builder, expression: Any) -> int:
+    """Terms in sympy's printing order, which does not depend on hashes; a positive one first, so that no sign is left over."""
+    terms = expression.as_ordered_terms()
+    positive = [term for term in terms if not term.could_extract_minus_sign()]
+    negative = [-term for term in terms if term.could_extract_minus_sign()]
+    if positive:
+        value = reduce(
+            lambda left, term: builder.emit(Operation.ADD, left, _lower(builder, term)),
+            positive[1:],
+            _lower(builder, positive[0]),
+        )
+        return reduce(
+            lambda left, term: builder.emit(Operation.SUBTRACT, left, _lower(builder, term)),
+            negative,
+            value,
+        )
+    return builder.emit(Operation.NEGATE, _lower_sum(builder, sympy.Add(*negative)))
+
+
+Shape = tuple[int, ...]
+Number = Exact | int
+
+
+@dataclass(frozen=True)
+class Trace:
+    """A formula as operations on values: the elements of its arguments in order, then its constants, then its results.
+
+    Attributes:
+        constants: numbers that it uses.
+        operations: each on values before it, given by their positions.
+        results: positions of its result, row-major.
+        shape: of the result.
+    """
+
+    constants: tuple[Exact, ...]
+    operations: tuple[tuple[Operation, tuple[int, ...]], ...]
+    results: tuple[int, ...]
+    shape: Shape
+
+
+class Formula:
+    """A function of sympy scalars, column vectors and matrices that returns one of these; called with recorded values."""
+
+    def __init__(self, function: Callable[..., Any]) -> None:
+        self.name = function.__name__
+        self.__doc__ = function.__doc__
+        self._function = function
+        self.traced = cache(self._trace)
+
+    def __call__(self, *arguments: Operand) -> Quantity:
+        """Record the formula for these arguments; at least one of them is a recorded value, the others may be numbers."""
+        return next(each.recorder for each in arguments if isinstance(each, Quantity)).apply(
+            self, *arguments
+        )
+
+    def _trace(self, shapes: tuple[Shape, ...]) -> Trace:
+        inputs = tuple(Argument(f"x{index}", shape, (), "") for index, shape in enumerate(shapes))
+        arguments = [_symbols(argument) for argument in inputs]
+        result = self._function(*arguments)
+        if isinstance(result, sympy.MatrixBase):
+            shape = (result.rows,) if result.cols == 1 else (result.rows, result.cols)
+            return _trace_of(lower(self.name, inputs, list(result)), shape)
+        return _trace_of(lower(self.name, inputs, [sympy.sympify(result)]), ())
+
+
+def formula(function: Callable[..., Any]) -> Formula:
+    """Decorator: write one step of a recursion with sympy; its docstring cites the equation."""
+    return Formula(function)
+
+
+class FormulaRecorder(Protocol):
+    """The recorder that a value belongs to."""
+
+    def constant(self, *numbers: Number) -> Quantity:
+        """Return numbers: one is a scalar, several are a vector."""
+
+    def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
+        """Record a formula."""
+
+    def name(self, name: Name, quantity: Quantity) -> Quantity:
+        """Name values."""
+
+
+@dataclass(frozen=True, slots=True)
+class Quantity:
+    """Recorded values: a scalar (), a vector (3,), a symmetric tensor (6,) or a matrix (3, 3), row-major.
+
+    Operators record what they compute: `+` and `-` on equal shapes, `*` of a scalar with any shape, `/` on scalars, `@` of a
+    matrix with a vector. The left operand may be an integer, and the right operand of `*` any number; a number comes first in
+    the product that is recorded.
+    """
+
+    recorder: FormulaRecorder
+    shape: Shape
+    values: tuple[int, ...]
+
+    @overload
+    def __getitem__(self, place: int) -> Quantity: ...
+    @overload
+    def __getitem__(self, place: slice) -> Quantity: ...
+    def __getitem__(self, place: int | slice) -> Quantity:
+        """One entry of a vector, or a part of it."""
+        if isinstance(place, int):
+            return Quantity(self.recorder, (), (self.values[place],))
+        part = self.values[place]
+        return Quantity(self.recorder, (len(part),), part)
+
+    def __iter__(self) -> Iterator[Quantity]:
+        """The entries of a vector, or of a matrix row by row."""
+        return (Quantity(self.recorder, (), (value,)) for value in self.values)
+
+    def __add__(self, other: Quantity) -> Quantity:
+        return self.recorder.apply(_ADD, self, other)
+
+    def __radd__(self, other: int) -> Quantity:
+        return self.recorder.apply(_ADD, other, self)
+
+    def __sub__(self, other: Quantity) -> Quantity:
+        return self.recorder.apply(_SUBTRACT, self, other)
+
+    def __neg__(self) -> Quantity:
+        return self.recorder.apply(_NEGATE, self)
+
+    def __mul__(self, other: Quantity | Number) -> Quantity:
+        factors = (self, other) if isinstance(other, Quantity) else (other, self)
+        return self.recorder.apply(_MULTIPLY, *factors)
+
+    def __rmul__(self, other: int) -> Quantity:
+        return self.recorder.apply(_MULTIPLY, other, self)
+
+    def __truediv__(self, other: Quantity) -> Quantity:
+        return self.recorder.apply(_DIVIDE, self, other)
+
+    def __rtruediv__(self, other: int) -> Quantity:
+        return self.recorder.apply(_DIVIDE, other, self)
+
+    def __matmul__(self, other: Quantity) -> Quantity:
+        return self.recorder.apply(_MATMUL, self, other)
+
+    def cross(self, other: Quantity) -> Quantity:
+        """Record the vector product with another vector."""
+        return self.recorder.apply(_CROSS, self, other)
+
+    def name(self, name: Name) -> Quantity:
+        """Give the values a name: in `angular_velocity(carried, about_z).name(W(2))` they become w2_x, w2_y and w2_z."""
+        return self.recorder.name(name, self)
+
+
+Operand = Quantity | Number | tuple[Number, ...]
+"""A recorded value, or a number or a vector of numbers, which become constants."""
+
+
+def vector(quantities: Iterable[Quantity]) -> Quantity:
+    """The values of several quantities, scalars or vectors, as one vector."""
+    quantities = tuple(quantities)
+    values = tuple(value for quantity in quantities for value in quantity.values)
+    return Quantity(quantities[0].recorder, (len(values),), values)
+
+
+_ADD = Formula(operator.add)
+_SUBTRACT = Formula(operator.sub)
+_NEGATE = Formula(operator.neg)
+_MULTIPLY = Formula(operator.mul)
+_DIVIDE = Formula(operator.truediv)
+_MATMUL = Formula(operator.matmul)
+_CROSS = Formula(lambda left, right: left.cross(right))
+
+
+def _trace_of(program: Program, shape: Shape) -> Trace:
+    elements = [
+        Element(argument.name, index)
+        for argument in program.inputs
+        for index in range(argument.size)
+    ]
+    constants = [each.payload for each in program.instructions if isinstance(each.payload, Exact)]
+    leaves: list[Element | Exact] = [*elements, *constants]
+    places = {leaf: place for place, leaf in enumerate(leaves)}
+    operations: list[tuple[Operation, tuple[int, ...]]] = []
+    positions: list[int] = []
+    for instruction in program.instructions:
+        if instruction.payload is None:
+            positions.append(len(places) + len(operations))
+            operations.append(
+                (
+                    instruction.operation,
+                    tuple(positions[operand] for operand in instruction.operands),
+                )
+            )
+        else:
+            positions.append(places[instruction.payload])
+    return Trace(
+        tuple(constants),
+        tuple(operations),
+        tuple(positions[value] for value in program.result_values()),
+        shape,
+    )
+
+
+def _symbols(argument: Argument) -> Any:
+    names = [sympy.Symbol(f"{argument.name}[{index}]") for index in range(argument.size)]
+    if not argument.shape:
+        return names[0]
+    rows, columns = (*argument.shape, 1)[:2]
+    return sympy.ImmutableDenseMatrix(rows, columns, names)
+
+
+_STATUS = Argument(
+    STATUS,
+    (1,),
+    ("1",),
+    "0: ok; 1: no solution, the mass matrix is not positive definite",
+    is_status=True,
+)
+_LEAST = Symbol("least", "", SCALAR, "least of the pivots of the mass matrix and their reciprocals")
+
+
+class Recorder:
+    """Records a program, one named step after the other."""
+
+    def __init__(
+        self, builder: Builder, parameters: Sequence[str] = (), memoises: bool = False
+    ) -> None:
+        """Start to record.
+
+        Args:
+            builder: receives the program; `params` must be among its inputs if there are run-time parameters.
+            parameters: names of the run-time parameters, in the order of `params`.
+            memoises: apply no formula twice to the same values, as in a `memoised` context.
+        """
+        self._builder = builder
+        self._parameters = tuple(parameters)
+        self._names: set[Name] = set()
+        self._positive: dict[int, None] = {}
+        self._gives_names = True
+        self._applied: dict[tuple[Formula, tuple[tuple[int, ...], ...]], Quantity] | None = (
+            {} if memoises else None
+        )
+
+    @contextmanager
+    def memoised(self) -> Iterator[None]:
+        """Apply no formula twice to the same values in this context: a recursion reuses what another has recorded.
+
+        A value that cannot have a name is not copied here to have one.
+        """
+        before = self._applied
+        self._applied = {} if before is None else before
+        try:
+            yield
+        finally:
+            self._applied = before
+
+    @contextmanager
+    def unnamed(self) -> Iterator[None]:
+        """Give no names in this context: its values may be recorded under their names before or after it."""
+        before, self._gives_names = self._gives_names, False
+        try:
+            yield
+        finally:
+            self._gives_names = before
+
+    def section(self, title: str) -> None:
+        """Start a section: a comment in generated code."""
+        self._builder.begin_section(title)
+
+    def constant(self, *numbers: Number) -> Quantity:
+        """Numbers, known or dependent on run-time parameters: one is a scalar, several are a vector."""
+        shape = () if len(numbers) == 1 else (len(numbers),)
+        return Quantity(self, shape, tuple([self._builder.constant(number) for number in numbers]))
+
+    def constant_matrix(self, rows: Iterable[tuple[Number, ...]]) -> Quantity:
+        """Numbers as a matrix, by its rows."""
+        quantities = [self.constant(*row) for row in rows]
+        return replace(vector(quantities), shape=(len(quantities), *quantities[0].shape))
+
+    def element(self, argument: str, index: int) -> Quantity:
+        """An element of an input."""
+        return Quantity(self, (), (self._builder.element(argument, index),))
+
+    def sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
+        """Sine and cosine of a scalar."""
+        sine = self._builder.emit(Operation.SINE, angle.values[0])
+        return Quantity(self, (), (sine,)), Quantity(
+            self, (), (self._builder.emit(Operation.COSINE, angle.values[0]),)
+        )
+
+    def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
+        """Record a formula's operations on these arguments; numbers among them become constants."""
+        quantities = [
+            each if isinstance(each, Quantity) else self._constant(each) for each in arguments
+        ]
+        if self._applied is None:
+            return self._emit(formula, quantities)
+        key = formula, tuple([each.values for each in quantities])
+        if key not in self._applied:
+            self._applied[key] = self._emit(formula, quantities)
+        return self._applied[key]
+
+    def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
+        return self.constant(*number) if isinstance(number, tuple) else self.constant(number)
+
+    def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
+        trace = formula.traced(tuple([argument.shape for argument in arguments]))
+        emit = self._builder.emit
+        values = [value for argument in arguments for value in argument.values]
+        values += map(self._builder.constant, trace.constants)
+        for operation, operands in trace.operations:
+            values.append(emit(operation, *[values[operand] for operand in operands]))
+        return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
+
+    def name(self, name: Name, quantity: Quantity) -> Quantity:
+        """Give the values of a quantity their names; a value that has a name already, or is known, is copied.
+
+        The first quantity gets the name: functions that are joined may use one name for different values.
+
+        Raises:
+            InvalidProgramError: the quantity has not the shape of the symbol, or the symbol's stem belongs to another one.
+        """
+        if not self._gives_names:
+            return quantity
+        if quantity.shape != name.symbol.shape:
+            raise InvalidProgramError(
+                f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}"
+            )
+        self._builder.declare(name.symbol)
+        if name in self._names:
+            return quantity
+        self._names.add(name)
+        values = []
+        for component, value in zip(name.components, quantity.values, strict=True):
+            if not self._builder.can_name(value):
+                value = self._builder.emit(Operation.COPY, value)
+            self._builder.give_name(value, component)
+            values.append(value)
+        return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
+
+    def require_positive(self, *numbers: Quantity) -> None:
+        """Declare that results need these to be positive; with run-time parameters the program has a status for it."""
+        self._positive.update(dict.fromkeys(value for number in numbers for value in number.values))
+
+    def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:
+        """The recorded program; every output is the concatenation of quantities, and the status comes last."""
+        made = [
+            Output(argument, tuple(value for quantity in quantities for value in quantity.values))
+            for argument, quantities in outputs
+        ]
+        if self._positive and self._parameters:
+            self.section("Status: whether all pivots are positive, and finite")
+            least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
+            made.append(Output(_STATUS, Quantity(self, (), (least,)).name(_LEAST()).values))
+        return self._builder.finish(made)
+
+
+class CountingRecorder(Recorder):
+    """A recorder without names and sections, for programs that are only counted."""
+
+    def section(self, title: str) -> None:
+        """Do nothing."""
+
+    def name(self, name: Name, quantity: Quantity) -> Quantity:
+        """Return the quantity without a name."""
+        return quantity

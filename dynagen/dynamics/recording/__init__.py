@@ -1,1 +1,0 @@
-"""Recording: formulas in sympy, applied step by step to recorded values -> Program."""
