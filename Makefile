@@ -6,16 +6,20 @@ BIN := $(VENV)/bin
 
 PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynamics forward_kinematics jacobian
 
-.PHONY: help demo test check bench speed studies generate reference golden clean
+.PHONY: help demo test test-all check bench speed studies generate reference golden clean
 
 help: ## list these targets
-	@sed -n 's/^\([a-z]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
+	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
 demo: $(VENV)/.installed ## write, compile and prove the PUMA 560's inverse dynamics in C
 	$(BIN)/dynagen puma560 --lang c --out build/demo/puma560
 
-test: $(VENV)/.developer ## run every test, from nothing (PYTEST="-k name -x" passes options on)
-	scripts/install_system_packages.sh
+test: $(VENV)/.tester ## run the quick tests of every part, from nothing (PYTEST="-k name -x" passes options on)
+	scripts/install_system_packages.sh test
+	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not tools" $(PYTEST)
+
+test-all: $(VENV)/.developer ## run every test, from nothing
+	scripts/install_system_packages.sh test-all
 	$(BIN)/pytest -n auto --dist worksteal $(PYTEST)
 
 check: $(VENV)/.developer ## formatting, lint, types and layers
@@ -60,6 +64,10 @@ $(VENV)/.installed: pyproject.toml
 	    { echo 'dynagen needs Python 3.10 or newer: make PYTHON=/path/to/python3.10' >&2; exit 1; }
 	$(PYTHON) -m venv $(VENV)
 	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(VENV)/.tester: $(VENV)/.installed
+	$(BIN)/python -m pip install --quiet --editable '.[test]'
 	@touch $@
 
 $(VENV)/.developer: $(VENV)/.installed

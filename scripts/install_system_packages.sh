@@ -1,21 +1,25 @@
 #!/bin/sh
-# Installs the compilers and tools that the tests need and this system lacks. Where it may not, it says what to run, and fails.
+# Installs with apt the programs that the tests need and this system lacks. If that is not possible, prints the command and fails.
+# Usage: install_system_packages.sh test | test-all      (named like the target of the Makefile)
 set -eu
 
 lacking() {
-    for tool in gcc g++ clang gfortran cmake cppcheck; do
-        command -v "$tool" >/dev/null 2>&1 || printf ' %s' "$tool" # the package is called like the command
+    commands="gcc"
+    if [ "$target" = test-all ]; then commands="gcc g++ clang gfortran cmake cppcheck"; fi
+    for command in $commands; do
+        command -v "$command" >/dev/null 2>&1 || printf ' %s' "$command" # the package is called like the command
     done
+    if [ "$target" = test ]; then return; fi
     command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 || printf ' gcc-mingw-w64-x86-64-win32' # builds for Windows
     command -v ninja >/dev/null 2>&1 || printf ' ninja-build'
     command -v node >/dev/null 2>&1 || printf ' nodejs'
-    command -v chromium >/dev/null 2>&1 || printf ' chromium' # looks at pages
+    command -v chromium >/dev/null 2>&1 || printf ' chromium' # renders pages
     command -v arm-none-eabi-gcc >/dev/null 2>&1 || printf ' gcc-arm-none-eabi'
     has_library arm-none-eabi-gcc libm.a || printf ' libnewlib-arm-none-eabi'
-    has_library clang "libclang_rt.asan-$(uname -m).a" || printf ' libclang-rt-dev' # its sanitizers
+    has_library clang "libclang_rt.asan-$(uname -m).a" || printf ' libclang-rt-dev' # clang's sanitizers
 }
 
-has_library() { # of a library that it lacks, a compiler repeats the name
+has_library() { # a compiler that lacks a library prints its bare name
     case "$("$1" -print-file-name="$2" 2>/dev/null)" in
         */*) ;;
         *) return 1 ;;
@@ -27,9 +31,25 @@ install() {
     if [ "$(id -u)" -eq 0 ]; then as_root=env; else as_root='sudo -n env'; fi
     $as_root true 2>/dev/null || return 1
     echo "Installing with apt:$packages"
-    $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq update &&
-        $as_root DEBIAN_FRONTEND=noninteractive apt-get -qq install -y --no-install-recommends "$@"
+    apt_get update && apt_get install -y --no-install-recommends "$@"
 }
+
+apt_get() { # apt itself waits for dpkg's lock, but fails at once where another apt holds that of its package lists
+    until=$(($(date +%s) + 600))
+    while ! output=$($as_root LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@" 2>&1); do
+        case "$output" in
+            *"Could not get lock"*) if [ "$(date +%s)" -lt "$until" ]; then sleep 2 && continue; fi ;;
+        esac
+        echo "$output" >&2
+        return 1
+    done
+}
+
+target=${1-}
+case "$target" in
+    test | test-all) ;;
+    *) echo "Usage: $0 test | test-all" >&2 && exit 2 ;;
+esac
 
 packages=$(lacking)
 if [ -z "$packages" ]; then exit 0; fi
@@ -39,7 +59,7 @@ install $packages || true
 
 packages=$(lacking)
 if [ -n "$packages" ]; then
-    echo "The tests need what this system lacks:$packages" >&2
+    echo "\`make $target\` needs what this system lacks:$packages" >&2
     echo "Install it with: sudo apt-get update && sudo apt-get install$packages" >&2
     exit 1
 fi

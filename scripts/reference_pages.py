@@ -7,6 +7,7 @@ writes them; a test fails where they say something else than the program.
 
 from __future__ import annotations
 
+import csv
 import inspect
 import textwrap
 from pathlib import Path
@@ -26,7 +27,7 @@ from dynagen.robot.model.model import build_model
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs" / "reference"
 _COUNTED = ("planar3", "scara", "puma560", "ur5", "panda")
-_COUNTS = ROOT / "tests" / "golden" / "counts" / "default"
+_COUNTS = ROOT / "tests" / "golden" / "counts.csv"
 _WIDTH = 125
 
 
@@ -261,13 +262,15 @@ wrench or run-time parameters add to the arguments is in [docs/parameters.md](..
 
 
 def _operations(function: str) -> str:
-    """What a call costs the robots that have been counted, by the tables that the tests keep."""
-    counted = []
-    for robot in _COUNTED:
-        table = (_COUNTS / f"{robot}.txt").read_text(encoding="utf-8").splitlines()
-        total = next((line.split()[-1] for line in table if line.split()[:1] == [function]), None)
-        counted += [f"{robot} {total}"] if total else []
-    return ", ".join(counted)
+    """Return what a call costs some robots, by the table that the tests keep."""
+    with _COUNTS.open(encoding="utf-8", newline="") as file:
+        rows = [
+            row
+            for row in csv.DictReader(file)
+            if (row["variant"], row["function"]) == ("default", function)
+        ]
+    totals = {row["robot"]: row["total"] for row in rows}
+    return ", ".join(f"{robot} {totals[robot]}" for robot in _COUNTED if robot in totals)
 
 
 def _shape(few: Argument, many: Argument) -> str:

@@ -8,14 +8,14 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from counts_table import REQUESTS
 from hypothesis import HealthCheck, settings
 
 from dynagen.cli import output
 from dynagen.cli.main import main
-from dynagen.codegen.languages import LANGUAGES
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.robot.loading import load_robot
+from tests.support.counts_table import REQUESTS
+from tests.support.languages import languages_that_can, languages_without_tool
 
 GOLDEN = Path(__file__).parent / "golden"
 
@@ -45,11 +45,40 @@ def cache_of_modules(tmp_path_factory: pytest.TempPathFactory) -> None:
     os.environ["DYNAGEN_CACHE"] = str(tmp_path_factory.mktemp("cache"))
 
 
-@pytest.fixture(params=[language.name for language in LANGUAGES])
-def language(request: pytest.FixtureRequest) -> str:
-    """Every target language, by name."""
-    name: str = request.param
-    return name
+def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
+    """Run a test that takes `language` in every language, or in those with the abilities in its mark `language_can`."""
+    chosen = {
+        name for mark in metafunc.definition.iter_markers("parametrize") for name in _names(mark)
+    }
+    if "language" in metafunc.fixturenames and "language" not in chosen:
+        abilities = [
+            ability
+            for mark in metafunc.definition.iter_markers("language_can")
+            for ability in mark.args
+        ]
+        metafunc.parametrize("language", languages_that_can(abilities))
+
+
+def _names(parametrize: pytest.Mark) -> list[str]:
+    """Return the arguments that a mark `parametrize` gives."""
+    names: str | list[str] = parametrize.args[0]
+    return [name.strip() for name in names.split(",")] if isinstance(names, str) else list(names)
+
+
+@pytest.hookimpl(tryfirst=True)  # before `-m` deselects
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """Mark `tools` on tests with a compiler other than gcc, or in a language that this machine has no compiler of."""
+    lacking = languages_without_tool()
+    for item in items:
+        parameters = (
+            item.callspec.params
+            if isinstance(item, pytest.Function) and hasattr(item, "callspec")
+            else {}
+        )
+        if parameters.get("language") in lacking or parameters.get("compiler", "gcc").split()[
+            :1
+        ] not in ([], ["gcc"]):
+            item.add_marker("tools")
 
 
 @pytest.fixture(scope="session", params=REQUESTS)

@@ -79,6 +79,7 @@ def test_results_come_to_other_threads() -> None:
         }
 
 
+@pytest.mark.slow
 def test_results_come_where_there_is_no_fork_server_as_on_windows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
@@ -130,6 +131,7 @@ def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path: Path) ->
         assert process.stdout.read() == ""  # until the last process with this output has ended
 
 
+@pytest.mark.slow
 def test_an_interrupt_is_one_line(tmp_path: Path) -> None:
     command = [
         sys.executable,

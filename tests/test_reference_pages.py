@@ -5,11 +5,11 @@ from __future__ import annotations
 import click
 import jsonschema
 import pytest
-import reference_pages
 
 from dynagen.cli.main import dynagen
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.robot.formats.yaml.schema import RobotSchema
+from scripts import reference_pages
 
 SCHEMA = RobotSchema.model_json_schema()
 SECTIONS = {"RobotSchema": SCHEMA, **SCHEMA["$defs"]}

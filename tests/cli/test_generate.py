@@ -7,13 +7,13 @@ import sys
 from dataclasses import replace
 
 import pytest
-from program_parser import parse_program
 
 from dynagen.ir.text import print_program
 from dynagen.optimizer import compile
 from dynagen.report import generation
 from dynagen.resources import bundled_robots, robots_folder
 from dynagen.toolchain.footprint import Target
+from tests.support.program_parser import parse_program
 
 
 def written(folder):
@@ -352,6 +352,7 @@ def test_help_and_version(run):
     assert run("--version")[1].startswith("dynagen, version ")
 
 
+@pytest.mark.tools
 def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
     status, out, _ = run("planar3", "--real", "float", "--footprint", "cortex-m4", "--out", "x")
     assert status == 0
@@ -404,6 +405,7 @@ def test_options_are_told_before_the_robot_is_read(run):
         assert (status, said in err, "no_such_robot" in err) == (2, True, False), err
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("target", ["cortex-m4", "host"])
 def test_a_footprint_does_not_depend_on_how_kernels_are_dealt_out_to_files(run, tmp_path, target):
     options = ("-f", "mass_matrix", "-f", "inverse_dynamics", "--no-verify", "--footprint", target)

@@ -8,6 +8,8 @@ from multiprocessing.process import BaseProcess
 from pathlib import Path
 from time import monotonic, sleep
 
+import pytest
+
 from dynagen.cli.main import main
 
 SEED = 20261121
@@ -49,6 +51,7 @@ def kill_while_writing(process: BaseProcess, parent: Path, delay: float) -> None
     process.kill()
 
 
+@pytest.mark.slow
 def test_killed_at_random_times_the_old_folder_or_the_new_one_is_whole(tmp_path):
     draw = random.Random(SEED)
     known = {}

@@ -10,14 +10,14 @@ from importlib import import_module
 from typing import Any
 
 import pytest
-from loaded_arm import EVERY_FUNCTION, LOADED_ARM
-from names_in_code import check_all_names
 
 import dynagen.dynamics
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package
 from dynagen.ir.symbols import PART, Symbol
 from dynagen.pipeline.driver import Settings, generate
+from tests.support.loaded_arm import EVERY_FUNCTION, LOADED_ARM
+from tests.support.names_in_code import check_all_names
 
 JOINED = (
     "coriolis_matrix+forward_dynamics_derivatives",
@@ -32,6 +32,7 @@ def package(request: pytest.FixtureRequest) -> Package:
     return generate(LOADED_ARM, settings, prove=False).package
 
 
+@pytest.mark.slow
 def test_every_name_is_explained(package: Package, language: str) -> None:
     check_all_names(find_language(language), package)
     check_all_names(find_language(language), replace(package, single_file=True))

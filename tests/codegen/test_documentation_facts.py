@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import pytest
-from loaded_arm import LOADED_ARM
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
+from tests.support.loaded_arm import LOADED_ARM
 
 FACTS = (
     "Payload  mass, first moments and inertia about the origin of the frame of link ",

@@ -8,15 +8,15 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from generated_once import generated
-from loaded_arm import LOADED_ARM
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.codegen.targets.golden import golden_kernels
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
+from tests.support.generated_once import generated
+from tests.support.loaded_arm import LOADED_ARM
+from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 REALS = pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=str)
 OTHERS = pytest.mark.parametrize(

@@ -4,13 +4,13 @@ import re
 from dataclasses import replace
 
 import pytest
-from packages import GRAVITY, kernel, package, render, texts
 
 from dynagen.codegen.documentation import symbol_lines
 from dynagen.codegen.languages import LANGUAGES, checked_prefix, find_language
 from dynagen.codegen.naming import NameTable
 from dynagen.errors import InvalidProgramError, UsageError
 from dynagen.ir.symbols import MINUS
+from tests.support.packages import GRAVITY, kernel, package, render, texts
 
 
 def test_languages_are_found_by_name_and_alias_in_any_case():

@@ -4,11 +4,11 @@ import subprocess
 
 import numpy as np
 import pytest
-from packages import kernel, loaded, package
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.routine import Routine, over_states
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.packages import kernel, loaded, package
 
 # Names that a loop could want for itself; a matrix that is not square; a status.
 TEXT = """

@@ -6,8 +6,6 @@ from dataclasses import replace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from javascript_code import javascript_code
-from packages import EVERYTHING, kernel, package, render, texts
 
 from dynagen.codegen.documentation import argument_lines
 from dynagen.codegen.languages import LANGUAGES
@@ -15,6 +13,8 @@ from dynagen.codegen.naming import plain_text
 from dynagen.codegen.package import Joint
 from dynagen.ir.program import Argument, Signature
 from dynagen.robot.joints import REVOLUTE
+from tests.support.javascript_code import javascript_code
+from tests.support.packages import EVERYTHING, kernel, package, render, texts
 
 HOSTILE = [
     "*/ int injected; /*",
@@ -73,6 +73,7 @@ def hostile(request):
     )
 
 
+@pytest.mark.tools
 def test_hostile_text_changes_no_code(hostile, tmp_path):
     for language in LANGUAGES:
         for path, text in texts(render(language.name, hostile)).items():

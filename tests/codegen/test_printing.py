@@ -4,12 +4,12 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from packages import kernel, package, render, texts
 
 from dynagen.codegen.printing import break_line, shortest_decimal
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.packages import kernel, package, render, texts
 
 # Text form; then C, Fortran and Python.
 EXPRESSIONS = [

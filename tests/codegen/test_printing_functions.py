@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from c_operations import count_operations
-from packages import kernel, loaded, package, render, texts
-from program_parser import parse_program
 
 from dynagen.ir.cost import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.c_operations import count_operations
+from tests.support.packages import kernel, loaded, package, render, texts
+from tests.support.program_parser import parse_program
 
 TEXT = """
 program f

@@ -5,7 +5,6 @@ from itertools import pairwise
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_programs import programs
 
 from dynagen.codegen.segments import Segment, copy_inputs, divide, runs
 from dynagen.ir.program import Element
@@ -22,6 +21,7 @@ from dynagen.ir.statements import (
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
+from tests.support.random_programs import programs
 
 
 def flat(listing):

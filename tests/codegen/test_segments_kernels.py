@@ -7,14 +7,14 @@ from functools import lru_cache
 
 import numpy as np
 import pytest
-from generated_once import generated, proved
-from packages import EVERYTHING, PASSED_THROUGH, kernel, package
 
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import find_language
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
+from tests.support.generated_once import generated, proved
+from tests.support.packages import EVERYTHING, PASSED_THROUGH, kernel, package
 
 LONGEST = 60
 FUNCTIONS = ("forward_dynamics", "regressor", "inverse_dynamics_derivatives")
@@ -83,6 +83,7 @@ def test_c_compilers_have_nothing_to_say(compiler, real, tmp_path):
             assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.tools
 def test_gfortran_has_nothing_to_say(tmp_path):
     (source,) = sources("fortran", segmented(generation().package), tmp_path)
     command = [

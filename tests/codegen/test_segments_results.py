@@ -5,10 +5,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from c_operations import count_operations
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from packages import EVERYTHING, GRAVITY, kernel, loaded, package, render, texts
 
 from dynagen.codegen.languages import LANGUAGES, find_language
 from dynagen.codegen.package import Kernel
@@ -19,6 +17,8 @@ from dynagen.ir.program import FUNCTIONS, Argument, Operation, Output
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.optimizer.passes.folding import remove_dead_code
+from tests.support.c_operations import count_operations
+from tests.support.packages import EVERYTHING, GRAVITY, kernel, loaded, package, render, texts
 
 SINE_AND_COSINE = """
 program sine_and_cosine

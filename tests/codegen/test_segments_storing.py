@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from hypothesis import given
-from program_parser import parse_program
-from random_programs import programs
 
 from dynagen.codegen.segments import COPIES, FIRST_RESULTS, store_early
 from dynagen.ir.program import Element
 from dynagen.ir.statements import Assignment, Constant, Listing, Name, Store, atoms, statements
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
 
 PROGRAM = """program f
 input q[3] "positions" "rad, rad, rad"

@@ -7,14 +7,14 @@ from dataclasses import replace
 from functools import lru_cache
 
 import pytest
-from generated_once import generated
-from packages import render, texts
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.size import kernel_size
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
+from tests.support.generated_once import generated
+from tests.support.packages import render, texts
 
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "regressor", "inverse_dynamics_derivatives")
 

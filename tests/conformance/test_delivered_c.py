@@ -5,19 +5,19 @@ import subprocess
 
 import numpy as np
 import pytest
-from generated_once import compiled, generated, proved
-from loaded_arm import loaded_arm_in_c
 
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.codegen.targets.golden import golden_kernels
 from dynagen.ir.program import PREPARE
 from dynagen.numbers.real import DOUBLE
 from dynagen.pipeline.driver import Settings, generate
-from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
 from dynagen.verification.comparison import RULES, Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import States
+from tests.support.bundled import ALL_BUNDLED
+from tests.support.generated_once import compiled, generated, proved
+from tests.support.loaded_arm import loaded_arm_in_c
 
 ROBOTS = (
     "planar3",
@@ -64,7 +64,7 @@ def build_and_run(folder, program, *command):
     return subprocess.run(["./program"], cwd=folder, capture_output=True, text=True, check=False)
 
 
-@pytest.mark.parametrize("robot", bundled_robots())
+@pytest.mark.parametrize("robot", ALL_BUNDLED)
 def test_every_bundled_robot_is_proved_in_float(robot):
     (proof,) = generate(load_robot(robot), Settings("c", real="float")).proofs.values()
     assert proof.within == 2.0**-20
@@ -123,12 +123,14 @@ def test_golden_vectors_are_what_the_references_say(everything):
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.parametrize("everything", ROBOTS, indirect=True)
 def test_golden_tests_pass_with_every_compiler_and_without_a_warning(everything, tmp_path):
     run_golden_tests(everything, tmp_path)
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.parametrize("robot", ROBOTS)
 def test_golden_tests_pass_in_float_with_every_compiler_and_without_a_warning(robot, tmp_path):
     run_golden_tests(in_float(robot), tmp_path)
@@ -187,6 +189,7 @@ def test_sanitizers_are_silent_on_golden_tests(compiler, real, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_a_cortex_m4_needs_nothing_but_mathematics_in_float(tmp_path):
     generation = loaded_arm_in_c("float")
     write_folder(tmp_path, generation.files)

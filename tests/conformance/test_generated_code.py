@@ -5,14 +5,7 @@ from dataclasses import replace
 from functools import lru_cache
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from c_operations import count_operations
-from generated_once import compiled, proved
-from hash_seeds import with_two_hash_seeds
-from names_in_code import check_all_names
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.targets.assembly import assemble
@@ -21,6 +14,13 @@ from dynagen.pipeline import proof
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.verification.reference import reference_names
 from dynagen.verification.sampling import sample_states
+from tests.support.c_operations import count_operations
+from tests.support.generated_once import compiled, proved
+from tests.support.hash_seeds import with_two_hash_seeds
+from tests.support.libraries import pinocchio as pin
+from tests.support.names_in_code import check_all_names
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description
 
 WARNINGS = (
     "all",
@@ -78,6 +78,7 @@ def test_every_name_is_explained(everything):
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
     """Kernel by kernel with one compiler, all in one file with the others, which take long to start."""
     one_file = assemble(replace(everything.package, single_file=True), everything.request.language)
@@ -98,6 +99,7 @@ def test_the_manifest_counts_what_a_c_parser_counts(everything):
         assert count_operations(text, everything.package.prefix) == function.operations
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(30))
 def test_random_chains_agree_with_both_references_and_with_pinocchio(seed):
     description = random_description(

@@ -7,7 +7,6 @@ import sys
 
 import numpy as np
 import pytest
-from generated_once import compiled, generated, proved
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.targets.assembly import assemble
@@ -21,6 +20,7 @@ from dynagen.robot.loading import parse_robot
 from dynagen.verification.comparison import Expectation, check_kernel
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.generated_once import compiled, generated, proved
 
 ARM = """
 name: carrier
@@ -276,6 +276,7 @@ def test_an_angle_of_a_transform_in_general_position_is_refused_by_name():
         generate(parse_robot(text, "general.yaml"), Settings("c", ("inverse_dynamics",)))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["c", "fortran"])
 def test_every_function_is_float_throughout(language, tmp_path):
     generation = generated(arm(DEFAULTS), Settings(functions=("all",), real="float"))

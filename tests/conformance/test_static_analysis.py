@@ -5,9 +5,9 @@ import subprocess
 from pathlib import Path
 
 import pytest
-from loaded_arm import loaded_arm_in_c
 
 from dynagen.codegen.targets.folder import write_folder
+from tests.support.loaded_arm import loaded_arm_in_c
 
 MISRA = Path(__file__).parents[2] / "docs" / "misra.md"
 
@@ -50,6 +50,7 @@ def documented():
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_cppcheck_has_nothing_to_say(findings):
     assert [finding for finding in findings if "[misra-c2012-" not in finding] == []
 
@@ -75,6 +76,8 @@ def delivered(tmp_path_factory):
     return folder
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_the_delivered_list_has_the_rules_that_are_documented(delivered):
     listed = {"kernels": set(), "programs": set()}
     for rule, path in re.findall(
@@ -85,6 +88,7 @@ def test_the_delivered_list_has_the_rules_that_are_documented(delivered):
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_with_the_delivered_list_cppcheck_is_silent(delivered):
     (command,) = re.findall(
         r"^#   (cppcheck .*)$", (delivered / "misra.txt").read_text(), re.MULTILINE

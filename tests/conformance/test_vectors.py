@@ -3,14 +3,14 @@
 from dataclasses import replace
 
 import pytest
-from generated_once import compiled, generated, proved
-from loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import VECTOR
 from dynagen.codegen.routine import batch_name
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
+from tests.support.generated_once import compiled, generated, proved
+from tests.support.loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
 
 @pytest.mark.slow
@@ -62,6 +62,7 @@ def test_long_kernels_in_segments_take_steps_too(language, step, segment):
         assert proof.passed
 
 
+@pytest.mark.tools
 def test_both_are_proved_when_a_function_is_generated():
     for language in ("c", "fortran"):
         generation = generate(load_robot("planar3"), Settings(language, trig=VECTOR, states=50))

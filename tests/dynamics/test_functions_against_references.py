@@ -7,8 +7,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import proofs
-from random_robots import random_description
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.function import DynamicsFunction
@@ -18,6 +16,8 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
+from tests.support.function_proofs import proofs
+from tests.support.random_robots import random_description
 
 STATES = 100
 

@@ -6,8 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import optimised, proofs, random_candidate
-from random_robots import random_description
 
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
@@ -21,6 +19,8 @@ from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.robot.joints import HELICAL
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.model.model import build_model
+from tests.support.function_proofs import optimised, proofs, random_candidate
+from tests.support.random_robots import random_description
 
 OF_ANY_JOINTS = [function for function in FUNCTIONS if not function.base_parameters]
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from random_robots import random_description
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.cost import OperationCount, count
@@ -14,6 +13,7 @@ from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
+from tests.support.random_robots import random_description
 
 FUNCTION = {function.name: function for function in FUNCTIONS}
 

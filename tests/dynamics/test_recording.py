@@ -6,7 +6,6 @@ import re
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import random_description, robots
 
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
@@ -14,6 +13,7 @@ from dynagen.ir.program import Operation
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
+from tests.support.random_robots import random_description, robots
 
 
 @settings(max_examples=30)

@@ -6,34 +6,35 @@ import signal
 import time
 from pathlib import Path
 
-import dask.array as da
 import numpy as np
 import pytest
-from dask.distributed import Client, LocalCluster
-from dask.utils import parse_bytes
 
 import dynagen
+from tests.support.libraries import dask_array as da
+from tests.support.libraries import dask_distributed, dask_utils
 
-EXAMPLE = runpy.run_path(str(Path(__file__).parents[2] / "examples" / "cluster" / "torques.py"))
+EXAMPLE = Path(__file__).parents[2] / "examples" / "cluster" / "torques.py"
 WORKERS, MEMORY, STATES = 2, "300MB", 3_700_000
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_torques_are_right_though_a_worker_dies(tmp_path):
+    example = runpy.run_path(str(EXAMPLE))
     path = tmp_path / "motion.zarr"
-    EXAMPLE["record"](path, STATES)
-    motion = [da.from_zarr(path, component=name) for name in EXAMPLE["MOTION"]]
-    assert sum(array.nbytes for array in motion) > WORKERS * parse_bytes(MEMORY)
-    cluster = LocalCluster(
+    example["record"](path, STATES)
+    motion = [da.from_zarr(path, component=name) for name in example["MOTION"]]
+    assert sum(array.nbytes for array in motion) > WORKERS * dask_utils.parse_bytes(MEMORY)
+    cluster = dask_distributed.LocalCluster(
         n_workers=WORKERS,
         threads_per_worker=1,
         memory_limit=MEMORY,
         dashboard_address=None,
         local_directory=str(tmp_path),
     )
-    with cluster, Client(cluster) as client:
+    with cluster, dask_distributed.Client(cluster) as client:
         first, *_ = client.run(os.getpid).values()
-        largest = EXAMPLE["solve"](path, client)
+        largest = example["solve"](path, client)
         deadline = time.monotonic() + 300
         while len([each for each in (path / "tau").rglob("*") if each.is_file()]) < 10:
             assert time.monotonic() < deadline

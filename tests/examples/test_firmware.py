@@ -45,6 +45,7 @@ def build(project):
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.parametrize("generator", ["Unix Makefiles", "Ninja"])
 def test_it_passes_its_tests_and_generates_again_only_when_the_description_changes(
     generator, tmp_path
@@ -78,6 +79,8 @@ def test_it_passes_its_tests_and_generates_again_only_when_the_description_chang
     assert not build(project)
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_a_mistake_in_the_description_stops_the_build_where_it_is(project):
     description = project / "arm.yaml"
     description.write_text(description.read_text().replace("mass: 1.1", "mas: 1.1"))
@@ -85,6 +88,8 @@ def test_a_mistake_in_the_description_stops_the_build_where_it_is(project):
     assert re.search(r"arm\.yaml:\d+: links\[2\] \(forearm\)\.mas: .*did you mean `mass`", output)
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_the_same_project_builds_for_a_cortex_m4(project):
     folder = project / "build-m4"
     configure(
@@ -99,6 +104,8 @@ def test_the_same_project_builds_for_a_cortex_m4(project):
     assert set(re.findall(r"U (\w+)", needed)) == {"sinf", "cosf"}
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_a_shared_library_links_it_and_exports_it_with_its_own(project):
     with (project / "CMakeLists.txt").open("a") as lists:
         lists.write(
@@ -113,6 +120,8 @@ def test_a_shared_library_links_it_and_exports_it_with_its_own(project):
     assert "-fno-math-errno" in (project / "build/CMakeFiles/arm.dir/flags.make").read_text()
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_a_description_that_the_build_makes_is_waited_for(project):
     lists = project / "CMakeLists.txt"
     made = "add_custom_command(OUTPUT made.yaml COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/arm.yaml made.yaml)\n"
@@ -122,6 +131,7 @@ def test_a_description_that_the_build_makes_is_waited_for(project):
     assert build(project)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize(
     ("call", "message"),
     [
@@ -138,6 +148,8 @@ def test_a_wrong_call_is_explained(project, call, message):
     assert message in run("cmake", project / "build", status=1)
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_bundled_robots_and_options_are_passed_on(project):
     lists = project / "CMakeLists.txt"
     call = "dynagen_generate(puma ROBOT puma560 OPTIONS --states 50)"

@@ -4,6 +4,8 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 EXAMPLE = Path(__file__).parents[2] / "examples" / "identification"
 
 
@@ -17,6 +19,7 @@ def rows(text):
     }
 
 
+@pytest.mark.slow
 def test_the_parameters_are_found_again():
     done = subprocess.run(
         [sys.executable, "identify.py"], cwd=EXAMPLE, check=True, capture_output=True, text=True

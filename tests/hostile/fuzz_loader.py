@@ -14,7 +14,7 @@ import sys
 import atheris
 
 with atheris.instrument_imports(include=["dynagen.robot"]):
-    from hostile_inputs import check_document, check_expression
+    from tests.support.hostile_inputs import check_document, check_expression
 
 
 def fuzz_one_input(data: bytes) -> None:

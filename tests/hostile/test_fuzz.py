@@ -6,7 +6,10 @@ import sys
 from random import Random
 
 import pytest
-from hostile_inputs import (
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.support.hostile_inputs import (
     COMPLETE,
     MINIMAL,
     check_document,
@@ -14,8 +17,6 @@ from hostile_inputs import (
     random_document,
     random_expression,
 )
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 EXPRESSIONS = 97_000
 DOCUMENTS = 3_000

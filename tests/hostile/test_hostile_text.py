@@ -10,10 +10,10 @@ from functools import cache
 from pathlib import Path
 
 import pytest
-from javascript_code import javascript_code
 
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.robot.loading import parse_robot
+from tests.support.javascript_code import javascript_code
 
 HOSTILE = {
     "end of a comment": "a */ #error injected /*",

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from random_robots import random_description
-from robot_text import to_yaml
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import parse_robot
+from tests.support.random_robots import random_description
+from tests.support.robot_text import to_yaml
 
 
 @pytest.mark.slow

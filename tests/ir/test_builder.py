@@ -7,14 +7,14 @@ from collections import Counter
 import mpmath
 import numpy as np
 from hypothesis import given
-from program_parser import parse_program
-from random_programs import programs
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.cost import OperationCount, count
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.numbers.exact import Exact
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
 
 X = Argument("x", (3,), ("m",) * 3, "lengths")
 HEADER = 'program f\ninput x[3] "lengths" "m"\noutput y[1] "result" "m"\n'

@@ -5,8 +5,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from program_parser import parse_program
-from random_programs import programs
 
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
@@ -23,6 +21,8 @@ from dynagen.ir.cost import (
 )
 from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.optimizer.passes.folding import remove_dead_code
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
 
 FUSING = find_cost("fma")
 MODELS = st.one_of(

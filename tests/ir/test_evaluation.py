@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from program_parser import parse_program
 
 from dynagen.ir.cost import OperationCount, count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
 from dynagen.optimizer.passes.manager import run_passes
+from tests.support.program_parser import parse_program
 
 HEADER = 'program f\ninput x[2] "lengths" "m"\noutput y[1] "result" "m"\nsection ""\n'
 

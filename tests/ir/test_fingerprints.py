@@ -6,14 +6,14 @@ from fractions import Fraction
 
 import pytest
 from hypothesis import given
-from program_parser import parse_program
-from random_programs import programs, small_exacts
-from same_meaning import results
 
 from dynagen.ir.fingerprints import FIELD, NARROW_FIELD, Fingerprint, Fingerprints, ResidueField
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.parametric import Parameter, Parametric
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs, small_exacts
+from tests.support.same_meaning import results
 
 M, A = (Parametric(Parameter(name, Exact(2))) for name in "ma")
 

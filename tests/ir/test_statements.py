@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 from hypothesis import given
-from program_parser import parse_program
-from random_programs import programs
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.evaluation import evaluate
@@ -20,6 +18,8 @@ from dynagen.ir.statements import (
     SineCosine,
     statements,
 )
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
 
 X = Argument("x", (2,), ("rad", "rad"), "angles")
 

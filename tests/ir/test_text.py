@@ -6,9 +6,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from program_parser import parse_number, parse_program
-from random_programs import programs, small_exacts
-from random_robots import robots
 
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
@@ -24,6 +21,9 @@ from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
+from tests.support.program_parser import parse_number, parse_program
+from tests.support.random_programs import programs, small_exacts
+from tests.support.random_robots import robots
 
 HEADER = 'program f\ninput x[3] "lengths" "m"\noutput y[2] "areas" "m^2"\n'
 
@@ -58,6 +58,7 @@ def test_random_programs_read_back_bit_for_bit(program: Program) -> None:
     assert_reads_back(program)
 
 
+@pytest.mark.slow
 @settings(max_examples=30)
 @given(robots(max_joints=3), st.sampled_from(FUNCTIONS))
 def test_recorded_robots_read_back_bit_for_bit(

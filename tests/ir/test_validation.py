@@ -6,12 +6,12 @@ from dataclasses import replace
 
 import pytest
 from hypothesis import given
-from random_programs import programs
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE
+from tests.support.random_programs import programs
 
 X = Argument("x", (2,), ("m", "m"), "lengths")
 Y = Argument("y", (1,), ("m",), "result")

@@ -9,9 +9,9 @@ import mpmath
 import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
-from random_programs import small_exacts, small_rationals
 
 from dynagen.numbers.exact import ONE, PI, ZERO, Angle, Exact
+from tests.support.random_programs import small_exacts, small_rationals
 
 DIGITS = 60
 ROOTS = tuple(Exact(n).sqrt() for n in (1, 2, 3, 6))

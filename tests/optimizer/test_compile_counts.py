@@ -5,11 +5,11 @@ by `tests/golden/test_counts.py`.
 """
 
 import pytest
-from bundled import bundled, with_masses_at_run_time
-from counts_table import SEARCHED as SEARCHES
-from counts_table import total_of
 
 from dynagen.pipeline.driver import Settings, generate
+from tests.support.bundled import bundled, with_masses_at_run_time
+from tests.support.counts_table import SEARCHED as SEARCHES
+from tests.support.counts_table import total_of
 
 MARKS = [
     ("inverse_dynamics", "puma560_listing", 255),  # (262)
@@ -72,6 +72,7 @@ def test_a_payload_at_run_time_costs_no_more_than_was_reached(function, robot, m
     assert total_of(robot, function, "payload") <= most
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("function", "robot"),
     [
@@ -93,6 +94,7 @@ def test_a_search_never_ends_with_more_than_the_default_even_with_a_payload(func
     assert totals[1] <= totals[0]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("optimize", "budget", "most"), [("default", 1, 260), ("max", 150, 240)])
 def test_masses_at_run_time_cost_a_call_nothing(optimize, budget, most):
     """The UR5 takes 260 and, after a short search, 240 operations with its masses known."""

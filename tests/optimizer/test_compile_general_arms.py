@@ -1,8 +1,6 @@
 """Arms with full inertias and no special angle: what second moments and the free frame of the last body save."""
 
 import pytest
-from counts_table import total_of
-from random_robots import random_description
 
 from dynagen.numbers.exact import ZERO
 from dynagen.pipeline.driver import Settings, generate
@@ -10,6 +8,8 @@ from dynagen.robot.loading import load_robot
 from dynagen.robot.model.base_parameters import base_parameters
 from dynagen.robot.model.model import build_model
 from dynagen.robot.model.moving_frames import place_tips, slide_origins
+from tests.support.counts_table import total_of
+from tests.support.random_robots import random_description
 
 
 @pytest.mark.parametrize(("seed", "most"), [(1, 687), (5, 679), (7, 685)])

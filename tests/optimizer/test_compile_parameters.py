@@ -3,8 +3,6 @@
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_robots import robots
-from robot_text import to_yaml
 
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
@@ -13,9 +11,12 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.random_robots import robots
+from tests.support.robot_text import to_yaml
 
 MOTION = ("q", "qd", "qdd")
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics")
+SHORT = 100  # programs that a search looks at: by default 600, which takes six times as long
 
 
 def with_forearm_mass():
@@ -28,6 +29,7 @@ def with_forearm_mass():
     )
 
 
+@pytest.mark.slow
 def test_a_run_time_mass_costs_nothing_in_a_call():
     flexible = generate(with_forearm_mass(), Settings("python", FUNCTIONS, states=50))
     fixed = generate(load_robot("puma560"), Settings("python", FUNCTIONS, verify=False))
@@ -45,6 +47,7 @@ def test_a_run_time_mass_costs_nothing_in_a_call():
         assert (np.abs(tau - reference.inverse_dynamics(*motion)) <= 1e-14 * scale).all()
 
 
+@pytest.mark.slow
 @settings(max_examples=6)
 @given(robots(4))
 def test_a_run_time_inertia_anywhere_is_proved(description):
@@ -60,20 +63,17 @@ def test_a_run_time_inertia_anywhere_is_proved(description):
     robot = parse_robot(text, "random.yaml")
     assert robot.parameters
     for optimize in ("default", "max") if len(robot.links) < 3 else ("default",):
-        generate(
-            robot,
-            Settings("python", ("inverse_dynamics", "momentum_bias"), states=40, optimize=optimize),
-        )
+        functions = ("inverse_dynamics", "momentum_bias")
+        generate(robot, Settings("python", functions, states=40, optimize=optimize, budget=SHORT))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("optimize", ["default", "max"])
 def test_run_time_geometry_leaves_the_robot_as_it_is_described(optimize):
     text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
     text = text.replace(
         "links:", "parameters: {d3: {value: 0.1, runtime: true}}\nlinks:", 1
     ).replace("d: 0}", "d: d3}", 1)
-    generation = generate(
-        parse_robot(text, "planar3.yaml"),
-        Settings("python", ("inverse_dynamics",), states=40, optimize=optimize),
-    )
+    asked = Settings("python", ("inverse_dynamics",), states=40, optimize=optimize, budget=SHORT)
+    generation = generate(parse_robot(text, "planar3.yaml"), asked)
     assert not generation.functions[0].formulation

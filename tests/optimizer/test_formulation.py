@@ -2,7 +2,6 @@
 
 import numpy as np
 import pytest
-from random_robots import random_description
 
 from dynagen.dynamics.candidate import as_described
 from dynagen.dynamics.functions import FUNCTIONS
@@ -28,6 +27,7 @@ from dynagen.robot.model.moving_frames import slide_origins
 from dynagen.stages import Stages
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.random_robots import random_description
 
 BY_NAME = {function.name: function for function in FUNCTIONS}
 INVERSE_DYNAMICS = BY_NAME["inverse_dynamics"]
@@ -157,10 +157,12 @@ def test_a_choice_says_in_what_it_departs_from_the_description():
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", ["mass_matrix", "inverse_dynamics", "gravity_forces"])
 def test_more_effort_never_costs_more(function):
     counts = [
-        totals("stanford_listing_3dof", function, optimize=optimize).total for optimize in OPTIMIZE
+        totals("stanford_listing_3dof", function, optimize=optimize, budget=100).total
+        for optimize in OPTIMIZE
     ]
     assert counts == sorted(counts, reverse=True)
 

@@ -7,17 +7,16 @@ from collections.abc import Callable
 
 import mpmath
 import pytest
-from bundled import bundled, with_masses_at_run_time
 from hypothesis import given, settings
-from random_robots import robots
 
 from dynagen.ir.program import Operation
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.report.constants import Explanation, explain
-from dynagen.resources import bundled_robots
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot, parse_robot
+from tests.support.bundled import ALL_BUNDLED, bundled, with_masses_at_run_time
+from tests.support.random_robots import robots
 
 FUNCTIONS = {name: getattr(mpmath, name) for name in ("sin", "cos", "atan2", "sqrt", "pi")}
 ROUNDING = 1e-13
@@ -67,7 +66,7 @@ def check_all_explained(generation: Generation) -> Explanation:
     return explanation
 
 
-@pytest.mark.parametrize("robot", bundled_robots())
+@pytest.mark.parametrize("robot", ALL_BUNDLED)
 def test_every_constant_of_inverse_dynamics_has_a_formula_that_gives_it(robot: str) -> None:
     check_all_explained(
         generate(load_robot(robot), Settings("c", ("inverse_dynamics", "mass_matrix")), prove=False)
@@ -139,6 +138,7 @@ def test_with_run_time_parameters_what_prepare_and_kernels_fold_is_explained(
     assert explanation.kernels["prepare"]
 
 
+@pytest.mark.slow
 def test_constants_that_a_search_has_made_are_explained() -> None:
     chosen = Settings("c", ("gravity_forces", "inverse_dynamics"), optimize="max", budget=20)
     check_formulas(explain(generate(load_robot("puma560"), chosen, prove=False)))

@@ -64,6 +64,7 @@ def with_offsets(program: Program) -> Program:
     return rewrite(program, spoil)
 
 
+@pytest.mark.slow
 def test_lost_digits_are_noticed() -> None:
     made = generation("stanford_listing")
     spoilt = tuple(

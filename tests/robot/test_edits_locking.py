@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from random_robots import random_description
-from urdf_robots import joint, link, robot
 
 import dynagen
 from dynagen.errors import UsageError
@@ -16,6 +13,9 @@ from dynagen.robot.edits import lock
 from dynagen.robot.joints import FIXED
 from dynagen.robot.pose import Rotation, X, Z, along
 from dynagen.verification.reference import references
+from tests.support.libraries import pinocchio as pin
+from tests.support.random_robots import random_description
+from tests.support.urdf_robots import joint, link, robot
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 FIVE = (
@@ -41,6 +41,7 @@ def forces(description: RobotDescription, *state: np.ndarray) -> np.ndarray:
     return references(description)[0].inverse_dynamics(*state)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize(
     ("parts", "locks"),
     [

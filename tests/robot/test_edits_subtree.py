@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from random_robots import random_description
-from urdf_robots import INERTIAL, joint, link, robot
 
 import dynagen
 from dynagen.errors import UsageError
@@ -16,6 +14,8 @@ from dynagen.robot.loading import parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.kinematics import joint_frames, vector
 from dynagen.verification.reference import references
+from tests.support.random_robots import random_description
+from tests.support.urdf_robots import INERTIAL, joint, link, robot
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 TORSO = link("base_link") + link("torso") + joint("waist", "base_link", "torso", PLACED)

@@ -6,7 +6,6 @@ from dataclasses import replace
 from fractions import Fraction
 
 import pytest
-from urdf_robots import joint, link, robot
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import PI, ZERO, Exact
@@ -14,6 +13,7 @@ from dynagen.robot.literals import Snap, Snapping
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.options import ReadingOptions, reading_options
 from dynagen.robot.pose import Rotation, Translation, Y, Z
+from tests.support.urdf_robots import joint, link, robot
 
 URDF = robot(
     link("base_link"),

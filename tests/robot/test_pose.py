@@ -5,7 +5,6 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from random_programs import small_rationals
 
 from dynagen.numbers.exact import ONE, PI, ZERO, Angle, Exact, is_zero
 from dynagen.robot.joints import REVOLUTE, Joint
@@ -27,6 +26,7 @@ from dynagen.robot.pose import (
     translation_and_rpy,
     transpose,
 )
+from tests.support.random_programs import small_rationals
 
 lengths = small_rationals().map(Exact)
 angles = st.builds(lambda k: PI * k / 12, st.integers(-24, 24)) | lengths

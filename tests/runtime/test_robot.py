@@ -33,6 +33,7 @@ def test_functions_are_methods_and_compiled_once(panda):
     )
 
 
+@pytest.mark.slow
 def test_joined_functions_frames_and_methods():
     arm = dynagen.load("two_arm", states=20, optimize="none", real="float")
     matrix, gravity = arm.function("mass_matrix+gravity_forces")(Q)

@@ -12,14 +12,14 @@ from contextlib import suppress
 
 import numpy as np
 import pytest
-from generated_once import generated
-from loaded_arm import loaded_arm_in_c
 
 import dynagen
 from dynagen.errors import VerificationError
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.runtime.robot import prove_calls, ufuncs_of
+from tests.support.generated_once import generated
+from tests.support.loaded_arm import loaded_arm_in_c
 
 REQUESTS = (
     "inverse_dynamics",

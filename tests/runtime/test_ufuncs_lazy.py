@@ -1,13 +1,13 @@
 """Ufuncs on arrays of dask: nothing is computed before it is asked for, and then what is computed at once."""
 
-import dask.array as da
 import numpy as np
 import pytest
-from generated_once import generated
 
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.runtime.robot import ufuncs_of
+from tests.support.generated_once import generated
+from tests.support.libraries import dask_array as da
 
 STATES = np.random.default_rng(6).uniform(-1, 1, (3, 100, 3))
 
@@ -22,6 +22,7 @@ def lazy(array, chunk=30):
     return da.from_array(array, chunks=(chunk, -1))
 
 
+@pytest.mark.tools
 def test_arrays_of_dask_give_arrays_of_dask_in_every_language(language):
     made = ufuncs(language)
     q, qd, qdd = map(lazy, STATES)
@@ -42,6 +43,7 @@ def test_arrays_of_dask_give_arrays_of_dask_in_every_language(language):
     assert made["jacobian"](q).compute().shape == (100, 6, 3)
 
 
+@pytest.mark.tools
 def test_apply_gufunc_takes_a_ufunc_and_its_signature():
     inverse_dynamics = ufuncs("c")["inverse_dynamics"]
     tau = da.apply_gufunc(
@@ -56,6 +58,7 @@ def test_apply_gufunc_takes_a_ufunc_and_its_signature():
     )  # the same computation has the same name: dask can tell that it has been done
 
 
+@pytest.mark.tools
 def test_wrong_arrays_of_dask_are_explained():
     inverse_dynamics = ufuncs("c")["inverse_dynamics"]
     q, qd, _ = map(lazy, STATES)

@@ -4,13 +4,13 @@ import itertools
 
 import numpy as np
 import pytest
-from generated_once import generated
 
 from dynagen.codegen.languages import find_language
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.runtime.ufuncs import source_of
 from dynagen.toolchain.extension import compile_module, import_module
+from tests.support.generated_once import generated
 
 RNG = np.random.default_rng(8)
 # Each with arrays of 3 numbers a state, fewer than some pieces have, and of 9, which no vector divides.

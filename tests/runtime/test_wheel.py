@@ -68,6 +68,7 @@ def wheels(tmp_path_factory):
     return folder / "out"
 
 
+@pytest.mark.slow
 def test_a_wheel_is_named_by_robot_version_interpreter_and_platform(wheels):
     tag = f"cp{sys.version_info.major}{sys.version_info.minor}"
     platform = sysconfig.get_platform().replace("-", "_").replace(".", "_")
@@ -117,6 +118,7 @@ def test_wheels_work_in_a_fresh_environment_without_dynagen(wheels, tmp_path):
     )
 
 
+@pytest.mark.slow
 def test_the_same_robot_gives_the_same_wheel_and_its_files_are_listed(wheels, run, tmp_path):
     status, _, error = run("wheel", "planar3", *FUNCTIONS, "-o", tmp_path)
     assert status == 0, error
@@ -131,6 +133,7 @@ def test_the_same_robot_gives_the_same_wheel_and_its_files_are_listed(wheels, ru
         assert {line.partition(",")[0] for line in record} == set(archive.namelist())
 
 
+@pytest.mark.slow
 def test_type_checkers_know_what_functions_take(wheels, tmp_path):
     for wheel in wheels.iterdir():
         zipfile.ZipFile(wheel).extractall(tmp_path)

@@ -2,9 +2,17 @@
 
 import re
 
-from dynagen.resources import robots_folder
+import pytest
+
+from dynagen.resources import bundled_robots, robots_folder
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import parse_robot
+
+ALL_BUNDLED = [
+    pytest.param(name, marks=pytest.mark.slow) if name == "g1" else name
+    for name in bundled_robots()
+]
+"""The names of all bundled robots, as values of a parameter: the humanoid takes longer than all others together."""
 
 
 def extended(text: str, *lines: str) -> RobotDescription:

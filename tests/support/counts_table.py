@@ -1,14 +1,16 @@
-"""The reviewed tables of operation counts: tests/golden/counts/<kind>/<robot>.txt, one line a function.
+"""The reviewed table of operation counts, tests/golden/counts.csv: a row for each function of a robot in a variant.
 
-A kind is `default`, `max` (a short search), `payload` (with one, at default effort) or `floating` (a floating base, likewise).
+A variant is `default`, `payload` (a robot with a payload) or `floating` (a robot with a floating base), all at default effort,
+or `max` (a short search).
 
-`tests/golden/test_counts.py` compares them with what is generated. Tests of marks, bounds and published figures read them
-here, so that a robot's functions are generated once.
+`tests/golden/test_counts.py` compares the table with the generated functions. Tests of marks, bounds and published figures
+read it here, so that a robot's functions are generated once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+import csv
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cache
 from pathlib import Path
 
@@ -16,7 +18,7 @@ from dynagen.ir.cost import OperationCount
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.resources import bundled_robots
 
-TABLES = Path(__file__).parents[1] / "golden" / "counts"
+TABLE = Path(__file__).parents[1] / "golden" / "counts.csv"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
 _STEPS = ("step", "step_euler", "step_euler_derivatives")
 _FURTHER = {
@@ -46,7 +48,7 @@ SEARCHED = {
     "stanford_listing": ("inverse_dynamics",),
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
 }
-"""What is in the tables of a short search."""
+"""What is in the table after a short search."""
 BUDGETS = {"panda": 300, "puma260": 60, "stanford_listing": 300, "ur5": 300}
 """How short it is: programs that the search looks at."""
 WITH_PAYLOAD = {
@@ -64,42 +66,62 @@ WITH_PAYLOAD = {
         "inverse_dynamics_derivatives",
     ),
 }
-"""What is in the tables of robots with `payload: true`, at default effort."""
+"""What is in the table of robots with `payload: true`, at default effort."""
 FLOATING = {
     "g1": ("inverse_dynamics", "mass_matrix"),
     "solo12": ("inverse_dynamics", "mass_matrix", "forward_dynamics"),
 }
-"""What is in the tables of robots that float, at default effort."""
-_WIDTH = max(len(request) for requests in REQUESTS.values() for request in requests)
+"""What is in the table of robots that float, at default effort."""
+VARIANTS: dict[str, Mapping[str, Sequence[str]]] = {
+    "default": REQUESTS,
+    "payload": WITH_PAYLOAD,
+    "floating": FLOATING,
+    "max": SEARCHED,
+}
+"""What is in the table: variant -> robot -> functions."""
+HEADINGS = ["robot", "variant", "function", *OperationCount().as_dict(), "total"]
 
 
-def print_table(functions: Iterable[CompiledFunction]) -> str:
-    """One line of counts for each function, under a line of headings."""
-    names = list(OperationCount().as_dict())
-    lines = ["".join([" " * _WIDTH, *(f"{name:>7}" for name in (*names, "total"))])]
+def print_rows(robot: str, variant: str, functions: Iterable[CompiledFunction]) -> Iterator[str]:
+    """Yield a row of the table for each function."""
     for function in functions:
         counts = function.operations
         numbers = [*counts.as_dict().values(), counts.total]
-        lines.append(
-            "".join(
-                [f"{function.definition.request:{_WIDTH}}", *(f"{number:7}" for number in numbers)]
-            )
-        )
-    return "\n".join(lines) + "\n"
+        yield ",".join([robot, variant, function.definition.request, *map(str, numbers)])
+
+
+def reviewed_rows(robot: str, variant: str) -> list[str]:
+    """Return the rows of a robot's variant in the table, as text."""
+    return [
+        row
+        for row in TABLE.read_text(encoding="utf-8").splitlines()
+        if row.startswith(f"{robot},{variant},")
+    ]
+
+
+def replace_rows(robot: str, variant: str, rows: Iterable[str]) -> None:
+    """Write the rows of a robot's variant into the table, sorted by robot and variant."""
+    _, *before = TABLE.read_text(encoding="utf-8").splitlines()
+    others = [row for row in before if not row.startswith(f"{robot},{variant},")]
+    ordered = sorted([*others, *rows], key=_place)
+    TABLE.write_text("\n".join([",".join(HEADINGS), *ordered, ""]), encoding="utf-8")
+
+
+def _place(row: str) -> tuple[str, int]:
+    robot, variant, _ = row.split(",", 2)
+    return robot, [*VARIANTS].index(variant)
 
 
 @cache
-def counts_of(robot: str, kind: str = "default") -> dict[str, OperationCount]:
-    """The reviewed counts of a bundled robot's functions, by request."""
-    headings, *lines = (TABLES / kind / f"{robot}.txt").read_text(encoding="utf-8").splitlines()
-    _, *names = (None, *headings.split()[:-1])
-    counts = {}
-    for line in lines:
-        request, *numbers = line.split()
-        counts[request] = OperationCount(**dict(zip(names, map(int, numbers), strict=False)))
-    return counts
+def _totals() -> dict[tuple[str, str, str], int]:
+    """Return the totals of the table by robot, variant and function."""
+    with TABLE.open(encoding="utf-8", newline="") as file:
+        return {
+            (row["robot"], row["variant"], row["function"]): int(row["total"])
+            for row in csv.DictReader(file)
+        }
 
 
-def total_of(robot: str, request: str, kind: str = "default") -> int:
-    """Multiplications, additions and divisions of a function of a bundled robot."""
-    return counts_of(robot, kind)[request].total
+def total_of(robot: str, request: str, variant: str = "default") -> int:
+    """Return the reviewed number of multiplications, additions and divisions of a function of a bundled robot."""
+    return _totals()[robot, variant, request]

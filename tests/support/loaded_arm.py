@@ -1,10 +1,9 @@
 """An arm with everything that a description can have, small enough to generate every function for it in seconds."""
 
-from generated_once import generated
-
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.pipeline.driver import Generation, Settings
 from dynagen.robot.loading import parse_robot
+from tests.support.generated_once import generated
 
 TEXT = """
 name: loaded

@@ -2,8 +2,6 @@
 
 from dataclasses import replace
 
-from program_parser import parse_program
-
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Joint, Kernel, Package, Proof
@@ -11,6 +9,7 @@ from dynagen.codegen.targets.assembly import assemble
 from dynagen.ir.cost import count
 from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
 from dynagen.robot.joints import PRISMATIC, REVOLUTE
+from tests.support.program_parser import parse_program
 
 # Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,
 # a matrix that is not square, and names that are taken in one language or another.

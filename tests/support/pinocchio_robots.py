@@ -5,7 +5,6 @@ from __future__ import annotations
 from itertools import accumulate
 
 import numpy as np
-import pinocchio as pin
 
 from dynagen.robot.description import (
     CentralInertia,
@@ -15,6 +14,7 @@ from dynagen.robot.description import (
 )
 from dynagen.robot.joints import FLOATING, HELICAL, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.pose import Displacement, Rotation
+from tests.support.libraries import pinocchio as pin
 
 
 def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:

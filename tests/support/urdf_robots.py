@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 from numpy.typing import NDArray
 
 from dynagen.apps.crosscheck.pinocchio import Pinocchio
 from dynagen.robot.description import RobotDescription
+from tests.support.libraries import pinocchio as pin
 
 INERTIAL = """<inertial><origin xyz="0.1 -0.2 0.05" rpy="0.3 -0.5 1.1"/><mass value="1.7"/>
   <inertia ixx="0.4" iyy="0.3" izz="0.25" ixy="0.01" ixz="-0.02" iyz="0.03"/></inertial>"""

@@ -6,7 +6,6 @@ import ast
 
 import numpy as np
 import pytest
-from random_robots import random_description
 
 from dynagen.errors import VerificationError
 from dynagen.robot.description import RobotDescription
@@ -18,6 +17,7 @@ from dynagen.verification.comparison import (
 )
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.random_robots import random_description
 
 INPUTS = ("q", "qd", "qdd")
 

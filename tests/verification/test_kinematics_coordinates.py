@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from pinocchio_robots import mimic_model
-from random_robots import random_description
 
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
@@ -17,6 +14,9 @@ from dynagen.robot.joints import REVOLUTE, Joint
 from dynagen.verification.kinematics import Coordinates
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import mimic_model
+from tests.support.random_robots import random_description
 
 INPUTS = ("q", "qd", "qdd")
 
@@ -60,6 +60,7 @@ def test_forces_and_kinematics_are_those_of_the_free_robot_by_virtual_work(seed:
         )
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(6))
 def test_pinocchio_s_mimic_joints_agree(seed: int) -> None:
     robot = random_description(seed, 5, mimics=0.6)

@@ -7,9 +7,6 @@ from functools import cache
 
 import numpy as np
 import pytest
-from bundled import bundled
-from function_proofs import kernel, optimised
-from random_robots import random_description, random_floating
 
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS, JOINT_WRENCHES
@@ -28,6 +25,9 @@ from dynagen.verification.orthogonal_complement import (
 )
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.bundled import bundled
+from tests.support.function_proofs import kernel, optimised
+from tests.support.random_robots import random_description, random_floating
 
 STATES = 8
 ARMS = ["planar3", "scara", "puma560", "stanford", "ur5", "two_arm"]

@@ -6,12 +6,9 @@ from dataclasses import replace
 from functools import partial
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, robots
 
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
@@ -28,6 +25,9 @@ from dynagen.verification.comparison import Expectation, Identity, check_kernel
 from dynagen.verification.kinematics import Array, joint_frames, vector
 from dynagen.verification.reference import Reference, references
 from dynagen.verification.sampling import sample_states
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, robots
 
 INPUTS = ("q", "qd", "qdd")
 
@@ -80,6 +80,7 @@ def test_the_two_references_agree_to_rounding_far_within_the_tolerance(family, i
         assert proof.worst.worst_error < 1e-13, (family, seed, proof.worst)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize(
     "family", [name for name in FAMILIES if name != "first moments without mass"]
 )

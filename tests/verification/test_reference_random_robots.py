@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, robots
-from robot_text import to_yaml
 
 from dynagen.robot.description import OriginInertia
 from dynagen.robot.joints import FIXED, PRISMATIC, REVOLUTE
 from dynagen.robot.loading import parse_robot
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, robots
+from tests.support.robot_text import to_yaml
 
 
 @given(robots())
@@ -42,6 +42,7 @@ def test_options_do_what_they_say():
     assert len(set(parents)) < len(parents)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(5))
 def test_pinocchio_gets_every_joint_once_and_the_whole_mass(seed):
     description = random_description(seed, fixed_links=0.5, branches=True)

@@ -5,12 +5,12 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from random_robots import random_description
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.robot.description import Limits
 from dynagen.verification.sampling import sample_states
+from tests.support.random_robots import random_description
 
 
 @pytest.fixture

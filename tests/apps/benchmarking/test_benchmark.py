@@ -9,7 +9,6 @@ from typing import Any, NoReturn
 
 import numpy as np
 import pytest
-from urdf_robots import joint, link, robot
 
 import dynagen
 from dynagen.apps.benchmarking import benchmark as module
@@ -23,6 +22,7 @@ from dynagen.errors import ToolchainError, UsageError, VerificationError
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.robot.options import ReadingOptions
 from dynagen.verification.reference import references
+from tests.support.urdf_robots import joint, link, robot
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 ARM = robot(
@@ -35,6 +35,7 @@ ARM = robot(
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_all_tools_agree_and_are_timed(run):
     status, out, _ = run("bench", "ur5", "-f", "inverse_dynamics", "--quick", "--report", "json")
     assert status == 0
@@ -72,6 +73,8 @@ def missing_headers(_: PinocchioRobot) -> NoReturn:
     raise ToolchainError("no headers")
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.usefixtures("without_headers")
 def test_a_floating_base_is_compared_with_pinocchio_and_mujoco_is_left_out_aloud(run, tmp_path):
     (tmp_path / "arm.urdf").write_text(ARM)
@@ -84,6 +87,8 @@ def test_a_floating_base_is_compared_with_pinocchio_and_mujoco_is_left_out_aloud
     assert "inverse_dynamics" not in out
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_functions_that_only_some_tools_have(without_headers: None) -> None:
     functions = ("inverse_dynamics_derivatives", "forward_dynamics_derivatives", "regressor")
     measured = benchmark(dynagen.load_robot("scara"), functions, QUICK)
@@ -91,6 +96,7 @@ def test_functions_that_only_some_tools_have(without_headers: None) -> None:
         assert {row.tool for row in rows} == {"dynagen, C", "dynagen, Python"}
 
 
+@pytest.mark.tools
 def test_another_robot_is_refused_before_anything_is_timed(
     without_headers: None, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -105,6 +111,7 @@ def test_another_robot_is_refused_before_anything_is_timed(
         benchmark(dynagen.load_robot("ur5"), ("gravity_forces",), QUICK)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("base", ["fixed", "floating"])
 def test_a_robot_and_its_states_for_pinocchio_in_cpp(base: str, tmp_path: Path) -> None:
     """States in the order of C++ and results brought back are those of Pinocchio's own Python."""

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from urdf_robots import joint, link, robot
 
 import dynagen
 from dynagen.apps.benchmarking.lumping import lumped
 from dynagen.verification.reference import references
+from tests.support.urdf_robots import joint, link, robot
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 ROBOT = robot(

@@ -6,7 +6,6 @@ import re
 from dataclasses import replace
 
 import pytest
-from program_parser import parse_program
 
 from dynagen.apps.benchmarking.compilers import find_compilers
 from dynagen.apps.benchmarking.ours import generate_ours
@@ -15,6 +14,7 @@ from dynagen.apps.benchmarking.roofline import PRODUCTS, roof_of
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
+from tests.support.program_parser import parse_program
 
 SPEEDS = Speeds(1, 1.0, 2.0, 1.0, 50.0, 3.0, 4.0, 20.0, 30.0)
 PROGRAM = """program f

@@ -8,8 +8,6 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from random_robots import random_description
-from urdf_robots import joint, link, robot
 
 import dynagen
 from dynagen.apps.crosscheck.comparison import Comparison, compare
@@ -20,6 +18,8 @@ from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.robot.joints import PRISMATIC
 from dynagen.robot.pose import Translation
+from tests.support.random_robots import random_description
+from tests.support.urdf_robots import joint, link, robot
 
 TOOLS = {"pinocchio": load_pinocchio, "mujoco": load_mujoco}
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'

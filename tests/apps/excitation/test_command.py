@@ -21,6 +21,7 @@ LIMITS = [
 QUICK = ["--starts", "1", "--iterations", "4", "--harmonics", "3", "--time", "6"]
 
 
+@pytest.mark.slow
 def test_motion_report_and_drawing(tmp_path, capsys):
     table, drawing = tmp_path / "motion.csv", tmp_path / "motion.svg"
     around = [

@@ -138,6 +138,7 @@ def test_points_are_where_forward_kinematics_has_them(tip):
     assert_allclose(distance, np.linalg.norm(tip(q)[1], axis=1), atol=1e-8)
 
 
+@pytest.mark.slow
 def test_the_motion_keeps_all_limits(found, moving, tip):
     """At moments that nobody has looked at."""
     t = np.linspace(0, 8, 7919)

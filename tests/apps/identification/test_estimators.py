@@ -7,10 +7,10 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_logs import SMALL_ARM, model_of, simulated_samples
 
 from dynagen.apps.identification.estimation import ESTIMATORS, find_estimator, observe
 from dynagen.errors import UsageError
+from tests.support.simulated_logs import SMALL_ARM, model_of, simulated_samples
 
 NOISE = (1.0, 0.5, 2.0)
 

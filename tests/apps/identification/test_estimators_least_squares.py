@@ -7,7 +7,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_logs import model_of, simulated_samples
 
 from dynagen.apps.identification.estimators import (
     covariance_of,
@@ -18,6 +17,7 @@ from dynagen.apps.identification.estimators import (
 from dynagen.apps.identification.samples import samples_of
 from dynagen.apps.identification.triangular import JointFactors, factors_of
 from dynagen.errors import UsageError
+from tests.support.simulated_logs import model_of, simulated_samples
 
 NOISE = (2.0, 0.5, 8.0)
 
@@ -51,6 +51,7 @@ def test_weights_give_joints_of_unequal_noise_their_due() -> None:
     assert np.median(spread[1] / spread[0]) < 0.7
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("estimate", [estimate_ordinary, estimate_weighted])
 def test_95_percent_of_parameters_are_within_two_deviations(estimate) -> None:
     """200 draws of noise on one motion, whose columns are factored once."""

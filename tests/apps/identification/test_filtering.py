@@ -5,10 +5,10 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_logs import model_of
 
 from dynagen.apps.identification.filtering import low_pass, step_response
 from dynagen.apps.identification.regression import direction
+from tests.support.simulated_logs import model_of
 
 RATE = 2000.0
 

@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
 
 import dynagen
 from dynagen.apps.identification.filtering import Cutoff, choose_cutoff, filter_log
@@ -17,6 +16,7 @@ from dynagen.apps.identification.identification import identify
 from dynagen.apps.identification.logs import Log
 from dynagen.cli.main import main
 from dynagen.errors import UsageError
+from tests.support.simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
 
 NOISE = 0.3
 

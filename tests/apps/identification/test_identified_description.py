@@ -6,8 +6,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_estimates import estimate_of
-from simulated_logs import SMALL_ARM, model_of, random_motion, simulated_samples
 
 import dynagen
 from dynagen.apps.identification.estimators import Estimate
@@ -19,6 +17,8 @@ from dynagen.errors import UsageError
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.runtime.api import as_description
+from tests.support.simulated_estimates import estimate_of
+from tests.support.simulated_logs import SMALL_ARM, model_of, random_motion, simulated_samples
 
 URDF = """
 <robot name="sideways">

@@ -5,11 +5,8 @@ from __future__ import annotations
 from pathlib import Path
 
 import numpy as np
-import pyarrow
-import pyarrow.parquet
 import pytest
 from numpy.testing import assert_allclose
-from simulated_logs import model_of, simulated_log, write_log
 
 from dynagen.apps.identification.logs import (
     find_columns,
@@ -20,6 +17,8 @@ from dynagen.apps.identification.logs import (
     read_table,
 )
 from dynagen.errors import UsageError
+from tests.support.libraries import parquet, pyarrow
+from tests.support.simulated_logs import model_of, simulated_log, write_log
 
 ROBOT = model_of().robot
 NAMES = ["stamp", *(f"{name}_{k}" for name in ("pos", "vel", "effort") for k in range(3))]
@@ -30,6 +29,7 @@ def log():
     return simulated_log(model_of(), time=2)
 
 
+@pytest.mark.tools
 def test_formats_read_alike(log, tmp_path: Path) -> None:
     names = [
         name if values.ndim == 1 else f"{name}{k + 1}"
@@ -39,7 +39,7 @@ def test_formats_read_alike(log, tmp_path: Path) -> None:
     columns = np.column_stack(list(log.values()))
     write_log(tmp_path / "log.csv", log)
     np.savez(tmp_path / "log.npz", **log)
-    pyarrow.parquet.write_table(
+    parquet.write_table(
         pyarrow.table(dict(zip(names, columns.T, strict=True))), tmp_path / "log.parquet"
     )
     np.savetxt(tmp_path / "bare.txt", columns)

@@ -7,10 +7,7 @@ import signal
 from dataclasses import replace
 
 import numpy as np
-import pyarrow as pa
-import pyarrow.parquet as pq
 import pytest
-from dask.distributed import Client, LocalCluster
 from numpy.linalg import norm
 
 from dynagen.apps.identification.logs import LogFormat
@@ -19,6 +16,7 @@ from dynagen.apps.identification.regression import regression_model
 from dynagen.apps.identification.samples import samples_of
 from dynagen.apps.identification.triangular import factors_of
 from dynagen.errors import UsageError
+from tests.support.libraries import dask_distributed, parquet, pyarrow
 
 COUNT = 4000
 NAMES = ["t", *(f"{name}{joint}" for name in ("q", "qd", "qdd", "tau") for joint in (1, 2, 3))]
@@ -48,8 +46,8 @@ def files(table, tmp_path_factory):
     np.savetxt(
         folder / "first.csv", table[:1501], delimiter=",", header=header, comments="", fmt="%.17g"
     )
-    rows = pa.table(dict(zip(NAMES, table[1501:3400].T, strict=True)))
-    pq.write_table(rows, folder / "second.parquet", row_group_size=700)
+    rows = pyarrow.table(dict(zip(NAMES, table[1501:3400].T, strict=True)))
+    parquet.write_table(rows, folder / "second.parquet", row_group_size=700)
     q, qd, qdd, tau = np.split(table[3400:, 1:], 4, axis=1)
     np.savez(folder / "third.npz", t=table[3400:, 0], q=q, qd=qd, qdd=qdd, tau=tau)
     return [folder / name for name in ("first.csv", "second.parquet", "third.npz")]
@@ -62,11 +60,13 @@ def assert_same(factors, whole):
     )
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("at_once", [97, 1501, 100_000])
 def test_pieces_leave_no_trace(model, files, whole, at_once):
     assert_same(factors_of_files(model, files, at_once=at_once), whole)
 
 
+@pytest.mark.tools
 def test_columns_and_gains(model, files, table, whole):
     said = {"time": 0, "q": "1:4", "qd": "4:7", "qdd": "7:10", "current": "10:13"}
     doubled = factors_of_files(model, files[:1], LogFormat(said, (2.0, 2.0, 2.0)), at_once=400)
@@ -75,6 +75,7 @@ def test_columns_and_gains(model, files, table, whole):
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_a_cluster_gives_the_same_though_a_worker_dies(model, files, whole, tmp_path):
     dead = tmp_path / "dead"
     pid = os.getpid()
@@ -90,15 +91,16 @@ def test_a_cluster_gives_the_same_though_a_worker_dies(model, files, whole, tmp_
                 os.kill(os.getpid(), signal.SIGKILL)
             return model.columns(*motion)
 
-    cluster = LocalCluster(
+    cluster = dask_distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)
     )
-    with cluster, Client(cluster) as client:
+    with cluster, dask_distributed.Client(cluster) as client:
         factors = factors_of_files(Deadly(), files, at_once=500, client=client)
         assert int(dead.read_text()) not in client.run(os.getpid).values()
     assert_same(factors, whole)
 
 
+@pytest.mark.tools
 def test_what_is_wrong_is_said_by_file_and_column(model, files, table, tmp_path):
     bad = tmp_path / "bad.csv"
     lines = files[0].read_text().splitlines()
@@ -119,8 +121,8 @@ def test_what_is_wrong_is_said_by_file_and_column(model, files, table, tmp_path)
         factors_of_files(model, [bad], at_once=200)
     holed = table[:900].copy()
     holed[850, NAMES.index("tau3")] = np.inf
-    pq.write_table(
-        pa.table(dict(zip(NAMES, holed.T, strict=True))),
+    parquet.write_table(
+        pyarrow.table(dict(zip(NAMES, holed.T, strict=True))),
         tmp_path / "bad.parquet",
         row_group_size=300,
     )

@@ -7,10 +7,7 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from chromium import page_after_scripts
 from numpy.testing import assert_allclose
-from page_elements import PageElements
-from simulated_logs import SMALL_ARM, model_of, random_motion, simulated_log, write_log
 
 import dynagen
 from dynagen.apps.identification.identification import identify
@@ -21,6 +18,15 @@ from dynagen.apps.identification.regression import ABOVE_100
 from dynagen.apps.identification.report import print_identification
 from dynagen.cli.main import main
 from dynagen.report.console import new_console
+from tests.support.chromium import page_after_scripts
+from tests.support.page_elements import PageElements
+from tests.support.simulated_logs import (
+    SMALL_ARM,
+    model_of,
+    random_motion,
+    simulated_log,
+    write_log,
+)
 
 
 @pytest.fixture(scope="module")
@@ -56,6 +62,7 @@ def written(folder: Path) -> Path:
     return folder
 
 
+@pytest.mark.slow
 def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(written: Path) -> None:
     robot = dynagen.load_robot(written / "identified.yaml")
     links = link_parameters(robot)
@@ -138,6 +145,7 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
     assert "http" not in page.replace("http-equiv", "")  # it needs nothing else
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("width", [390, 1280])
 def test_page_fits_a_telephone_and_a_desk(written: Path, width: int, tmp_path: Path) -> None:
     measuring = "<script>document.title = [innerWidth, document.documentElement.scrollWidth].join()</script></body>"

@@ -11,7 +11,7 @@ from dynagen.robot.loading import load_robot
 
 links = link_parameters(load_robot("ur5"))
 nearest_links(links, links.described_base)
-from ortools.sat.python import cp_model
+from tests.support.libraries import cp_model
 """
 
 

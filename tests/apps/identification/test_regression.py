@@ -5,11 +5,11 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_logs import SMALL_ARM, model_of, random_motion
 
 import dynagen
 from dynagen.apps.identification.regression import regression_model
 from dynagen.errors import UsageError
+from tests.support.simulated_logs import SMALL_ARM, model_of, random_motion
 
 EVERY_FRICTION = SMALL_ARM.replace(
     "{viscous: 3, coulomb: 4}",
@@ -20,6 +20,7 @@ EVERY_FRICTION = SMALL_ARM.replace(
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "laws"),
     [

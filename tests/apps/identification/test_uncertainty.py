@@ -5,13 +5,13 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_logs import model_of, simulated_samples
 
 from dynagen.apps.identification.estimation import find_estimator, observe
 from dynagen.apps.identification.link_parameters import link_parameters
 from dynagen.apps.identification.physical_links import eigenvalues, nearest_links
 from dynagen.apps.identification.uncertainty import ESSENTIAL, Judgement, judge
 from dynagen.errors import UsageError
+from tests.support.simulated_logs import model_of, simulated_samples
 
 LAWS = ("viscous", "coulomb", "offset")
 NOISE = (0.5, 1.0, 0.5)

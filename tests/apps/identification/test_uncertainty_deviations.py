@@ -5,8 +5,6 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_estimates import coloured, estimate_of
-from simulated_logs import model_of, simulated_samples
 
 from dynagen.apps.identification.regression import predict
 from dynagen.apps.identification.uncertainty import (
@@ -14,6 +12,8 @@ from dynagen.apps.identification.uncertainty import (
     coloured_deviations,
     contributions,
 )
+from tests.support.simulated_estimates import coloured, estimate_of
+from tests.support.simulated_logs import model_of, simulated_samples
 
 MEMORY = 0.8  # of noise: 9 samples count as one
 

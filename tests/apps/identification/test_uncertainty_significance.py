@@ -5,14 +5,14 @@ from dataclasses import replace
 import numpy as np
 import pytest
 from numpy.testing import assert_allclose
-from simulated_estimates import estimate_of
-from simulated_logs import model_of, simulated_samples
 
 from dynagen.apps.identification.uncertainty import (
     contributions,
     without_certainty,
     without_contribution,
 )
+from tests.support.simulated_estimates import estimate_of
+from tests.support.simulated_logs import model_of, simulated_samples
 
 LAWS = ("viscous", "coulomb", "offset")
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from counts_table import total_of
 from pydantic import ValidationError
 
 from dynagen.apps.literature.comparison import (
@@ -18,6 +17,7 @@ from dynagen.dynamics.requests import find_functions
 from dynagen.resources import bundled_robots
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
+from tests.support.counts_table import total_of
 
 COUNTS = published_counts()
 FIGURES = COUNTS.papers + COUNTS.programs

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
-from task_graphs import graph_of
 
 from dynagen.apps.scheduling.checking import Violation, violations
 from dynagen.codegen.cores.schedule import Placement, processors, units
+from tests.support.task_graphs import graph_of
 
 CHAIN = graph_of((2, ()), (1, (0,)), (1, ()))
 RIGHT = (Placement("T0", 0, 0), Placement("T1", 0, 2), Placement("T2", 1, 0))

@@ -8,7 +8,6 @@ from time import process_time
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_programs import programs
 
 from dynagen.apps.scheduling.clustering import program_tasks
 from dynagen.apps.scheduling.methods import METHODS, schedule
@@ -18,6 +17,7 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.cost import COST_MODELS, CostModel, cost_of, critical_path, find_cost
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Argument, Output, Program
+from tests.support.random_programs import programs
 
 MODELS = (*COST_MODELS, find_cost("mul=2,add=1.5,sincos=7,sqrt=3,neg=1,other=1,div=4"))
 FLOPS = find_cost("flops")

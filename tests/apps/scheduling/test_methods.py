@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from task_graphs import graph_of, shortest_by_trying, task_graphs
 
 from dynagen.apps.scheduling.checking import violations
 from dynagen.apps.scheduling.methods import METHODS, Method, interval_bound, schedule
 from dynagen.codegen.cores.schedule import Resources, processors, units
 from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.errors import ToolchainError, UsageError
+from tests.support.task_graphs import graph_of, shortest_by_trying, task_graphs
 
 HEURISTICS = METHODS[1:]
 SOME_PROCESSORS = st.builds(processors, st.integers(1, 5), st.sampled_from([0, 0, 1, 3]))

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 
+@pytest.mark.slow
 def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
     status, out, _ = run(
         "simulate",
@@ -38,6 +39,7 @@ def test_a_fall_is_written_drawn_and_balanced(run, tmp_path):
     assert sorted(path.name for path in tmp_path.iterdir()) == ["out.csv", "out.svg"]
 
 
+@pytest.mark.slow
 def test_a_motion_that_cannot_go_on_fails_and_leaves_what_there_is(run, tmp_path):
     status, out, error = run(
         "simulate",
@@ -57,6 +59,7 @@ def test_a_motion_that_cannot_go_on_fails_and_leaves_what_there_is(run, tmp_path
     assert (tmp_path / "out.csv").read_text().splitlines()[-1].startswith("1.81,")
 
 
+@pytest.mark.slow
 def test_controllers_follow_a_table(run, tmp_path):
     (tmp_path / "path.csv").write_text("t,q1,q2,q3\n0,0,0,0\n1,1,0.5,-0.5\n")
     options = (

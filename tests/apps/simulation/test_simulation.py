@@ -75,6 +75,7 @@ links:
 PHYSICAL = [name for name in bundled_robots() if name != "puma_saha"]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", PHYSICAL)
 def test_energy_of_a_falling_robot_without_friction_is_constant(name: str) -> None:
     robot = dynagen.load_robot(name)
@@ -261,6 +262,7 @@ def test_torques_that_jump_with_the_wanted_direction_move_joints_open_loop(
     assert_allclose(motion.q, [path(t)[0] for t in motion.t], atol=1e-4)
 
 
+@pytest.mark.slow
 def test_computed_torque_follows_and_an_unknown_load_sags() -> None:
     path = follow(Table(np.array([0.0, 1.0]), np.array([[0.0] * 6, [1.0] * 6])))
     exact = computed_torque("puma560", path, 100.0, 20.0)
@@ -347,6 +349,8 @@ def test_fixed_steps_refuse_dry_friction() -> None:
         simulate(BLOCK, q0=[0.0], time=1, method="RK4")
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.parametrize("source", ["ur5", "panda", ARM], ids=["ur5", "panda", "arm"])
 def test_mujoco_moves_alike(source: str) -> None:
     """An independent integrator on an independent engine; steps of 0.1 ms of fourth order leave some 1e-9."""
@@ -369,6 +373,7 @@ def test_mujoco_moves_alike(source: str) -> None:
     assert_allclose(motion.q[-1], data.qpos, atol=1e-6)
 
 
+@pytest.mark.slow
 def test_a_floating_robot_keeps_its_energy_and_its_momentum() -> None:
     """Free in space, its momentum in the axes of the world stays: kinetic energy's derivative by the rates of the base."""
     plant = plant_of(dynagen.load_robot(SATELLITE), None, None, True)

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 import pytest
-from urdf_robots import joint, link, robot
+
+from tests.support.urdf_robots import joint, link, robot
 
 ARM = """
 name: arm

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 import pytest
 from hypothesis import given, settings
-from random_robots import robots
 
 from dynagen.apps.viewer.inspection import find_structure
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.reference import references
+from tests.support.random_robots import robots
 
 
 def structure(robot: str) -> tuple[str, ...]:

@@ -7,10 +7,10 @@ from html.parser import HTMLParser
 
 import numpy as np
 import pytest
-from chromium import page_after_scripts
 
 import dynagen
 from dynagen.verification.reference import references
+from tests.support.chromium import page_after_scripts
 
 HOSTILE = "</script><script>alert(1)</script><!--'&"
 MOVE_FIRST = """<script type="module">
@@ -32,6 +32,8 @@ def gravity_forces(robot, q):
     return newton_euler.inverse_dynamics(np.array(q), rest, rest)
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.parametrize(
     ("name", "q"),
     [
@@ -53,6 +55,8 @@ def test_torques_on_the_page_are_those_of_the_reference(run, tmp_path, name, q):
     )  # plotly's button that sends charts away
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_a_slider_moves_the_robot(run, tmp_path):
     run("check", "planar3", "--html", "page.html")
     page = tmp_path / "page.html"
@@ -67,6 +71,7 @@ def test_a_slider_moves_the_robot(run, tmp_path):
 
 
 @pytest.mark.slow
+@pytest.mark.tools
 def test_a_humanoid_is_drawn_and_its_sliders_move_it(run, tmp_path):
     run("check", "g1", "--html", "page.html")
     page, robot = tmp_path / "page.html", dynagen.load_robot("g1")
@@ -85,6 +90,8 @@ def test_a_humanoid_is_drawn_and_its_sliders_move_it(run, tmp_path):
     assert 'class="main-svg"' in dom
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 def test_a_floating_base_has_sliders_of_its_pose(run, tmp_path):
     (tmp_path / "craft.yaml").write_text(
         "name: craft\ngravity: [0, 0, -9.81]\nlinks:\n"
@@ -100,6 +107,7 @@ def test_a_floating_base_has_sliders_of_its_pose(run, tmp_path):
     assert "body pitch" in dom
 
 
+@pytest.mark.tools
 def test_no_name_runs_as_a_script(run, tmp_path):
     quoted = HOSTILE.replace("'", "''")
     (tmp_path / "hostile.yaml").write_text(

@@ -8,8 +8,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_programs import programs
-from simulated_cores import run_cores
 
 from dynagen.codegen.cores.partitioning import Crossing, Step, arrange, divide, gather
 from dynagen.codegen.cores.tasks import Timing, find_timing
@@ -19,6 +17,8 @@ from dynagen.ir.program import Program
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
+from tests.support.random_programs import programs
+from tests.support.simulated_cores import run_cores
 
 FREE = Timing(Fraction(10), Fraction(0))  # hand-overs cost nothing: as many as can be
 SLOW = Timing(Fraction(1, 4), Fraction(60))
@@ -108,6 +108,7 @@ def test_a_small_function_is_left_to_one_core_where_a_hand_over_takes_longer_tha
     assert slow.speedup > Fraction(18, 10)
 
 
+@pytest.mark.slow
 def test_what_is_cheap_is_computed_twice_rather_than_handed_over() -> None:
     partition = divide(compiled("panda", "inverse_dynamics+mass_matrix+jacobian"), 2, SLOW)
     assert partition.speedup > Fraction(13, 10)

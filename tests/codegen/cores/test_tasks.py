@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from hypothesis import given
-from task_graphs import graph_of, task_graphs
 
 from dynagen.codegen.cores.tasks import TaskGraph
+from tests.support.task_graphs import graph_of, task_graphs
 
 #      T0 (2) -> T2 (1) -> T4 (3)
 #      T1 (1) -> T3 (1) --^

@@ -6,12 +6,20 @@ import subprocess
 
 import numpy as np
 import pytest
-from javascript_code import javascript_code
-from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
 
 import dynagen
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.javascript_code import javascript_code
+from tests.support.packages import (
+    EVERYTHING,
+    GRAVITY,
+    PASSED_THROUGH,
+    kernel,
+    package,
+    render,
+    texts,
+)
 
 
 def module(*kernels, **changes):

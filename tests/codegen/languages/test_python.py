@@ -4,7 +4,8 @@ from types import ModuleType
 
 import numpy as np
 import pytest
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
+
+from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 
 @pytest.fixture(scope="module")

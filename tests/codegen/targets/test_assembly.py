@@ -7,8 +7,6 @@ from fractions import Fraction
 
 import numpy as np
 import pytest
-from loaded_arm import LOADED_ARM
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.targets.folder import write_folder
@@ -17,6 +15,8 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings, generate
+from tests.support.loaded_arm import LOADED_ARM
+from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 REALS = pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 PREPARED = """
@@ -179,6 +179,7 @@ def test_sanitizers_have_nothing_to_say(tmp_path, compiler, real):
         assert (done.returncode, done.stderr) == (0, "")
 
 
+@pytest.mark.tools
 def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_path):
     folder = write(tmp_path / "puma560", package(kernel(EVERYTHING), kernel(GRAVITY)))
     cmake(folder, tmp_path / "alone")
@@ -199,6 +200,7 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
     assert not list((tmp_path / "inside").rglob("puma560_golden*"))
 
 
+@pytest.mark.tools
 def test_it_builds_for_windows_without_a_warning(tmp_path):
     folder = write(tmp_path / "puma560", package(kernel(EVERYTHING), kernel(GRAVITY)))
     strict = "-Wall -Wextra -Wpedantic -Wconversion -Wshadow -Werror"
@@ -243,6 +245,7 @@ target_link_libraries(program PRIVATE control)
 """
 
 
+@pytest.mark.tools
 def test_a_shared_library_of_a_package_links_it_publicly_and_both_are_installed(tmp_path):
     sources, installed = tmp_path / "library", tmp_path / "installed"
     write(sources / "puma560", package(kernel(GRAVITY)))

@@ -1,9 +1,9 @@
 """Writing output folders: whole or not at all, and nothing that is not dynagen's is ever touched."""
 
 import json
-import os
 import subprocess
 import sys
+from pathlib import Path
 
 import pytest
 
@@ -245,10 +245,10 @@ def test_leftovers_of_a_killed_run_are_cleaned_or_put_back(tmp_path):
 # survives; after each it waits until the test has looked at what is left.
 KILLER = """
 import itertools, os, signal, sys
-sys.path.insert(0, {tests!r})
+sys.path.insert(0, {root!r})
 from pathlib import Path
 from dynagen.codegen.targets.folder import write_folder
-from test_folder import output
+from tests.delivery.test_folder import output
 
 def kill_at(number):
     calls = itertools.count(1)
@@ -271,11 +271,12 @@ for number in itertools.count(1, 2):
 """
 
 
+@pytest.mark.slow
 def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
     out = tmp_path / "out"
     write_folder(out, output(0, "include/arm.h", "a.c"))
     (out / "notes.txt").write_text("mine")
-    script = KILLER.format(tests=os.path.dirname(__file__), out=str(out))
+    script = KILLER.format(root=str(Path(__file__).parents[2]), out=str(out))
     versions = [0]
     with subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -4,7 +4,8 @@ import json
 import re
 
 import pytest
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
+
+from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 
 def test_the_manifest_says_everything():

@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model, positions_order
-from random_robots import random_description, random_floating, robots
 
 from dynagen.dynamics.functions.kinematics import (
     CENTER_OF_MASS,
@@ -28,6 +24,10 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model, positions_order
+from tests.support.random_robots import random_description, random_floating, robots
 
 ALL = (CENTER_OF_MASS, COM_JACOBIAN, CENTROIDAL_MOMENTUM_MATRIX)
 each = pytest.mark.parametrize("function", ALL, ids=lambda function: function.name)
@@ -55,6 +55,7 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
     assert not proofs(description, function, optimised(function, heavier(description))).passed
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("floats", [False, True], ids=["fixed", "floating"])
 @pytest.mark.parametrize("seed", range(3))
 def test_they_are_pinocchios(seed, floats):

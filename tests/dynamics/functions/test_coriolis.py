@@ -3,13 +3,9 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_candidate, zero_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, random_fork, robots
 
 from dynagen.dynamics.functions.inverse_dynamics import (
     BIAS_FORCES,
@@ -21,6 +17,17 @@ from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX,
 from dynagen.ir.cost import count
 from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import (
+    heavier,
+    kernel,
+    optimised,
+    proofs,
+    random_candidate,
+    zero_entries,
+)
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, random_fork, robots
 
 STEP = 1e-30
 
@@ -86,6 +93,7 @@ def test_it_holds_the_christoffel_symbols_which_treat_two_motions_alike(descript
     assert_close(left, applied(computed(CORIOLIS_MATRIX, description, q, other), one))
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(12))
 def test_it_agrees_with_pinocchio(seed):
     description = random_description(seed, 1 + seed % 6, branches=bool(seed % 2), fixed_links=0.2)

@@ -6,13 +6,9 @@ from dataclasses import replace
 
 import mpmath
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, robots
 
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
@@ -33,6 +29,10 @@ from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.robot.model.regrouping import regroup
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, robots
 
 BOTH = (INVERSE_DYNAMICS_DERIVATIVES, FORWARD_DYNAMICS_DERIVATIVES)
 both = pytest.mark.parametrize("function", BOTH, ids=lambda function: function.name)
@@ -208,6 +208,7 @@ def test_the_recursion_is_the_differentiated_program_and_costs_less(robot):
     assert count(recursion).total < count(program).total
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "inverse", "forward"),
     [("puma560", 1646, 2608), ("panda", 2830, 4609)],
@@ -233,6 +234,7 @@ def test_with_the_mass_matrix_and_regrouped_parameters_it_costs_less_than_was_re
 # Other judges, and identities
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(4))
 def test_pinocchio_agrees(seed):
     description = random_description(
@@ -277,6 +279,7 @@ def test_by_rates_it_is_twice_the_coriolis_matrix_and_at_rest_the_hessian_of_the
     assert not by_rates.any()
 
 
+@pytest.mark.slow
 @settings(max_examples=5)
 @given(robots(4))
 def test_forward_and_inverse_dynamics_have_opposite_derivatives(description):

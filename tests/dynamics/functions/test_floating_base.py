@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model, placed, positions_order
-from random_robots import random_floating
 from scipy.spatial.transform import Rotation
 
 from dynagen.dynamics.functions import FUNCTIONS
@@ -24,6 +20,10 @@ from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.kinematics import Coordinates
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model, placed, positions_order
+from tests.support.random_robots import random_floating
 
 KNOWN = {function.name: function for function in FUNCTIONS}
 AVAILABLE = [
@@ -48,6 +48,7 @@ def assert_close(left, right, within=1e-11):
     np.testing.assert_allclose(left, right, rtol=0, atol=within * max(1.0, np.abs(right).max()))
 
 
+@pytest.mark.slow
 @each(AVAILABLE)
 @settings(max_examples=4)
 @given(st.integers(0, 10**6), st.integers(1, 4), st.integers(0, 3))
@@ -100,6 +101,8 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
     assert not proofs(description, function, optimised(function, heavier(description))).passed
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(6))
 def test_dynamics_are_those_of_pinocchios_free_flyer(seed):
     description = random_floating(seed, 5, helical=0.2, axes=0.5, fixed_links=0.2)
@@ -133,6 +136,8 @@ def test_dynamics_are_those_of_pinocchios_free_flyer(seed):
         assert_close(values, expected[name], max(within, 1e-12))
 
 
+@pytest.mark.slow
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(3))
 def test_derivatives_are_pinocchios_in_the_tangent_space(seed):
     description = random_floating(seed, 4, axes=0.5)
@@ -154,6 +159,7 @@ def test_derivatives_are_pinocchios_in_the_tangent_space(seed):
             assert_close(values[state][block], expected, 1e-9)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(3))
 def test_kinematics_are_pinocchios(seed):
     description = random_floating(seed, 4, axes=0.5, fixed_links=0.3)
@@ -187,6 +193,7 @@ def test_kinematics_are_pinocchios(seed):
         assert_close(drift[state], acceleration.vector)
 
 
+@pytest.mark.slow
 def test_forward_dynamics_undoes_inverse_dynamics():
     description = random_floating(7, 5)
     q, v, a, _ = states(description)
@@ -355,6 +362,7 @@ def test_a_quaternion_and_its_opposite_are_one_orientation():
         )
 
 
+@pytest.mark.slow
 def test_gravity_may_have_any_direction_or_none():
     for gravity in ((0, 0, 0), (3, 0, 0), (1, -2, 3)):
         robot = random_floating(13, 2)

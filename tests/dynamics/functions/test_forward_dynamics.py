@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, robots
-from robot_text import to_yaml
 
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
@@ -29,6 +24,11 @@ from dynagen.robot.model.model import build_model
 from dynagen.robot.model.regrouping import regroup
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, robots
+from tests.support.robot_text import to_yaml
 
 METHODS = tuple(FORWARD_DYNAMICS.methods)
 methods = pytest.mark.parametrize("method", METHODS)
@@ -59,6 +59,7 @@ def test_it_inverts_inverse_dynamics(method, description):
     assert (np.abs(computed - qdd) <= 1e-13 * scale).all()
 
 
+@pytest.mark.tools
 @methods
 @pytest.mark.parametrize("seed", range(8))
 def test_it_agrees_with_pinocchio(method, seed):
@@ -109,6 +110,7 @@ def test_independent_joints_on_a_fork_are_eliminated_apart(method):
     assert total(three, method) == 3 * total(pendulum, method)
 
 
+@pytest.mark.slow
 def test_a_joint_costs_the_same_however_long_the_chain_is_with_articulated_bodies():
     chain = random_description(
         1, 12, "modified", prismatic=0, right_angles=0, inertia_form="central"
@@ -119,6 +121,7 @@ def test_a_joint_costs_the_same_however_long_the_chain_is_with_articulated_bodie
     assert totals[2] - totals[1] == pytest.approx(totals[1] - totals[0], rel=0.15)
 
 
+@pytest.mark.slow
 def test_the_cheaper_method_is_taken_unless_one_is_asked_for():
     for robot, winner in (("puma560", "composite"), ("stanford_saha", "articulated")):
         description = load_robot(robot)

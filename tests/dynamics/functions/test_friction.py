@@ -8,10 +8,8 @@ from unittest.mock import Mock
 
 import numpy as np
 import pytest
-from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import random_description, random_floating
 
 from dynagen.dynamics.algorithms.friction import (
     record_bearing_friction,
@@ -30,6 +28,14 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.description import Bearing, Friction, RobotDescription, Stribeck, Transmission
 from dynagen.robot.loading import parse_robot
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import (
+    kernel,
+    optimised,
+    proofs,
+    proofs_without_loads,
+    random_candidate,
+)
+from tests.support.random_robots import random_description, random_floating
 
 HEAD = "name: rubbing\nconvention: {convention}\ngravity: [0, 0, -10]\nlinks:\n"
 ONE = (
@@ -108,6 +114,7 @@ def rubbing(seed: int, joints: int, floats: bool = False) -> RobotDescription:
     return replace(bare, links=tuple(links))
 
 
+@pytest.mark.slow
 @settings(max_examples=25)
 @given(st.integers(0, 10**6), st.integers(1, 5), st.integers(0, 3), st.booleans())
 def test_every_mixture_of_models_agrees_with_the_references_under_every_formulation(

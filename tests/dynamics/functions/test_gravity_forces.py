@@ -5,13 +5,9 @@ from __future__ import annotations
 import re
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, robots
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.inverse_dynamics import GRAVITY_FORCES
@@ -19,6 +15,10 @@ from dynagen.ir.cost import count
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, robots
 
 
 @settings(max_examples=16)
@@ -30,6 +30,7 @@ def test_every_method_and_formulation_agrees_with_the_references(description, fo
     proofs(description, GRAVITY_FORCES, program).require()
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(12))
 def test_they_agree_with_pinocchio(seed):
     description = random_description(seed, 1 + seed % 6, branches=bool(seed % 2), fixed_links=0.2)

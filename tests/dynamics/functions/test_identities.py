@@ -5,18 +5,18 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, parameters
 from hypothesis import given, settings
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, robots
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.robot.description import RobotDescription
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import kernel, optimised, parameters
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, robots
 
 FUNCTION = {function.name: function for function in FUNCTIONS}
 
@@ -47,6 +47,7 @@ def times(matrix: Array, vector: Array) -> Array:
     return np.einsum("...ij,...j->...i", matrix, vector)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(robots(5))
 def test_inverse_dynamics_is_the_sum_of_its_parts(description):
@@ -88,6 +89,7 @@ def test_the_power_of_the_joint_forces_becomes_energy(description):
     )
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(6))
 def test_pinocchio_agrees_on_forces_without_acceleration_and_under_a_wrench(seed):
     """Modified convention, no fixed links: a joint's frame in Pinocchio is the link's, and the tool is the last link's."""
@@ -119,6 +121,7 @@ def test_pinocchio_agrees_on_forces_without_acceleration_and_under_a_wrench(seed
             np.testing.assert_allclose(ours[order], theirs, rtol=0, atol=100 * robot.within)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(4))
 def test_pinocchio_agrees_on_base_parameters_and_two_rates(seed):
     description = random_description(seed, 2 + seed, branches=bool(seed % 2), fixed_links=0.2)

@@ -4,11 +4,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from counts_table import total_of
-from function_proofs import heavier, kernel, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import random_description, robots
 
 import dynagen
 from dynagen.dynamics.requests import find_functions
@@ -19,6 +16,9 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.sampling import sample_states
+from tests.support.counts_table import total_of
+from tests.support.function_proofs import heavier, kernel, proofs, random_candidate
+from tests.support.random_robots import random_description, robots
 
 SMALL = (
     "mass_matrix+gravity_forces",
@@ -112,6 +112,7 @@ def test_a_part_that_depends_on_the_description_leaves_the_others_their_formulat
     assert total_of("puma560", "+".join(parts)) < sum(total_of("puma560", part) for part in parts)
 
 
+@pytest.mark.slow
 def test_one_kernel_in_every_language(language):
     call = dynagen.compile(
         "two_arm", "mass_matrix+gravity_forces+jacobian@left_hand", lang=language

@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from bundled import bundled
-from function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model, placed, positions_order
-from random_robots import random_description, random_floating, robots
 
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS, JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
@@ -23,6 +18,11 @@ from dynagen.robot.model.model import build_model
 from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Coordinates, numeric_links
 from dynagen.verification.sampling import sample_states
+from tests.support.bundled import bundled
+from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model, placed, positions_order
+from tests.support.random_robots import random_description, random_floating, robots
 
 MOTION = ("q", "qd", "qdd")
 
@@ -50,6 +50,7 @@ def test_a_link_a_billionth_too_heavy_is_found():
     ).passed
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("build", [random_description, random_floating], ids=["fixed", "floating"])
 @pytest.mark.parametrize("seed", range(2))
 def test_they_are_pinocchios(seed, build):

@@ -7,12 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
-import pinocchio as pin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model, placed
-from random_robots import random_description, robots
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate
 from dynagen.dynamics.function import DynamicsFunction
@@ -34,6 +31,9 @@ from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import BASE, build_model
 from dynagen.robot.pose import Translation, translation_and_rpy
 from dynagen.verification.reference import references
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model, placed
+from tests.support.random_robots import random_description, robots
 
 KINEMATICS = (FORWARD_KINEMATICS, JACOBIAN, BODY_JACOBIAN, JACOBIAN_DOT_QD)
 STEP = 1e-30
@@ -156,6 +156,7 @@ def test_every_formulation_gives_the_same(seed: int) -> None:
             )
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(14))
 def test_frames_are_where_pinocchio_has_them_and_move_as_it_says(seed: int) -> None:
     description = robot(seed)

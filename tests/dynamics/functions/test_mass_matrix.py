@@ -5,13 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import heavier, kernel, optimised, proofs, random_candidate, zero_entries
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, random_fork, robots
 
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.ir.cost import count
@@ -20,6 +16,17 @@ from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import (
+    heavier,
+    kernel,
+    optimised,
+    proofs,
+    random_candidate,
+    zero_entries,
+)
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, random_fork, robots
 
 
 def mass_matrices(description: RobotDescription, seed: int = 1) -> np.ndarray:
@@ -55,6 +62,7 @@ def test_kinetic_energy_is_never_negative(description):
     assert (np.linalg.eigvalsh(matrices).min(axis=1) >= -1e-12 * scale).all()
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(12))
 def test_it_agrees_with_pinocchio(seed):
     description = random_description(seed, 1 + seed % 6, branches=bool(seed % 2), fixed_links=0.2)

@@ -5,15 +5,10 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-import loaded_arm
 import numpy as np
 import pytest
-from bundled import bundled, extended
-from function_proofs import kernel, optimised, proofs, proofs_without_loads, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import robots
-from robot_text import to_yaml
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
@@ -30,6 +25,17 @@ from dynagen.robot.model.model import build_model
 from dynagen.robot.pose import translation_and_rpy
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support import loaded_arm
+from tests.support.bundled import bundled, extended
+from tests.support.function_proofs import (
+    kernel,
+    optimised,
+    proofs,
+    proofs_without_loads,
+    random_candidate,
+)
+from tests.support.random_robots import robots
+from tests.support.robot_text import to_yaml
 
 MOTION = ("q", "qd", "qdd")
 
@@ -118,6 +124,7 @@ def without_loads(
     ]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("name", "lines", "optimize", "functions"),
     [
@@ -221,6 +228,7 @@ def test_what_is_recorded_has_the_loads():
     assert recorded("payload: true", "external_wrench: true")[0] == wrench
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")

@@ -6,13 +6,9 @@ import json
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, parameters, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model
-from random_robots import random_description, robots
 
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES, INVERSE_DYNAMICS
 from dynagen.dynamics.functions.regressors import (
@@ -32,6 +28,10 @@ from dynagen.robot.model.base_parameters import base_parameters, standard_parame
 from dynagen.robot.model.model import BASE, build_model
 from dynagen.verification.kinematics import Array
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import kernel, optimised, parameters, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.random_robots import random_description, robots
 
 
 def motion(description: RobotDescription, count: int = 40) -> tuple[Array, Array, Array]:
@@ -99,6 +99,7 @@ def test_the_base_regressor_has_full_rank_and_that_of_the_regressor(
     assert ranks == [len(base_parameters(build_model(description)))] * 2
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(8))
 def test_the_regressor_agrees_with_pinocchio(seed: int) -> None:
     """Modified convention, no fixed links: a joint's frame in Pinocchio is the link's. It has Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
@@ -161,6 +162,7 @@ def test_inertial_parameters_need_no_joint_positions_and_little_arithmetic() -> 
     assert count(program).total <= 62
 
 
+@pytest.mark.slow
 def test_the_manifest_names_the_columns() -> None:
     settings = Settings("c", ("regressor", "base_regressor", "base_parameters"), verify=False)
     kernels = json.loads(generate(load_robot("puma560"), settings).manifest.text)["kernels"]

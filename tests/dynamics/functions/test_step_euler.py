@@ -5,14 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from bundled import bundled
-from function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model, positions_order
-from random_robots import random_description, random_floating, robots
 
 from dynagen.dynamics.functions.integration import STEP_EULER, STEP_EULER_DERIVATIVES
 from dynagen.errors import UsageError
@@ -23,6 +18,11 @@ from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.bundled import bundled
+from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model, positions_order
+from tests.support.random_robots import random_description, random_floating, robots
 
 INPUTS = ("q", "qd", "tau", "dt")
 
@@ -52,6 +52,7 @@ def test_every_formulation_and_method_agrees_with_the_references(description, fo
         proofs(description, STEP_EULER, program).require()
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(2))
 def test_a_floating_base_is_where_pinocchio_integrates_it_to_also_in_long_steps(seed):
     description = random_floating(seed, 3, branches=True)

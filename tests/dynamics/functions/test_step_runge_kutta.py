@@ -6,10 +6,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from bundled import bundled
-from c_operations import count_operations
-from function_proofs import heavier, kernel, optimised, proofs
-from random_robots import random_description, random_floating
 
 from dynagen.codegen.languages import find_language
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
@@ -20,6 +16,10 @@ from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
+from tests.support.bundled import bundled
+from tests.support.c_operations import count_operations
+from tests.support.function_proofs import heavier, kernel, optimised, proofs
+from tests.support.random_robots import random_description, random_floating
 
 
 @pytest.mark.parametrize("method", FORWARD_DYNAMICS.methods)

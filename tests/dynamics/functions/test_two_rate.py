@@ -6,10 +6,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import random_description, robots
 
 from dynagen.codegen.documentation import named_elements
 from dynagen.dynamics.functions.inverse_dynamics import (
@@ -24,6 +22,8 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import kernel, optimised, proofs, random_candidate
+from tests.support.random_robots import random_description, robots
 
 
 @settings(max_examples=16)
@@ -34,6 +34,7 @@ def test_both_agree_with_the_references_under_every_formulation(description, for
         proofs(description, function, program).require()
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(robots(6))
 def test_synchronous_after_one_or_two_background_tasks_is_inverse_dynamics(description):

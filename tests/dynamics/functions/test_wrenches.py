@@ -6,13 +6,9 @@ import json
 from dataclasses import replace
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from function_proofs import kernel, optimised, proofs, random_candidate
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from pinocchio_robots import pinocchio_model, placed, positions_order
-from random_robots import random_description, random_floating
 
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
@@ -27,6 +23,10 @@ from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.options import reading_options
 from dynagen.robot.pose import translation_and_rpy
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import kernel, optimised, proofs, random_candidate
+from tests.support.libraries import pinocchio as pin
+from tests.support.pinocchio_robots import pinocchio_model, placed, positions_order
+from tests.support.random_robots import random_description, random_floating
 
 LOADED = (
     INVERSE_DYNAMICS,
@@ -49,6 +49,7 @@ def with_feet(description, *links):
     return replace(description, frames=feet, external_wrenches=tuple(foot.name for foot in feet))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("function", LOADED, ids=lambda function: function.name)
 @settings(max_examples=4)
 @given(st.integers(0, 10**6), st.booleans(), st.integers(0, 3))
@@ -61,6 +62,7 @@ def test_several_wrenches_agree_with_the_references(function, seed, floats, form
         proofs(description, function, optimised(function, description, candidate, method)).require()
 
 
+@pytest.mark.tools
 def test_they_are_pinocchios_external_forces_on_a_floating_robot():
     description = with_feet(random_floating(3, 4), 2, 4, 0)
     model, order = pinocchio_model(description)

@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from program_parser import parse_program
 
 from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.optimizer.passes.divisors import extract_common_divisors, extract_shared_pairs
 from dynagen.optimizer.passes.sums import collect_terms
+from tests.support.program_parser import parse_program
 
 HEADER = (
     'program f\ninput k[3] "factors" "m"\ninput x[6] "lengths" "m"\noutput y[2] "results" "m"\n'

@@ -6,9 +6,6 @@ import time
 
 import pytest
 from hypothesis import given
-from program_parser import parse_program
-from random_programs import programs
-from same_meaning import assert_same_meaning
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count
@@ -18,6 +15,9 @@ from dynagen.optimizer.passes.equal_values import unite_equal_values
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
+from tests.support.same_meaning import assert_same_meaning
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[3] "" ""\noutput y[2] "" ""\nsection ""\ns, c = sincos(q[0])\n'
 

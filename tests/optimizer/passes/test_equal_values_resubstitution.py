@@ -4,9 +4,6 @@ from __future__ import annotations
 
 import pytest
 from hypothesis import given
-from program_parser import parse_program
-from random_programs import programs
-from same_meaning import assert_same_meaning
 
 from dynagen.ir.cost import count
 from dynagen.ir.program import Program
@@ -14,6 +11,9 @@ from dynagen.ir.validation import validate
 from dynagen.optimizer.passes import equal_values
 from dynagen.optimizer.passes.equal_values import resubstitute
 from dynagen.optimizer.passes.folding import remove_dead_code
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
+from tests.support.same_meaning import assert_same_meaning
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 
 import pytest
-from program_parser import parse_program
 
 from dynagen.ir.program import Program
 from dynagen.ir.text import print_program
@@ -18,6 +17,7 @@ from dynagen.optimizer.passes.folding import (
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.passes.signs import absorb_signs, propagate_signs
 from dynagen.optimizer.passes.sums import cancel_terms
+from tests.support.program_parser import parse_program
 
 HEADER = 'program f\ninput x[4] "lengths" "m"\noutput y[1] "result" "m"\n'
 

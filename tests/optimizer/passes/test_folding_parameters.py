@@ -8,8 +8,6 @@ import mpmath
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from random_programs import programs, small_exacts
-from same_meaning import MPMATH
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
@@ -23,6 +21,8 @@ from dynagen.numbers.parametric import Parameter, Parametric
 from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.search.step import refactored
+from tests.support.random_programs import programs, small_exacts
+from tests.support.same_meaning import MPMATH
 
 PARAMS = Argument("params", (2,), ("kg", "m"), "run-time parameters", ("m", "a"))
 M, A = (Parametric(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", 0)))

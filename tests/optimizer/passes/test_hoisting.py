@@ -4,7 +4,6 @@ from collections import Counter
 from dataclasses import replace
 
 import numpy as np
-from program_parser import parse_program
 
 from dynagen.ir.cost import count
 from dynagen.ir.evaluation import evaluate
@@ -14,6 +13,7 @@ from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE
 from dynagen.numbers.parametric import Parameter, Parametric
 from dynagen.optimizer.passes.hoisting import hoist_parameters
+from tests.support.program_parser import parse_program
 
 HEAD = """program {name}
 input q[2] "positions" "rad"

@@ -6,7 +6,6 @@ from dataclasses import replace
 from itertools import pairwise
 
 import pytest
-from program_parser import parse_program
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import rewrite
@@ -21,6 +20,7 @@ from dynagen.optimizer.passes import (
     manager,
 )
 from dynagen.optimizer.passes.manager import run_passes
+from tests.support.program_parser import parse_program
 
 PROGRAM = parse_program(
     'program f\ninput x[2] "lengths" "m"\noutput y[1] "result" "m"\na = 0*x[0] + 1*x[1]\nb = -a + x[0]\nresult y = b'

@@ -4,12 +4,9 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from hash_seeds import with_two_hash_seeds
+import pytest
 from hypothesis import given, note, settings
 from hypothesis import strategies as st
-from random_programs import programs
-from random_robots import robots
-from same_meaning import assert_same_meaning
 
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
@@ -22,6 +19,10 @@ from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
+from tests.support.hash_seeds import with_two_hash_seeds
+from tests.support.random_programs import programs
+from tests.support.random_robots import robots
+from tests.support.same_meaning import assert_same_meaning
 
 PASSES = tuple(
     {step.name: step for step in SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES}.values()
@@ -102,7 +103,7 @@ def test_robots_keep_their_meaning_and_end_in_normal_form(
 PRINT = """
 import sys
 sys.path.insert(0, sys.argv[1])
-from random_robots import random_description
+from tests.support.random_robots import random_description
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.text import print_program
 from dynagen.optimizer.passes.manager import run_passes
@@ -112,7 +113,8 @@ sys.stdout.buffer.write("".join(print_program(run_passes(function.build(model))[
 """
 
 
+@pytest.mark.slow
 def test_the_program_does_not_depend_on_the_hash_seed() -> None:
-    first, second = with_two_hash_seeds(PRINT, str(Path(__file__).parents[1] / "support"))
+    first, second = with_two_hash_seeds(PRINT, str(Path(__file__).parents[2]))
     assert first.startswith(b"program inverse_dynamics\n")
     assert first == second

@@ -7,7 +7,6 @@ from fractions import Fraction
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from program_parser import parse_program
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count
@@ -20,6 +19,7 @@ from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.passes.signs import propagate_signs
 from dynagen.optimizer.passes.sums import factor_sums
+from tests.support.program_parser import parse_program
 
 HEADER = 'program f\ninput k[3] "factors" "m"\ninput x[6] "lengths" "m"\noutput y[1] "result" "m"\n'
 

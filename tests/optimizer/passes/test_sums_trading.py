@@ -2,14 +2,14 @@
 
 import pytest
 from hypothesis import given
-from program_parser import parse_program
-from random_programs import programs
-from same_meaning import assert_same_meaning
 
 from dynagen.ir.cost import FLOPS, cost_of, count, find_cost, fused_products
 from dynagen.ir.evaluation import evaluate
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.passes.sums import add_doubles, order_for_fusing
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
+from tests.support.same_meaning import assert_same_meaning
 
 INPUTS = {"x": [1.5, 2.25, 0.5, 3.0, 0.75, 1.25, 4.0, 0.625]}  # sums of their products are exact
 

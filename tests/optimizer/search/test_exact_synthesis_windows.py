@@ -6,9 +6,6 @@ from random import Random
 
 import pytest
 from hypothesis import given, settings
-from program_parser import parse_program
-from random_programs import programs
-from same_meaning import assert_same_meaning
 
 from dynagen.ir.cost import FLOPS
 from dynagen.ir.program import Program
@@ -16,6 +13,9 @@ from dynagen.ir.validation import validate
 from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.search.exact_synthesis import draw_window, rearrange
 from dynagen.optimizer.value_graph import Network, read
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
+from tests.support.same_meaning import assert_same_meaning
 
 HEAD = 'program f\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\n'
 

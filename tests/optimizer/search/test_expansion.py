@@ -9,8 +9,6 @@ from math import sin
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from random_programs import programs
-from same_meaning import assert_same_meaning
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.evaluation import evaluate
@@ -22,6 +20,8 @@ from dynagen.optimizer.search.factoring import share_factors
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
+from tests.support.random_programs import programs
+from tests.support.same_meaning import assert_same_meaning
 
 
 def circle(builder: Builder, argument: str) -> tuple[int, int, int]:

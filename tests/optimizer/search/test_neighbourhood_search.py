@@ -2,8 +2,6 @@
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_programs import programs
-from same_meaning import assert_same_meaning
 
 from dynagen.ir.cost import count
 from dynagen.ir.program import Operation, Program
@@ -19,6 +17,8 @@ from dynagen.optimizer.search.factoring import (
     shared_multiplications,
 )
 from dynagen.optimizer.search.neighbourhood_search import cheaper_forms
+from tests.support.random_programs import programs
+from tests.support.same_meaning import assert_same_meaning
 
 X, Y, Z, U, FIRST, SECOND, NEW = range(7)
 

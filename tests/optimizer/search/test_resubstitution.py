@@ -6,9 +6,6 @@ import mpmath
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from program_parser import parse_program
-from random_programs import programs
-from same_meaning import assert_same_meaning, results
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.cost import COST_MODELS, FLOPS, cost_of, count
@@ -23,6 +20,9 @@ from dynagen.optimizer.search.resubstitution import drift
 from dynagen.optimizer.value_graph import constant, read
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
+from tests.support.same_meaning import assert_same_meaning, results
 
 HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'
 

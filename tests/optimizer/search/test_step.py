@@ -5,10 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from hash_seeds import with_two_hash_seeds
 from hypothesis import given, settings
-from program_parser import parse_program
-from random_programs import programs
 
 from dynagen.ir.cost import FLOPS, cost_of, count
 from dynagen.optimizer.passes.manager import run_passes
@@ -17,8 +14,12 @@ from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.report.accuracy import measure_rounding
 from dynagen.robot.loading import load_robot
+from tests.support.hash_seeds import with_two_hash_seeds
+from tests.support.program_parser import parse_program
+from tests.support.random_programs import programs
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "function", "most"),
     [
@@ -43,6 +44,7 @@ def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function,
     assert after <= 4 * max(1, before)
 
 
+@pytest.mark.slow
 @settings(max_examples=10)
 @given(programs())
 def test_no_program_becomes_dearer(program):
@@ -64,6 +66,7 @@ def test_a_search_ends_with_windows_computed_anew():
     ]
 
 
+@pytest.mark.slow
 def test_large_programs_are_not_written_out_but_searched():
     asked = Settings(functions=("inverse_dynamics",), states=200, budget=60)
     usual, searched = (
@@ -87,6 +90,7 @@ sys.stdout.write(print_program(generate(load_robot("stanford_listing_3dof"), ask
 """
 
 
+@pytest.mark.slow
 def test_a_search_does_not_depend_on_the_hash_seed() -> None:
     first, second = with_two_hash_seeds(PRINT)
     assert first.startswith(b"program inverse_dynamics\n")

@@ -6,10 +6,7 @@ from dataclasses import replace
 from xml.sax.saxutils import quoteattr
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from random_robots import random_description
-from urdf_robots import joint, link, pinocchio_forces, robot
 
 import dynagen
 from dynagen.errors import UsageError
@@ -20,6 +17,9 @@ from dynagen.robot.formats.urdf.writing import write_urdf
 from dynagen.robot.formats.yaml.writing import write_yaml
 from dynagen.robot.loading import parse_robot
 from dynagen.verification.reference import largest_difference, references
+from tests.support.libraries import pinocchio as pin
+from tests.support.random_robots import random_description
+from tests.support.urdf_robots import joint, link, pinocchio_forces, robot
 
 EVERYTHING = """
 name: every thing
@@ -177,6 +177,7 @@ def test_a_urdf_in_urdf_is_read_as_it_was() -> None:
     ]
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(25))
 def test_random_robots_in_urdf_move_in_pinocchio_as_they_did(seed: int) -> None:
     drawn = random_description(
@@ -202,6 +203,7 @@ def test_random_robots_in_urdf_move_in_pinocchio_as_they_did(seed: int) -> None:
         )
 
 
+@pytest.mark.tools
 def test_the_inertia_of_motors_is_written_for_drake_and_read_again() -> None:
     text = in_urdf(dynagen.load_robot("puma560"))
     assert 'xmlns:drake="https://drake.mit.edu"' in text

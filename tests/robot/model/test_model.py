@@ -9,7 +9,6 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import random_description, robots
 
 from dynagen.numbers.exact import PI, ZERO, Angle, Exact
 from dynagen.robot.coordinates import with_coordinates
@@ -24,6 +23,7 @@ from dynagen.robot.joints import FIXED, REVOLUTE, Joint, JointType
 from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
 from dynagen.robot.pose import Pose, translation_and_rpy
 from dynagen.verification.kinematics import joint_frames, numeric_links
+from tests.support.random_robots import random_description, robots
 
 POINT = CentralInertia(
     Exact(1),

@@ -5,12 +5,12 @@ from __future__ import annotations
 import numpy as np
 from hypothesis import given
 from hypothesis import strategies as st
-from random_programs import small_rationals
 
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.description import CentralInertia, OriginInertia, Tensor
 from dynagen.robot.model.model import InertialParameters
 from dynagen.robot.pose import IDENTITY, Pose, Vector, pose_after, translation_and_rpy
+from tests.support.random_programs import small_rationals
 
 numbers = small_rationals().map(Exact)
 vectors = st.tuples(numbers, numbers, numbers)

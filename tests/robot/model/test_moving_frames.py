@@ -5,7 +5,6 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
-from random_robots import random_description, random_floating
 
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.ir.cost import count
@@ -20,6 +19,7 @@ from dynagen.robot.model.moving_frames import place_on_normals
 from dynagen.robot.pose import Rotation, Z, along
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.random_robots import random_description, random_floating
 
 
 def with_joint_frames_moved(description, seed):

@@ -7,10 +7,8 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from function_proofs import kernel, proofs
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from random_robots import random_description, robots
 
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.regressors import BASE_PARAMETERS, BASE_REGRESSOR
@@ -29,6 +27,8 @@ from dynagen.robot.pose import Rotation, X
 from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import kernel, proofs
+from tests.support.random_robots import random_description, robots
 
 
 def joint_forces(model: RobotModel, description: RobotDescription) -> Array:
@@ -252,6 +252,7 @@ def test_base_parameters_of_axes_in_any_direction_are_proved() -> None:
         proofs(description, function, function.build(build_model(description))).require()
 
 
+@pytest.mark.slow
 def test_all_leaves_out_what_no_proof_can_decide_unless_it_is_named() -> None:
     (first, *others) = load_robot("planar3").links
     tilted = replace(others[0], before=(Rotation(X, Exact("1e-9")), *others[0].before))

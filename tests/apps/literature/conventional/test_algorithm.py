@@ -4,7 +4,6 @@ from dataclasses import replace
 
 import numpy as np
 import pytest
-from random_robots import random_description
 
 from dynagen.apps.literature.conventional import (
     ALGORITHMS,
@@ -18,6 +17,7 @@ from dynagen.ir.evaluation import evaluate
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.verification.reference import references
+from tests.support.random_robots import random_description
 
 ROBOTS = {
     **{

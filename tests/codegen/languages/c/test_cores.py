@@ -5,10 +5,6 @@ import subprocess
 from dataclasses import replace
 
 import pytest
-from core_threads import built
-from generated_once import compiled, proved
-from loaded_arm import loaded_arm_in_c
-from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render
 
 import dynagen
 from dynagen.codegen.cores.partitioning import divide
@@ -19,6 +15,10 @@ from dynagen.codegen.targets.assembly import assemble
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.errors import UsageError
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.core_threads import built
+from tests.support.generated_once import compiled, proved
+from tests.support.loaded_arm import loaded_arm_in_c
+from tests.support.packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render
 
 WARNINGS = [
     "all",

@@ -4,17 +4,18 @@ import sysconfig
 
 import numpy as np
 import pytest
-from loaded_arm import loaded_arm_in_c
 
 from dynagen.codegen.languages import find_language
 from dynagen.runtime.ufuncs import source_of
 from dynagen.toolchain.commands import run, source_folder
+from tests.support.loaded_arm import loaded_arm_in_c
 
 WARNINGS = (
     "-std=c99 -Wall -Wextra -Wshadow -Wconversion -Wstrict-prototypes -Wcast-qual -pedantic -Werror"
 )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("compiler", ["gcc", "clang"])
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_compilers_have_nothing_to_say_about_a_module(compiler, real):

@@ -7,11 +7,19 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from packages import EVERYTHING, GRAVITY, PASSED_THROUGH, kernel, package, render, texts
 
 import dynagen
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.packages import (
+    EVERYTHING,
+    GRAVITY,
+    PASSED_THROUGH,
+    kernel,
+    package,
+    render,
+    texts,
+)
 
 WARNINGS = [
     "all",
@@ -72,6 +80,7 @@ def test_compilers_have_nothing_to_say(compiler, optimisation, real, tmp_path):
         )
 
 
+@pytest.mark.tools
 def test_the_header_stands_alone_and_links_with_cpp(tmp_path):
     sources = write(package(), tmp_path / "out")
     (tmp_path / "main.cpp").write_text(

@@ -6,12 +6,21 @@ import subprocess
 
 import numpy as np
 import pytest
-from lane_calls import assert_same, called, hostile_states, one_by_one, random_states
-from packages import EVERYTHING, GRAVITY, OPAQUE, PASSED_THROUGH, kernel, package, render, texts
 
 from dynagen.codegen.package import LIBM, VECTOR
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.lane_calls import assert_same, called, hostile_states, one_by_one, random_states
+from tests.support.packages import (
+    EVERYTHING,
+    GRAVITY,
+    OPAQUE,
+    PASSED_THROUGH,
+    kernel,
+    package,
+    render,
+    texts,
+)
 
 WARNINGS = [
     "all",
@@ -216,6 +225,7 @@ def test_the_package_says_where_they_are():
     assert [path for path in one if path.endswith("_batch.c")] == ["src/puma560_batch.c"]
 
 
+@pytest.mark.tools
 def test_cmake_builds_them(tmp_path):
     write_folder(tmp_path / "out", render("c", package(kernel(EVERYTHING), batch=True)))
     build = tmp_path / "build"

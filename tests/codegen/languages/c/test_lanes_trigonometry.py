@@ -6,10 +6,6 @@ import subprocess
 import mpmath
 import numpy as np
 import pytest
-from c_operations import count_operations
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
-from program_parser import parse_program
-from sine_accuracy import REACH, sample, units_off
 
 import dynagen
 from dynagen.codegen.package import VECTOR
@@ -17,6 +13,10 @@ from dynagen.codegen.targets.folder import write_folder
 from dynagen.codegen.trigonometry import TITLE, angles_first
 from dynagen.ir.statements import Assignment, SineCosine, statements
 from dynagen.numbers.real import DOUBLE, FLOAT
+from tests.support.c_operations import count_operations
+from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
+from tests.support.program_parser import parse_program
+from tests.support.sine_accuracy import REACH, sample, units_off
 
 ANGLES = """
 #include "puma560_trig.h"
@@ -86,6 +86,7 @@ def test_far_away_and_without_a_number_they_are_those_of_the_c_library(folder):
     assert np.isnan(cosines[5:]).all()
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 def test_every_compiler_computes_the_same_to_the_last_bit(folder, real):
     angles = np.concatenate([sample(real), [1e7, -3e8]])

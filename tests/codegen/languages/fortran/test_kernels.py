@@ -3,9 +3,9 @@
 import subprocess
 
 import pytest
-from packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 from dynagen.errors import UsageError
+from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 CALLER = """
 program caller
@@ -25,6 +25,7 @@ def run(folder, *command):
     assert done.returncode == 0, done.stderr
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("standard", ["f2008", "f2018"])
 def test_gfortran_has_nothing_to_say(standard, tmp_path):
     module = texts(render("fortran", package(kernel(EVERYTHING), kernel(GRAVITY))))[

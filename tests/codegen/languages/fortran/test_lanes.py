@@ -7,9 +7,6 @@ from dataclasses import replace
 import mpmath
 import numpy as np
 import pytest
-from lane_calls import assert_same, called, hostile_states, one_by_one, random_states
-from packages import EVERYTHING, GRAVITY, OPAQUE, PASSED_THROUGH, kernel, package, render, texts
-from sine_accuracy import REACH, sample, units_off
 
 from dynagen.codegen.package import LIBM, VECTOR
 from dynagen.errors import UsageError
@@ -17,6 +14,18 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.generation import Settings, resolve
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
+from tests.support.lane_calls import assert_same, called, hostile_states, one_by_one, random_states
+from tests.support.packages import (
+    EVERYTHING,
+    GRAVITY,
+    OPAQUE,
+    PASSED_THROUGH,
+    kernel,
+    package,
+    render,
+    texts,
+)
+from tests.support.sine_accuracy import REACH, sample, units_off
 
 WARNINGS = [
     "-Wall",
@@ -96,6 +105,7 @@ def built(made, folder, *options):
     return ctypes.CDLL(str(folder / name))
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 def test_gfortran_has_nothing_to_say_and_makes_vectors_of_every_loop(real, tmp_path):
     kernels = [kernel(text) for text in (EVERYTHING, GRAVITY, PASSED_THROUGH, OPAQUE, ROUNDS)]

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-import mujoco
 import numpy as np
 import pytest
 
@@ -15,6 +14,7 @@ from dynagen.robot.description import Friction
 from dynagen.robot.joints import FIXED, FLOATING
 from dynagen.robot.loading import files_of, parse_robot, write_robot
 from dynagen.verification.reference import largest_difference, references
+from tests.support.libraries import mujoco
 
 BOX = '<geom type="box" size=".1 .2 .3" mass="2" pos=".1 -.2 .05" euler="20 -30 50"/>'
 CHAIN = f"""
@@ -45,6 +45,7 @@ def write(tmp_path: Path, content: str, name: str = "arm") -> Path:
     return tmp_path / "arm.xml"
 
 
+@pytest.mark.tools
 def test_torques_and_poses_are_mujocos(tmp_path: Path) -> None:
     path = write(tmp_path, CHAIN)
     description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
@@ -118,6 +119,7 @@ def test_what_stands_at_right_angles_is_exact(tmp_path: Path) -> None:
     assert description.snaps == ()
 
 
+@pytest.mark.tools
 def test_a_linear_constraint_between_joints_is_a_mimic(tmp_path: Path) -> None:
     tied = '<equality><joint name="tie" joint1="left_joint" joint2="shoulder" polycoef="0.1 -2 0 0 0"/></equality>'
     path = write(tmp_path, CHAIN + tied)
@@ -145,6 +147,7 @@ def test_what_is_read_can_be_written_in_other_syntaxes(tmp_path: Path) -> None:
         )  # upper stands behind its joint, whose anchor is elsewhere
 
 
+@pytest.mark.tools
 def test_a_free_joint_is_a_floating_base(tmp_path: Path) -> None:
     path = write(
         tmp_path, CHAIN.replace('euler="10 20 30">', 'euler="10 20 30"><freejoint name="root"/>')

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import pytest
-from urdf_robots import joint, link, robot
 
 from dynagen.errors import RobotDescriptionError
 from dynagen.numbers.exact import Exact
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.options import ReadingOptions
+from tests.support.urdf_robots import joint, link, robot
 
 ARM = (
     link("base_link")

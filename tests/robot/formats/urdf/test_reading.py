@@ -9,9 +9,7 @@ from pathlib import Path
 from random import Random
 
 import numpy as np
-import pinocchio as pin
 import pytest
-from urdf_robots import joint, link, robot
 
 import dynagen
 from dynagen.cli.main import main
@@ -23,6 +21,8 @@ from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.robot.options import ReadingOptions
 from dynagen.robot.pose import Rotation, Translation, Y, Z
+from tests.support.libraries import pinocchio as pin
+from tests.support.urdf_robots import joint, link, robot
 
 BASE = link("base_link")
 ARM = BASE + link("one") + joint("j1", "base_link", "one")
@@ -52,6 +52,7 @@ def test_numbers_are_exactly_those_written() -> None:
     assert one.inertial.mass == Exact("1.7")
 
 
+@pytest.mark.tools
 def test_a_rotated_inertia_is_that_of_pinocchio() -> None:
     one = parse(ARM).links[1].inertial
     assert isinstance(one, CentralInertia)

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from urdf_robots import INERTIAL, joint, link, pinocchio_forces, robot
 
 import dynagen
 from dynagen.ir.evaluation import evaluate
+from tests.support.urdf_robots import INERTIAL, joint, link, pinocchio_forces, robot
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 AXIS = '<axis xyz="0 0 1"/>'
@@ -67,6 +67,7 @@ ROBOTS = {
 }
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("parts", ROBOTS.values(), ids=ROBOTS)
 def test_generated_forces_and_mass_matrix_are_pinocchios(parts: str) -> None:
     text = robot(parts)
@@ -87,6 +88,7 @@ def test_generated_forces_and_mass_matrix_are_pinocchios(parts: str) -> None:
         )
 
 
+@pytest.mark.tools
 def test_a_urdf_is_compiled_and_proved() -> None:
     text = robot(ONE, link("two"), joint("j2", "one", "two", PLACED + AXIS))
     kernel = dynagen.compile(text, "inverse_dynamics", optimize="none", states=20)

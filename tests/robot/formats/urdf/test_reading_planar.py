@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import numpy as np
-import pinocchio as pin
 import pytest
 
 from dynagen.robot.joints import PRISMATIC, REVOLUTE
 from dynagen.robot.loading import parse_robot
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
+from tests.support.libraries import pinocchio as pin
 
 CART = """<robot name="cart"><link name="ground"/>
   <link name="cart"><inertial><origin xyz="0.1 0.2 0.3"/><mass value="4"/>
@@ -52,6 +52,7 @@ def test_its_axes_are_a_right_handed_frame(axis: str) -> None:
     np.testing.assert_array_equal(np.cross(first, second), np.sign(about))
 
 
+@pytest.mark.tools
 def test_it_moves_as_pinocchios_planar_joint() -> None:
     model = pin.buildModelFromXML(cart())
     data = model.createData()

@@ -1,0 +1,1 @@
+"""Tests: a folder for each package of dynagen, and some across packages."""

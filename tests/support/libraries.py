@@ -1,0 +1,26 @@
+"""Libraries that `make test` does not install: imported at their first use, so that pytest can read every test file."""
+
+from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
+
+
+class Library:
+    """A module that is imported when one of its attributes is first used."""
+
+    def __init__(self, name: str) -> None:
+        self._name = name
+
+    def __getattr__(self, attribute: str) -> Any:
+        return getattr(import_module(self._name), attribute)
+
+
+cp_model = Library("ortools.sat.python.cp_model")
+dask_array = Library("dask.array")
+dask_distributed = Library("dask.distributed")
+dask_utils = Library("dask.utils")
+mujoco = Library("mujoco")
+parquet = Library("pyarrow.parquet")
+pinocchio = Library("pinocchio")
+pyarrow = Library("pyarrow")
