@@ -6,7 +6,6 @@ from pathlib import Path
 
 import numpy as np
 import pytest
-from page_elements import PageElements
 
 from dynagen.errors import ToolchainError, UsageError
 from dynagen.report.drawing import (
@@ -23,6 +22,7 @@ from dynagen.report.drawing import (
     panels,
 )
 from dynagen.report.task_charts import Box, draw_gantt, draw_graph, group_colours
+from tests.support.page_elements import PageElements
 
 HOSTILE = "</svg><script>alert(1)</script> $\\frac{$ \"'&"
 

@@ -6,14 +6,13 @@ import json
 import re
 from pathlib import Path
 
-from page_elements import PageElements
-
 from dynagen.apps.literature.comparison import compare, compared_functions
 from dynagen.apps.literature.comparison_page import comparisons_html
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.options import reading_options
+from tests.support.page_elements import PageElements
 
 HOSTILE = "<script>alert(1)</script>"
 

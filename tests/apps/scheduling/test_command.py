@@ -7,7 +7,6 @@ import re
 from pathlib import Path
 
 import pytest
-from page_elements import PageElements
 
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose
 from dynagen.apps.scheduling.methods import METHODS
@@ -17,6 +16,7 @@ from dynagen.codegen.cores.schedule import processors
 from dynagen.codegen.cores.tasks import Task, TaskGraph
 from dynagen.ir.cost import FLOPS
 from dynagen.robot.loading import load_robot
+from tests.support.page_elements import PageElements
 
 HOSTILE = "<script>alert(1)</script>"
 
