@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import pytest
 
-from dynagen.codegen.languages import LANGUAGES
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from tests.support.loaded_arm import LOADED_ARM
@@ -17,7 +16,6 @@ FACTS = (
 FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "gravity_forces", "bias_forces")
 
 
-@pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
 def test_payload_wrench_and_options_are_explained_where_kernels_are_declared_and_in_the_readme(
     language,
 ):
@@ -34,7 +32,6 @@ def test_payload_wrench_and_options_are_explained_where_kernels_are_declared_and
     assert summaries["gravity_forces"] == "g = g(q)"
 
 
-@pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
 def test_every_file_says_whose_it_is(language):
     generation = generate(
         load_robot("planar3"), Settings(language, ("gravity_forces",), verify=False)

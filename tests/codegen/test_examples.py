@@ -9,7 +9,6 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.codegen.targets.golden import golden_kernels
 from dynagen.numbers.real import DOUBLE, FLOAT
@@ -19,9 +18,6 @@ from tests.support.loaded_arm import LOADED_ARM
 from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
 
 REALS = pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=str)
-OTHERS = pytest.mark.parametrize(
-    "lang", [language.name for language in LANGUAGES if language.name != "c"]
-)
 # One with matrices, two that can fail, one of them with a number among its inputs.
 FUNCTIONS = ("friction_forces", "mass_matrix", "forward_dynamics", "step_euler")
 STRICT = "gfortran -Wall -Wextra -Wconversion -Wimplicit-procedure -pedantic -Werror "
@@ -62,10 +58,10 @@ def module(folder):
 
 
 @REALS
-@OTHERS
-def test_example_and_golden_test_run(lang, real, tmp_path):
+@pytest.mark.language_can("one file")
+def test_example_and_golden_test_run(language, real, tmp_path):
     made = package(kernel(EVERYTHING), kernel(GRAVITY), real=real)
-    write_folder(tmp_path, render(lang, made))
+    write_folder(tmp_path, render(language, made))
     first = next(golden_kernels(made))
     status, text = run(tmp_path, "example")
     assert status == 0
@@ -77,37 +73,37 @@ def test_example_and_golden_test_run(lang, real, tmp_path):
     assert run(tmp_path, "golden") == (0, "puma560: 0 of 33 values wrong\n")
 
 
-@OTHERS
+@pytest.mark.language_can("one file")
 @pytest.mark.parametrize(
     "wrong", ["9.8101", "(q - q)/(q - q)*9.81"], ids=["a constant", "not a number"]
 )
-def test_the_golden_test_counts_what_is_wrong(lang, wrong, tmp_path):
-    write_folder(tmp_path, render(lang, package(kernel(GRAVITY))))
+def test_the_golden_test_counts_what_is_wrong(language, wrong, tmp_path):
+    write_folder(tmp_path, render(language, package(kernel(GRAVITY))))
     text = module(tmp_path).read_text()
-    kind = "_wp" if lang == "fortran" else ""
-    element = "q(1)" if lang == "fortran" else "q[0]"
+    kind = "_wp" if language == "fortran" else ""
+    element = "q(1)" if language == "fortran" else "q[0]"
     assert f"9.81{kind}*" in text
     module(tmp_path).write_text(text.replace(f"9.81{kind}", f"{wrong}{kind}".replace("q", element)))
     status, text = run(tmp_path, "golden")
-    assert (status, text) == (1 if lang == "fortran" else 3, "puma560: 3 of 6 values wrong\n")
+    assert (status, text) == (1 if language == "fortran" else 3, "puma560: 3 of 6 values wrong\n")
 
 
 @REALS
-@OTHERS
-def test_parameters_statuses_and_numbers_are_handed_over(lang, real, tmp_path):
+@pytest.mark.language_can("one file")
+def test_parameters_statuses_and_numbers_are_handed_over(language, real, tmp_path):
     """Of a robot with friction, payload, wrench and a run-time parameter."""
     settings = Settings("c", FUNCTIONS, verify=False, real=real.name)
     made = generated(LOADED_ARM, settings).package
     assert any(each.program.can_fail for each in made.kernels)
     assert any(not argument.shape for each in made.kernels for argument in each.program.inputs)
-    write_folder(tmp_path, render(lang, made))
+    write_folder(tmp_path, render(language, made))
     status, text = run(tmp_path, "golden")
     assert (status, re.sub(r"\d{3,}", "N", text)) == (0, "loaded: 0 of N values wrong\n")
     assert real is DOUBLE or run(tmp_path, "example")[0] == 0
 
 
-@OTHERS
-def test_large_tables_and_matrices_are_written_in_the_order_of_the_language(lang, tmp_path):
+@pytest.mark.language_can("one file")
+def test_large_tables_and_matrices_are_written_in_the_order_of_the_language(language, tmp_path):
     """Of more bytes than gfortran puts on the stack without a warning."""
     passed = ", ".join(f"q[{index}]" for index in range(8280))
     text = f'program reshaped\ninput q[8280] "numbers" "m"\noutput y[90, 92] "the same" "m"\nresult y = {passed}\n'
@@ -115,19 +111,21 @@ def test_large_tables_and_matrices_are_written_in_the_order_of_the_language(lang
         kernel(text),
         vectors={"q": (tuple(np.arange(8280.0).tolist()), tuple(np.arange(8280.0)[::-1].tolist()))},
     )
-    write_folder(tmp_path, render(lang, made))
+    write_folder(tmp_path, render(language, made))
     assert run(tmp_path, "golden") == (0, "puma560: 0 of 16560 values wrong\n")
 
 
-@OTHERS
-def test_a_prefix_that_is_the_name_of_an_argument_or_of_a_function_is_no_obstacle(lang, tmp_path):
+@pytest.mark.language_can("one file")
+def test_a_prefix_that_is_the_name_of_an_argument_or_of_a_function_is_no_obstacle(
+    language, tmp_path
+):
     for prefix in ("q", "gravity_forces"):
-        write_folder(tmp_path / prefix, render(lang, package(kernel(GRAVITY), prefix=prefix)))
+        write_folder(tmp_path / prefix, render(language, package(kernel(GRAVITY), prefix=prefix)))
         assert run(tmp_path / prefix, "example")[0] == 0
         assert run(tmp_path / prefix, "golden") == (0, f"{prefix}: 0 of 6 values wrong\n")
 
 
-@OTHERS
-def test_without_golden_vectors_there_is_an_example_alone(lang):
-    files = texts(render(lang, package(vectors={})))
+@pytest.mark.language_can("one file")
+def test_without_golden_vectors_there_is_an_example_alone(language):
+    files = texts(render(language, package(vectors={})))
     assert {path.partition("/")[0] for path in files if "/" in path} == {"example"}

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynagen.codegen.languages import LANGUAGES, find_language
+from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Kernel
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count
@@ -147,7 +147,6 @@ def programs(draw):
 
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
-@pytest.mark.parametrize("language", [language.name for language in LANGUAGES])
 @settings(max_examples=25)
 @given(made=programs())
 def test_random_programs_to_the_last_bit(language, real, made):

@@ -96,6 +96,7 @@ def test_processes_that_start_at_once_with_an_empty_cache_do_not_meet(folder):
     assert len(list(folder.iterdir())) == 1
 
 
+@pytest.mark.tools
 def test_the_cache_tells_sources_and_options_apart_and_compiles_once(folder, monkeypatch):
     compiled()
     (first,) = folder.iterdir()

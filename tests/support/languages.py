@@ -13,11 +13,8 @@ from dynagen.toolchain.commands import Tool
 ABILITIES: dict[str, Callable[[Language], bool]] = {
     "batch": lambda language: language.batch_path is not None,
     "compiled": lambda language: language.is_compiled,
-    "cores": lambda language: language.cores_path is not None,
-    "footprint": lambda language: language.freestanding,
     "interpreted": lambda language: not language.is_compiled,
-    "several files": lambda language: not language.one_file,
-    "ufunc module": lambda language: language.extension is not None,
+    "one file": lambda language: language.one_file,
     "vector": lambda language: VECTOR in language.trig,
 }
 """What `@pytest.mark.language_can` accepts -> whether a language can do it."""

@@ -12,8 +12,18 @@ FILES = {
     "float g(float x) { volatile float many[50]; many[0] = x; kept[1] = x; return many[0]; }\n",
 }
 
+EVERY_TARGET = pytest.mark.parametrize(
+    "target",
+    [
+        pytest.param(
+            target, id=target.name, marks=() if target.name == "host" else pytest.mark.tools
+        )
+        for target in TARGETS
+    ],
+)
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+
+@EVERY_TARGET
 def test_code_data_stack_and_calls_are_measured(target):
     f, g = measure(target, FILES)
     assert (f.function, f.data, f.calls) == ("f", 0, ("sinf",))
@@ -26,6 +36,7 @@ def test_code_data_stack_and_calls_are_measured(target):
     assert "gcc" in compiler_version(target)
 
 
+@pytest.mark.tools
 def test_two_functions_in_one_file_are_told_apart():
     both = {
         "include/f.h": FILES["include/f.h"],
@@ -36,7 +47,7 @@ def test_two_functions_in_one_file_are_told_apart():
     assert f.code != g.code
 
 
-@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+@EVERY_TARGET
 def test_static_functions_count_with_the_one_that_calls_them(target):
     static = "static __attribute__((noinline)) float h(float x) { volatile float many[50]; many[0] = x; return many[0] + 1.0f; }\n"
     source = f'#include "f.h"\n{static}float g(float x) {{ return h(x) * 2.0f; }}\n'
@@ -78,6 +89,7 @@ def test_a_missing_compiler_is_named_with_its_packages(monkeypatch, tmp_path):
         measure(find_target("cortex-m4"), FILES)
 
 
+@pytest.mark.tools
 def test_refused_source_shows_what_the_compiler_says():
     with pytest.raises(ToolchainError, match="undeclared"):
         measure(find_target("cortex-m4"), {"src/f.c": "int f(void) { return undeclared; }\n"})

@@ -4,6 +4,7 @@ import gc
 import os
 import tempfile
 from concurrent.futures import ThreadPoolExecutor
+from functools import cache
 from pathlib import Path
 
 import numpy as np
@@ -91,9 +92,14 @@ def load(language, files, programs):
     return load_kernels(find_language(language), files, routines, DOUBLE)
 
 
-@pytest.fixture(scope="module", params=FILES)
-def kernels(request):
-    return load(request.param, FILES[request.param], {"p_product": PRODUCT, "p_negation": NEGATION})
+@cache
+def loaded_once(language):
+    return load(language, FILES[language], {"p_product": PRODUCT, "p_negation": NEGATION})
+
+
+@pytest.fixture
+def kernels(language):
+    return loaded_once(language)
 
 
 def test_kernels_go_by_the_name_of_their_function(kernels):
@@ -172,6 +178,7 @@ def test_a_missing_compiler_is_named_with_its_package(
         load(language, FILES[language], programs)
 
 
+@pytest.mark.tools
 def test_the_environment_chooses_the_compiler_and_its_options(monkeypatch):
     monkeypatch.setenv("CC", "clang -DSIGN=-")
     files = {"n.c": "void f(const double x[3], double y[3]); void f(const double x[3], double y[3])"
@@ -241,6 +248,7 @@ def test_the_process_ends_with_its_kernels():
     assert not process.exists()
 
 
+@pytest.mark.tools
 def test_sums_and_products_are_not_fused(monkeypatch):
     monkeypatch.setenv(
         "CC", "clang -march=native"

@@ -56,6 +56,7 @@ def test_products_of_sine_and_cosine_are_those_of_the_code(real: Real) -> None:
     assert len(products) == PRODUCTS[real]
 
 
+@pytest.mark.tools
 def test_probes_time_operations() -> None:
     made = generate_ours(
         load_robot("pendulum"), ("inverse_dynamics",), DOUBLE, lambda stage, done: None

@@ -64,6 +64,7 @@ def cross_check(description: RobotDescription, tool: str) -> Comparison:
     return compare(description, known, other)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("tool", TOOLS)
 def test_the_file_itself_is_read_and_all_functions_agree(arm: Path, tool: str) -> None:
     found = cross_check(dynagen.load_robot(arm), tool)
@@ -81,6 +82,7 @@ def test_the_file_itself_is_read_and_all_functions_agree(arm: Path, tool: str) -
     assert (found.agrees, found.differences) == (True, ())
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("tool", TOOLS)
 def test_other_robots_are_written_for_the_tool(tool: str) -> None:
     for seed in range(4):
@@ -103,6 +105,7 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
     )
 
 
+@pytest.mark.tools
 def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(
     arm: Path, tmp_path: Path
 ) -> None:
@@ -182,6 +185,7 @@ FAULTS: dict[str, tuple[str, Callable[[LinkDescription], LinkDescription], tuple
 }
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("tool", TOOLS)
 @pytest.mark.parametrize(("where", "change", "named"), FAULTS.values(), ids=FAULTS)
 def test_a_planted_fault_is_found_and_named(
@@ -203,6 +207,7 @@ def test_a_planted_fault_is_found_and_named(
         assert {each.part for each in found.differences} == {f"link {where}"}
 
 
+@pytest.mark.tools
 def test_the_command_says_who_disagrees_and_where(
     run, arm: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -224,6 +229,7 @@ def test_the_command_says_who_disagrees_and_where(
     assert "say with whom" in run("check", "arm.urdf", "--report", "json")[2]
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("tool", TOOLS)
 def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
     arm.write_bytes(
@@ -243,6 +249,7 @@ def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
         assert cross_check(dynagen.load_robot(arm), tool).agrees
 
 
+@pytest.mark.tools
 def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
     arm.write_text(ARM.replace('lower="-2" upper="2"', 'lower="0" upper="0"', 1))
     status, _, error = run("check", "arm.urdf", "--against", "mujoco")
@@ -250,13 +257,14 @@ def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
     assert [path.name for path in tmp_path.iterdir()] == ["arm.urdf"]
 
 
+@pytest.mark.tools
 def test_the_inertia_of_what_never_moves_is_nothing_to_mujoco(arm: Path) -> None:
     impossible = '<inertial><mass value="1"/><inertia ixx="9" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
     arm.write_text(ARM.replace(link("base_link"), link("base_link", impossible)))
     assert cross_check(dynagen.load_robot(arm), "mujoco").agrees
 
 
-@pytest.mark.parametrize("tool", TOOLS)
+@pytest.mark.parametrize("tool", ["mujoco", pytest.param("pinocchio", marks=pytest.mark.tools)])
 def test_what_is_missing_or_cannot_be_said_is_named(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:

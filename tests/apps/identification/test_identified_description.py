@@ -59,7 +59,7 @@ def essential(model: RegressionModel, names: set[str]) -> RegressionModel:
     )
 
 
-@pytest.mark.parametrize("base_only", [False, True])
+@pytest.mark.parametrize("base_only", [pytest.param(False, marks=pytest.mark.tools), True])
 @pytest.mark.parametrize("text", [SMALL_ARM, URDF])
 def test_what_is_written_has_the_estimated_base_parameters_and_predicts_the_same_forces(
     text: str, base_only: bool
@@ -85,6 +85,7 @@ def test_what_is_written_has_the_estimated_base_parameters_and_predicts_the_same
     assert written.count("+- ") > 2 * len(moving)
 
 
+@pytest.mark.tools
 def test_numbers_say_how_certain_they_are() -> None:
     model, robot = model_of(), as_description(SMALL_ARM)
     estimate = estimate_of(model, simulated_samples(model, noise=0.02))
@@ -103,6 +104,7 @@ def test_numbers_say_how_certain_they_are() -> None:
     assert "with others only" in column
 
 
+@pytest.mark.tools
 def test_essential_parameters_alone_cost_less() -> None:
     robot = as_description(SMALL_ARM)
     dropped = {"upper_arm.JxyR", "upper_arm.JxzR", "upper_arm.JyzR", "slide.my", "column.coulomb"}
@@ -135,6 +137,7 @@ def operations(robot: RobotDescription) -> int:
     return function.operations.total
 
 
+@pytest.mark.tools
 def test_every_law_of_friction_is_written_as_descriptions_have_it() -> None:
     laws = ("viscous", "asymmetric", "stribeck", "load")
     model, robot = model_of(SMALL_ARM, laws), as_description(SMALL_ARM)
@@ -162,6 +165,7 @@ def test_every_law_of_friction_is_written_as_descriptions_have_it() -> None:
         identified_description(robot, spoiled, model.shape, "log.csv")
 
 
+@pytest.mark.tools
 def test_what_is_no_body_is_refused_unless_base_parameters_alone_are_asked_for() -> None:
     model, robot = model_of(), as_description(SMALL_ARM)
     values = model.described.copy()

@@ -157,7 +157,9 @@ def test_files_that_are_no_logs_are_refused_by_line(
     assert message in str(caught.value)
 
 
-@pytest.mark.parametrize("name", ["none.csv", "none.parquet", "none.npz"])
+@pytest.mark.parametrize(
+    "name", ["none.csv", pytest.param("none.parquet", marks=pytest.mark.tools), "none.npz"]
+)
 def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(
     name: str, tmp_path: Path
 ) -> None:

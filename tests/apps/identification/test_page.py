@@ -81,6 +81,7 @@ def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(writte
     assert "log3.csv, estimator physical" in robot.source
 
 
+@pytest.mark.tools
 def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run) -> None:
     """The log is of a slide whose centre of mass is far outside of what its inertia allows."""
     truth = model_of().described.copy()
@@ -115,6 +116,7 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
     assert "no links that can be built" not in err
 
 
+@pytest.mark.tools
 def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -> None:
     page = (written / "page.html").read_text()
     assert len(page) < 300_000

@@ -54,6 +54,7 @@ def test_units_of_base_parameters_are_what_grouping_takes_them_for(arm: LinkPara
     assert_allclose(arm.grouping @ arm.units, np.eye(len(arm.base)), atol=1e-12)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("prior", PRIORS)
 def test_without_data_the_description_is_what_is_found(arm: LinkParameters, prior: str) -> None:
     model = model_of()
@@ -64,6 +65,7 @@ def test_without_data_the_description_is_what_is_found(arm: LinkParameters, prio
     )  # where the distance is flat
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("prior", PRIORS)
 def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(
     arm: LinkParameters, prior: str
@@ -100,6 +102,7 @@ def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(
         assert misfit(found + 1e-3 * (other - found)) > misfit(found) * (1 - 1e-5)
 
 
+@pytest.mark.tools
 def test_friction_that_would_drive_a_joint_becomes_zero(arm: LinkParameters) -> None:
     model = model_of()
     truth = model.described.copy()
@@ -113,6 +116,7 @@ def test_friction_that_would_drive_a_joint_becomes_zero(arm: LinkParameters) -> 
     assert fit_physical(arm, factor, range(len(arm.base)))[-1] == pytest.approx(-2.0, abs=0.3)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(4))
 def test_any_possible_robot_has_links_that_reproduce_its_base_parameters_exactly(
     arm: LinkParameters, seed: int
@@ -132,6 +136,7 @@ def test_any_possible_robot_has_links_that_reproduce_its_base_parameters_exactly
         )
 
 
+@pytest.mark.tools
 def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkParameters) -> None:
     base = arm.described_base
     names = [each.name for each in arm.base]
@@ -153,6 +158,7 @@ def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkPara
         nearest_links(arm, base)
 
 
+@pytest.mark.tools
 def test_zeros_that_no_link_can_have_are_left_out_in_their_order(arm: LinkParameters) -> None:
     names = [each.name for each in arm.base]
     wanted = [names.index(name) for name in ("slide.my", "slide.m", "slide.Ia")]
@@ -169,6 +175,7 @@ def test_zeros_that_no_link_can_have_are_left_out_in_their_order(arm: LinkParame
         fit_physical(arm, np.linalg.qr(factor[:, columns])[1], kept)
 
 
+@pytest.mark.tools
 def test_prior_decides_between_links_and_not_what_data_tell(arm: LinkParameters) -> None:
     model = model_of()
     samples = simulated_samples(model, noise=0.05)

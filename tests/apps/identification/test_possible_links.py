@@ -3,6 +3,8 @@
 import subprocess
 import sys
 
+import pytest
+
 BOTH = """
 import numpy as np
 from dynagen.apps.identification.link_parameters import link_parameters
@@ -15,5 +17,6 @@ from tests.support.libraries import cp_model
 """
 
 
+@pytest.mark.tools
 def test_schedules_find_their_solver_after_links_that_can_be_built() -> None:
     subprocess.run([sys.executable, "-c", BOTH], check=True)

@@ -31,7 +31,9 @@ def names_of(found: Judgement) -> set[str]:
     return {every[each.index].name for each in found.dropped}
 
 
-@pytest.mark.parametrize("estimator", ["weighted", "ordinary", "physical"])
+@pytest.mark.parametrize(
+    "estimator", ["weighted", "ordinary", pytest.param("physical", marks=pytest.mark.tools)]
+)
 def test_what_is_left_out_is_zero_and_the_rest_is_estimated_without_it(estimator: str) -> None:
     model, found = model_of(friction=LAWS), judged(estimator, "test")
     assert found.estimate.estimator == estimator
@@ -62,6 +64,7 @@ def test_rules_differ_in_what_they_ask() -> None:
         judged("weighted", "tets")
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("estimator", ["physical", "physical-euclidean"])
 def test_physical_estimates_have_links_that_can_be_built_whatever_is_left_out(
     estimator: str,
@@ -79,6 +82,7 @@ def test_physical_estimates_have_links_that_can_be_built_whatever_is_left_out(
     assert min(braking) > -1e-6
 
 
+@pytest.mark.tools
 def test_held_friction_keeps_its_value_in_a_physical_estimate() -> None:
     model = model_of(friction=LAWS)
     samples = simulated_samples(model, noise=0.1)

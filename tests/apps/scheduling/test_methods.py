@@ -39,6 +39,7 @@ def test_every_schedule_on_units_is_right(
     assert found.bound <= found.length
 
 
+@pytest.mark.tools
 @settings(max_examples=25, deadline=None)
 @given(task_graphs(most=5), st.builds(processors, st.integers(1, 3), st.sampled_from([0, 0, 1, 2])))
 def test_exact_schedules_are_as_short_as_can_be(graph: TaskGraph, resources: Resources) -> None:
@@ -82,6 +83,7 @@ def test_the_interval_bound_sees_what_work_and_path_do_not() -> None:
 PACKING = graph_of((4, ()), (4, (0,)), (2, ()), (2, ()), (3, ()), (3, (3,)), (3, ()), (3, ()))
 
 
+@pytest.mark.tools
 def test_the_search_finds_what_lists_miss() -> None:
     assert [schedule(PACKING, processors(2), method).length for method in METHODS[:3]] == [
         12,
@@ -91,6 +93,7 @@ def test_the_search_finds_what_lists_miss() -> None:
     assert schedule(PACKING, processors(2)).is_optimal
 
 
+@pytest.mark.tools
 def test_handing_a_value_over_may_cost_more_than_waiting() -> None:
     graph = graph_of((1, ()), (1, (0,)), (1, (0,)))
     apart, dear = (schedule(graph, processors(2, handover)) for handover in (0, 5))
@@ -105,6 +108,7 @@ def test_a_pipelined_unit_begins_one_operation_in_each_step() -> None:
     assert found.efficiency == 4 / (8 * 2)
 
 
+@pytest.mark.tools
 def test_the_same_schedule_comes_out_every_time() -> None:
     assert schedule(PACKING, processors(2)) == schedule(PACKING, processors(2))
 

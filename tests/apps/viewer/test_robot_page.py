@@ -126,6 +126,7 @@ def test_no_name_runs_as_a_script(run, tmp_path):
     assert tags.count("script") == 2  # plotly, and the page's own
 
 
+@pytest.mark.tools
 def test_warnings_stand_beside_their_link(run, tmp_path):
     run("check", "puma_saha", "--html", "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")

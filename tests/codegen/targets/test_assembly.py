@@ -8,7 +8,6 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.codegen.targets.golden import golden_kernels
 from dynagen.errors import UsageError
@@ -293,7 +292,7 @@ def test_one_file_has_the_same_kernels_and_the_manifest_says_where():
         assert body in one["src/puma560.c"]
 
 
-@pytest.mark.parametrize("language", [language.name for language in LANGUAGES if language.one_file])
+@pytest.mark.language_can("one file")
 def test_other_languages_are_one_file_anyway(language):
     assert render(language, package()) == render(language, package(single_file=True))
 

@@ -218,7 +218,6 @@ def test_it_costs_no_more_than_it_did_with_regrouped_parameters(robot, most):
     assert count(run_passes(program)[0]).total <= most
 
 
-@pytest.mark.parametrize("language", ["c", "python"])
 def test_all_leaves_out_what_a_robot_cannot_have_and_says_why(language):
     massless = "mass: 0, com: [0, 0, 0], inertia: [0, 0, 0]"
     robot = parse_robot(

@@ -229,7 +229,6 @@ def test_what_is_recorded_has_the_loads():
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("language", ["c", "fortran", "python"])
 def test_payload_and_wrench_are_proved_together_in_every_language(language):
     robot = bundled("stanford", "payload: true", "external_wrench: true")
     generation = generate(

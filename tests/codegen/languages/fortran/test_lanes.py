@@ -141,12 +141,14 @@ def test_gfortran_has_nothing_to_say_and_makes_vectors_of_every_loop(real, tmp_p
         ] == []
 
 
+@pytest.mark.tools
 def test_a_fortran_program_calls_them_on_arrays_of_its_own(tmp_path):
     source = texts(render("fortran", package(kernel(GRAVITY), batch=True)))["puma560_dynamics.f90"]
     compiled(tmp_path, source + CALLER, "-std=f2008", "-fcheck=all", "-o", "caller")
     subprocess.run([str(tmp_path / "caller")], check=True)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 @pytest.mark.parametrize(
     ("text", "trig"),
@@ -170,6 +172,7 @@ def test_any_number_of_states_in_arrays_of_any_width(text, trig, real, tmp_path)
             assert_same(called(library, made, states, stride), expected)
 
 
+@pytest.mark.tools
 def test_long_loops_are_cut(tmp_path):
     made = package(kernel(EVERYTHING), batch=True)
     source = texts(render("fortran", replace(made, longest=6)))["puma560_dynamics.f90"]
@@ -179,6 +182,7 @@ def test_long_loops_are_cut(tmp_path):
     assert_same(called(cut, made, states, 20), called(whole, made, states, 20))
 
 
+@pytest.mark.tools
 def test_neighbours_of_a_state_do_not_matter(tmp_path):
     made = package(kernel(EVERYTHING), batch=True, trig=VECTOR)
     library, states = built(made, tmp_path, "-mavx2"), random_states(made, 23)
@@ -189,6 +193,7 @@ def test_neighbours_of_a_state_do_not_matter(tmp_path):
         assert_same(alone, [values[[state]] for values in together])
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 def test_what_is_no_number_stays_in_its_lane(real, tmp_path):
     made = package(kernel(OPAQUE), real=real, batch=True)
@@ -200,6 +205,7 @@ def test_what_is_no_number_stays_in_its_lane(real, tmp_path):
     assert set(status) == {0, 1}
 
 
+@pytest.mark.tools
 def test_threads_divide_the_states(tmp_path):
     made = package(kernel(EVERYTHING), batch=True, threads=True)
     states = random_states(made, 5001)
@@ -211,6 +217,7 @@ def test_threads_divide_the_states(tmp_path):
     assert "GOMP_parallel" in symbols
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
 def test_sines_and_cosines_are_within_one_unit_in_the_last_place(real, tmp_path):
     made = package(kernel(SINE_AND_COSINE), real=real, batch=True, trig=VECTOR)
@@ -229,6 +236,7 @@ def test_sines_and_cosines_are_within_one_unit_in_the_last_place(real, tmp_path)
             )
 
 
+@pytest.mark.tools
 def test_far_away_and_without_a_number_they_are_those_of_the_language(tmp_path):
     made = package(kernel(SINE_AND_COSINE), batch=True, trig=VECTOR)
     angles = np.array([1e6, -1e15, 1e300, np.nextafter(REACH, np.inf), np.inf, -np.inf, np.nan])
@@ -239,6 +247,7 @@ def test_far_away_and_without_a_number_they_are_those_of_the_language(tmp_path):
     assert_same(one_by_one(library, made, states), expected)
 
 
+@pytest.mark.tools
 def test_options_that_regroup_sums_cost_digits_and_no_more(tmp_path):
     made = package(kernel(SINE_AND_COSINE), batch=True, trig=VECTOR)
     angles = np.random.default_rng(5).uniform(-4, 4, 1000)

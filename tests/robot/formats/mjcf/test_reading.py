@@ -81,6 +81,7 @@ def test_torques_and_poses_are_mujocos(tmp_path: Path) -> None:
         )
 
 
+@pytest.mark.tools
 def test_numbers_friction_limits_and_armature_are_those_of_the_file(tmp_path: Path) -> None:
     torso, upper, *_, fore, left = dynagen.load_robot(write(tmp_path, CHAIN)).links
     assert torso.joint.type is FIXED
@@ -95,17 +96,20 @@ def test_numbers_friction_limits_and_armature_are_those_of_the_file(tmp_path: Pa
     assert left.friction == Friction(Exact("0.2"), ZERO)
 
 
+@pytest.mark.tools
 def test_a_model_without_a_name_is_called_like_its_file(tmp_path: Path) -> None:
     path = write(tmp_path, CHAIN)
     path.write_text(path.read_text().replace(' model="arm"', ""))
     assert dynagen.load_robot(path.rename(tmp_path / "walker.xml")).name == "walker"
 
 
+@pytest.mark.tools
 def test_a_whole_robot_is_generated_and_proved(tmp_path: Path) -> None:
     generation = dynagen.generate(write(tmp_path, CHAIN), "inverse_dynamics", states=20)
     assert generation.proofs["inverse_dynamics"].states == 20
 
 
+@pytest.mark.tools
 def test_what_stands_at_right_angles_is_exact(tmp_path: Path) -> None:
     path = write(
         tmp_path,
@@ -132,6 +136,7 @@ def test_a_linear_constraint_between_joints_is_a_mimic(tmp_path: Path) -> None:
     )
 
 
+@pytest.mark.tools
 def test_what_is_read_can_be_written_in_other_syntaxes(tmp_path: Path) -> None:
     description = dynagen.load_robot(write(tmp_path, CHAIN))
     for name in ("arm.yaml", "arm.urdf"):
@@ -189,6 +194,7 @@ ONE_MORE = '<body name="b"><joint name="k"/><geom size=".1"/></body></worldbody>
 TWO = BALL.format("hinge").replace("</worldbody>", ONE_MORE)
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize(
     ("content", "message"),
     [
@@ -226,6 +232,7 @@ def test_what_is_not_available_is_refused_by_name(
         dynagen.load_robot(write(tmp_path, content))
 
 
+@pytest.mark.tools
 def test_springs_and_gravity_compensation_are_warned_of(tmp_path: Path) -> None:
     content = (
         BALL.format("hinge")
@@ -254,6 +261,7 @@ def test_other_xml_and_a_missing_mujoco_are_named(
         dynagen.load_robot(write(tmp_path, CHAIN))
 
 
+@pytest.mark.tools
 def test_build_tools_are_told_of_all_files_that_one_includes(tmp_path: Path) -> None:
     (tmp_path / "parts").mkdir()
     main, part = tmp_path / "arm.xml", tmp_path / "parts/body.xml"

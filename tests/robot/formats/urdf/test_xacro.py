@@ -38,6 +38,7 @@ def arm(tmp_path: Path) -> Path:
     return tmp_path / "arm.urdf.xacro"
 
 
+@pytest.mark.tools
 def test_a_trusted_file_is_expanded_with_what_it_includes_and_its_arguments(arm: Path) -> None:
     description = dynagen.load_robot(arm, trust=True)
     assert [each.inertial.mass for each in description.links] == [Exact(1), Exact(2)]
@@ -48,6 +49,7 @@ def test_a_trusted_file_is_expanded_with_what_it_includes_and_its_arguments(arm:
     assert heavy.sha256 != description.sha256
 
 
+@pytest.mark.tools
 def test_arguments_that_no_file_has_are_refused(arm: Path) -> None:
     with pytest.raises(
         UsageError,
@@ -70,6 +72,7 @@ def test_arguments_that_no_file_has_are_refused(arm: Path) -> None:
             dynagen.load_robot(robot, arg={"a": "1"})
 
 
+@pytest.mark.tools
 def test_build_tools_are_told_of_all_files_that_one_includes(arm: Path) -> None:
     names = {
         path.relative_to(arm.parent).as_posix()
@@ -78,6 +81,7 @@ def test_build_tools_are_told_of_all_files_that_one_includes(arm: Path) -> None:
     assert names == {"arm.urdf.xacro", "parts/body.xacro", "parts/macro.xacro"}
 
 
+@pytest.mark.tools
 def test_what_is_not_trusted_is_not_run(arm: Path, tmp_path: Path) -> None:
     done = tmp_path / "done"
     code = f"""${{[0 for c in (0,) if {SYSTEM}['system']('touch {done}') == 0][0]}}"""
@@ -92,6 +96,7 @@ def test_what_is_not_trusted_is_not_run(arm: Path, tmp_path: Path) -> None:
     assert done.exists()  # the warning is no empty one: xacro keeps nobody from this
 
 
+@pytest.mark.tools
 def test_faults_are_told_of_what_is_written(arm: Path) -> None:
     arm.write_text(HEAD + ARM.replace('"${pi/2} 0 0"', '"${pi/2} 0"'))
     with pytest.raises(
@@ -115,6 +120,7 @@ def test_faults_are_told_of_what_is_written(arm: Path) -> None:
         dynagen.load_robot(arm, trust=True)
 
 
+@pytest.mark.tools
 def test_what_is_missing_is_named(arm: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("dynagen.resources.find_spec", lambda name: None)
     assert util.find_spec("xacrodoc") is not None
