@@ -19,9 +19,19 @@ from dynagen.ir.cost import Cost, OperationCount, cost_of, count
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, Effort
-from dynagen.optimizer.formulation import DesignSpace, Estimator, find_candidate, prefer
+from dynagen.optimizer.formulation import (
+    CandidateEstimator,
+    DesignSpace,
+    find_candidate,
+    select_candidates,
+)
 from dynagen.optimizer.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
-from dynagen.optimizer.search.step import drifted, polished, refactored, restarted
+from dynagen.optimizer.search.step import (
+    refactored,
+    search_by_resubstitution,
+    search_windows,
+    search_with_restarts,
+)
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import has_known_geometry
 from dynagen.stages import Stages
@@ -164,10 +174,10 @@ def _candidates(
         return estimator.estimate(candidate)
 
     with stage("formulation", _of(function, method)):
-        estimator = Estimator(function, method, model, effort.cost)
-        candidates = prefer(space.usual, estimator.estimate, estimator.estimate_closely)
+        estimator = CandidateEstimator(function, method, model, effort.cost)
+        candidates = select_candidates(space.usual, estimator.estimate, estimator.estimate_closely)
         if effort.searches:
-            candidates += prefer(space.usual, estimator.estimate, estimator.estimate)
+            candidates += select_candidates(space.usual, estimator.estimate, estimator.estimate)
             candidates.append(find_candidate(space, watched_estimate, effort.budget))
     return list(dict.fromkeys(candidates))
 
@@ -232,7 +242,9 @@ def _drifted(
             stage.progress(of, start + done * trials / effort.budget / 2)
 
         return each.after(
-            lambda optimised: drifted(each.recorded, optimised, effort.cost, trials, progress)
+            lambda optimised: search_by_resubstitution(
+                each.recorded, optimised, effort.cost, trials, progress
+            )
         )
 
     of = _of(compiled[0].definition, compiled[0].method)
@@ -246,7 +258,7 @@ def _drifted(
         tried += _restarted(compiled, effort)
         best = drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
         return best.after(
-            lambda optimised: polished(best.recorded, optimised, effort.cost, effort.budget)
+            lambda optimised: search_windows(best.recorded, optimised, effort.cost, effort.budget)
         )
 
 
@@ -261,7 +273,9 @@ def _restarted(compiled: Sequence[CompiledFunction], effort: Effort) -> Iterator
     start = _cheapest([passed(each) for each in compiled], effort)
     if count(start.program).total <= _SMALL:
         yield start.after(
-            lambda optimised: restarted(start.recorded, optimised, effort.cost, effort.budget)
+            lambda optimised: search_with_restarts(
+                start.recorded, optimised, effort.cost, effort.budget
+            )
         )
 
 

@@ -105,8 +105,8 @@ _REGROUPED = "Inertial parameters are regrouped: what is not observable at a joi
 _ON_NORMALS = (
     "Frames of bodies are placed on the common normals to the axes of the joints that they carry."
 )
-_SLID = "Origins are slid along joint axes."
-_TIPS_PLACED = "Frames of bodies that carry no other are placed by their centres of mass: above x, not displaced along z."
+_ORIGINS_MOVED = "Origins are slid along joint axes."
+_TIPS_MOVED = "Frames of bodies that carry no other are placed by their centres of mass: above x, not displaced along z."
 
 
 class PlacedModel:
@@ -129,7 +129,7 @@ class PlacedModel:
         )  # of the geometry alone: the same for all gauges of other bodies
         self._regrouped = cache(lambda gauges: regroup(model, gauges, movable))
 
-    def moved(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
+    def move_frames(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
         """The model with further frames moved; itself, if that moves none."""
         model = move(self.model)
         return (
@@ -140,7 +140,7 @@ class PlacedModel:
 
     def candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
         """The candidate with these choices, one for every body."""
-        choices = tuple(choice if self.regroups else with_gauge(choice, None) for choice in choices)
+        choices = tuple(choice if self.regroups else set_gauge(choice, None) for choice in choices)
         model = self._regrouped(tuple(choice.gauge for choice in choices))
         is_regrouped = model.bodies != self.model.bodies
         return Candidate(
@@ -154,11 +154,11 @@ class PlacedModel:
             BodyChoice(Gauge.JYY, in_body_axes=index not in outside) for index in bodies
         )
 
-    def with_second_moments(self, candidate: Candidate) -> Candidate:
+    def use_second_moments(self, candidate: Candidate) -> Candidate:
         """The candidate with moments from second moments for the bodies that have all products of inertia."""
         full = (all(body.inertial.inertia[3:]) for body in candidate.model.bodies)
         return self.candidate(
-            with_gauge(choice, Gauge.PSEUDO_INERTIA) if is_full else choice
+            set_gauge(choice, Gauge.PSEUDO_INERTIA) if is_full else choice
             for choice, is_full in zip(candidate.choices, full, strict=True)
         )
 
@@ -187,38 +187,40 @@ class DesignSpace:
     @cached_property
     def on_normals(self) -> PlacedModel:
         """The model in which the frames of bodies that carry others are placed; the robot as described, if it is a table."""
-        return self.described.moved(place_on_normals, _ON_NORMALS)
+        return self.described.move_frames(place_on_normals, _ON_NORMALS)
 
     @cached_property
-    def tips_placed(self) -> PlacedModel:
+    def tips_moved(self) -> PlacedModel:
         """The model in which the frames of bodies that carry no other are placed."""
-        return self.on_normals.moved(place_tips, _TIPS_PLACED)
+        return self.on_normals.move_frames(place_tips, _TIPS_MOVED)
 
     @cached_property
-    def slid(self) -> PlacedModel:
+    def origins_moved(self) -> PlacedModel:
         """The model in which the origins along parallel axes are slid into one plane."""
-        return self.on_normals.moved(slide_origins, _SLID)
+        return self.on_normals.move_frames(slide_origins, _ORIGINS_MOVED)
 
     @cached_property
-    def slid_and_placed(self) -> PlacedModel:
+    def origins_and_tips_moved(self) -> PlacedModel:
         """The model with origins slid and tips placed."""
         return (
-            self.tips_placed
-            if self.slid is self.on_normals
-            else self.slid.moved(place_tips, _TIPS_PLACED)
+            self.tips_moved
+            if self.origins_moved is self.on_normals
+            else self.origins_moved.move_frames(place_tips, _TIPS_MOVED)
         )
 
     @cached_property
     def balanced(self) -> PlacedModel:
         """That model with origins of prismatic bodies where the mass that regrouping leaves is balanced along their axes."""
         if not self.described.regroups:
-            return self.slid_and_placed
-        regrouped = regroup(self.slid_and_placed.model)
+            return self.origins_and_tips_moved
+        regrouped = regroup(self.origins_and_tips_moved.model)
         balanced = balance_origins(regrouped)
         if balanced.bodies == regrouped.bodies:
-            return self.slid_and_placed
+            return self.origins_and_tips_moved
         return PlacedModel(
-            balanced, self.described.regroups, (_REGROUPED, _SLID, *self.slid_and_placed.changes)
+            balanced,
+            self.described.regroups,
+            (_REGROUPED, _ORIGINS_MOVED, *self.origins_and_tips_moved.changes),
         )
 
     @property
@@ -226,9 +228,9 @@ class DesignSpace:
         """All models that candidates come from, each made when it is asked for."""
         yield self.described
         yield self.on_normals
-        yield self.tips_placed
-        yield self.slid
-        yield self.slid_and_placed
+        yield self.tips_moved
+        yield self.origins_moved
+        yield self.origins_and_tips_moved
         yield self.balanced
 
     @cached_property
@@ -241,11 +243,15 @@ class DesignSpace:
         """
         model, placed, slid, balanced = (
             self.described.model,
-            self.tips_placed,
-            self.slid_and_placed,
+            self.tips_moved,
+            self.origins_and_tips_moved,
             self.balanced,
         )
-        groups, inside, ends = in_parallel_groups(model), inside_parallel_groups(model), tips(model)
+        groups, inside, ends = (
+            find_parallel_groups(model),
+            find_group_interiors(model),
+            find_tips(model),
+        )
         candidates = (
             as_described(model),
             placed.resolved(),
@@ -255,36 +261,39 @@ class DesignSpace:
             balanced.resolved(),
             balanced.resolved(inside),
             # A tip within a plane does not rotate with its joint, and gains nothing by being placed.
-            (self.slid if groups else placed).resolved(groups),
+            (self.origins_moved if groups else placed).resolved(groups),
             placed.resolved(ends),
             slid.resolved(groups | ends),
             slid.resolved(inside | ends),
-            placed.with_second_moments(placed.resolved()),
-            placed.with_second_moments(placed.resolved(ends | second_bodies(model))),
-            *self._of_floating_base(inside | ends),
+            placed.use_second_moments(placed.resolved()),
+            placed.use_second_moments(placed.resolved(ends | find_second_bodies(model))),
+            *self._list_floating_base_candidates(inside | ends),
         )
         return tuple(dict.fromkeys(candidates))  # of many robots some are the same
 
-    def _of_floating_base(self, inside_or_at_ends: frozenset[int]) -> tuple[Candidate, ...]:
+    def _list_floating_base_candidates(
+        self, inside_or_at_ends: frozenset[int]
+    ) -> tuple[Candidate, ...]:
         """Candidates for robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
         if not self.described.model.floats:
             return ()
-        slid = self.slid_and_placed
+        slid = self.origins_and_tips_moved
         return tuple(
-            slid.with_second_moments(slid.resolved(outside))
+            slid.use_second_moments(slid.resolved(outside))
             for outside in (frozenset(), inside_or_at_ends)
         )
 
 
-def with_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
+def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
     """A body regrouped otherwise; that a second moment is zero is of use where the moment comes from second moments."""
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
 
-def in_one_step(candidate: Candidate) -> Candidate:
+def displace_in_one_step(candidate: Candidate) -> Candidate:
     """The candidate, but displacements are taken in one step where they would be two: across and along the joint axis."""
     two_steps = (
-        is_two_fold(body) and any(body.placement.translation) for body in candidate.model.bodies
+        has_two_displacements(body) and any(body.placement.translation)
+        for body in candidate.model.bodies
     )
     chosen = zip(candidate.choices, two_steps, strict=True)
     return replace(
@@ -292,7 +301,7 @@ def in_one_step(candidate: Candidate) -> Candidate:
     )
 
 
-def is_two_fold(body: Body) -> bool:
+def has_two_displacements(body: Body) -> bool:
     """Whether what lies along the joint axis may as well be taken in the parent's axes: not where z is the same in both."""
     return bool(body.placement.d) and not body.placement.is_parallel
 
@@ -305,36 +314,36 @@ def is_two_fold(body: Body) -> bool:
 # through rotated axes in any case, and a tip hands on none: whether they gain by it depends on the robot, so both are tried.
 
 
-def in_parallel_groups(model: RobotModel) -> frozenset[int]:
+def find_parallel_groups(model: RobotModel) -> frozenset[int]:
     """Bodies whose joint axis is parallel to that of their parent (z, of the base) or of a body that they carry."""
     parallel = {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
-    return inside_parallel_groups(model) | (parallel - _floating(model))
+    return find_group_interiors(model) | (parallel - _find_floating_base(model))
 
 
-def inside_parallel_groups(model: RobotModel) -> frozenset[int]:
+def find_group_interiors(model: RobotModel) -> frozenset[int]:
     """Bodies that carry one whose joint axis is parallel to theirs: all of a group but its last."""
     return (
         frozenset(body.parent for body in model.bodies if body.placement.is_parallel)
         - {BASE}
-        - _floating(model)
+        - _find_floating_base(model)
     )
 
 
-def tips(model: RobotModel) -> frozenset[int]:
+def find_tips(model: RobotModel) -> frozenset[int]:
     """Bodies that carry no other."""
     return (
         frozenset(range(len(model.bodies)))
         - {body.parent for body in model.bodies}
-        - _floating(model)
+        - _find_floating_base(model)
     )
 
 
-def _floating(model: RobotModel) -> frozenset[int]:
+def _find_floating_base(model: RobotModel) -> frozenset[int]:
     """The floating base, which has no joint axis and is resolved in its body axes."""
     return frozenset(index for index, body in enumerate(model.bodies) if body.is_free)
 
 
-def second_bodies(model: RobotModel) -> frozenset[int]:
+def find_second_bodies(model: RobotModel) -> frozenset[int]:
     """Bodies that are carried by one on the base, in front of whose joints the motion of that one is simplest."""
     carried = (
         (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE
@@ -342,7 +351,7 @@ def second_bodies(model: RobotModel) -> frozenset[int]:
     return frozenset(index for index, parent in carried if model.bodies[parent].parent == BASE)
 
 
-CostOf = Callable[[Candidate], Cost]
+CandidateCost = Callable[[Candidate], Cost]
 """What a function costs if it is recorded for a candidate, or about as much."""
 
 _PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
@@ -352,7 +361,7 @@ _SMALL_ENOUGH_FOR_TWO = (
 )
 
 
-class Estimator:
+class CandidateEstimator:
     """Counts operations of one function by one method. What candidates have in common is recorded once for all of them."""
 
     def __init__(
@@ -368,13 +377,13 @@ class Estimator:
 
     def estimate(self, candidate: Candidate) -> Cost:
         """The cost that rules leave which look at one operation at a time."""
-        return self._builder.cost_of(self._recorded(candidate), self._cost)
+        return self._builder.cost_of(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
         """The cost that passes leave which look at whole sums too."""
-        return cost_of(self._builder.collected(self._recorded(candidate)), self._cost)
+        return cost_of(self._builder.collect(self._record(candidate)), self._cost)
 
-    def _recorded(self, candidate: Candidate) -> tuple[int, ...]:
+    def _record(self, candidate: Candidate) -> tuple[int, ...]:
         if candidate not in self._results:
             results = self._function.record_into(self._recorder, candidate, self._method)
             values = (
@@ -387,7 +396,9 @@ class Estimator:
         return self._results[candidate]
 
 
-def prefer(candidates: Sequence[Candidate], estimate: CostOf, cost: CostOf) -> list[Candidate]:
+def select_candidates(
+    candidates: Sequence[Candidate], estimate: CandidateCost, cost: CandidateCost
+) -> list[Candidate]:
     """The cheapest of some candidates; and the next one, if it is small and about as cheap.
 
     The few that are estimated cheapest are tried with displacements in one step besides.
@@ -399,23 +410,27 @@ def prefer(candidates: Sequence[Candidate], estimate: CostOf, cost: CostOf) -> l
     """
     estimates = [estimate(each) for each in candidates]
     more = [
-        each for each in map(in_one_step, _least(candidates, estimates)) if each not in candidates
+        each
+        for each in map(displace_in_one_step, _select_cheapest(candidates, estimates))
+        if each not in candidates
     ]
     by_cost: dict[Cost, Candidate] = {}
-    for each in _least([*candidates, *more], estimates + [estimate(each) for each in more]):
+    for each in _select_cheapest(
+        [*candidates, *more], estimates + [estimate(each) for each in more]
+    ):
         by_cost.setdefault(cost(each), each)
     costs = sorted(by_cost)[:2]
     close = _ESTIMATE_TOLERANCE if costs[0][1] <= _SMALL_ENOUGH_FOR_TWO else 1
     return [by_cost[cost] for cost in costs if cost[0] <= close * costs[0][0]]
 
 
-def _least(candidates: Sequence[Candidate], estimates: Sequence[Cost]) -> list[Candidate]:
+def _select_cheapest(candidates: Sequence[Candidate], estimates: Sequence[Cost]) -> list[Candidate]:
     """The few that are estimated cheapest, in the order that they came in."""
     positions = sorted(range(len(candidates)), key=estimates.__getitem__)[:_PREFERRED]
     return [candidates[position] for position in sorted(positions)]
 
 
-def find_candidate(space: DesignSpace, cost: CostOf, budget: int) -> Candidate:
+def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Candidate:
     """Search gauges and axes of all bodies, the tips' frames placed, with and without origins slid along parallel axes.
 
     Args:
@@ -425,38 +440,39 @@ def find_candidate(space: DesignSpace, cost: CostOf, budget: int) -> Candidate:
             each.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []
-    models = tuple(dict.fromkeys((space.tips_placed, space.slid_and_placed)))
+    models = tuple(dict.fromkeys((space.tips_moved, space.origins_and_tips_moved)))
     for left, placed in zip(range(len(models), 0, -1), models, strict=True):
-        found.append((_search(placed, cost, max(1, budget // left)), placed))
+        found.append((_search_model(placed, cost, max(1, budget // left)), placed))
         budget -= found[-1][0].evaluations
     best, placed = min(found, key=lambda entry: entry[0].cost)
     return placed.candidate(best.choices)
 
 
-def _search(placed: PlacedModel, cost: CostOf, budget: int) -> Descent[BodyChoice]:
+def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Descent[BodyChoice]:
     def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
         return cost(placed.candidate(choices))
 
     model = placed.model
-    options = [_options(body) for body in model.bodies]
-    groups = in_parallel_groups(model)
+    options = [_list_options(body) for body in model.bodies]
+    groups = find_parallel_groups(model)
     own, planar, without_tips = (
-        placed.resolved(outside) for outside in (frozenset(), groups, groups | tips(model))
+        placed.resolved(outside) for outside in (frozenset(), groups, groups | find_tips(model))
     )
     starts = [
-        in_one_step(each) for each in (own, planar, without_tips, placed.with_second_moments(own))
+        displace_in_one_step(each)
+        for each in (own, planar, without_tips, placed.use_second_moments(own))
     ]
     return descend(
         [each.choices for each in (*starts, as_described(model))], options, cost_of, budget
     )
 
 
-def _options(body: Body) -> list[BodyChoice]:
+def _list_options(body: Body) -> list[BodyChoice]:
     """All that there is to choose for a body; of a floating base only how its moment is computed."""
     if body.is_free:
-        return [with_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]
-    steps = (True, False) if is_two_fold(body) else (False,)
+        return [set_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]
+    steps = (True, False) if has_two_displacements(body) else (False,)
     return [
-        with_gauge(BodyChoice(in_body_axes=in_body_axes, in_one_step=is_one), gauge)
+        set_gauge(BodyChoice(in_body_axes=in_body_axes, in_one_step=is_one), gauge)
         for gauge, in_body_axes, is_one in product((*Gauge, None), (True, False), steps)
     ]

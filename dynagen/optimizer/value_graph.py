@@ -1,15 +1,15 @@
-"""Value graph: a program as functions of its inputs, each node with a definition that may be replaced by an equivalent one.
+"""LeafValue graph: a program as functions of its inputs, each node with a definition that may be replaced by an equivalent one.
 
-A network of functions: what a program computes, each with a definition that can be exchanged for another of equal value.
+A graph of functions: what a program computes, each with a definition that can be exchanged for another of equal value.
 
 A node is a function of the inputs up to its sign, recognised by its fingerprint: there is one node for all values that are
 equal or opposite, however they are computed (A. Mishchenko, S. Chatterjee, R. Brayton, "FRAIGs", 2005). A node refers to
 others by literals, which say whether the opposite is meant, as the edges of an and-inverter graph do; so a sign costs nothing
 and hides nothing. What a node is never changes, only how it is computed. Nodes that nobody needs cost nothing.
 
-A formula of a few operations for a node of a network, numbers left open; and the node computed by it.
+A formula of a few operations for a node of a graph, numbers left open; and the node computed by it.
 
-Program -> network of functions -> program.
+Program -> graph of functions -> program.
 """
 
 from __future__ import annotations
@@ -30,7 +30,14 @@ from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, Fingerprints, fin
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Element, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.optimizer.node_values import PRIME, WIDE_FIELD, Combination, Literal, NodeValues, Value
+from dynagen.optimizer.node_values import (
+    PRIME,
+    WIDE_FIELD,
+    Combination,
+    LeafValue,
+    Literal,
+    NodeValues,
+)
 
 _MOST_CANCELLED = 30.0
 """The most that a term may be larger than a sum: its rounding shows in what is left of it."""
@@ -57,7 +64,7 @@ class Definition(NamedTuple):
         return self.operation not in (Operation.ADD, Operation.MULTIPLY)
 
 
-class Network:
+class ValueGraph:
     """Nodes, how they are computed, and what that costs.
 
     Attributes:
@@ -69,7 +76,7 @@ class Network:
     """
 
     def __init__(self, model: CostModel) -> None:
-        """An empty network.
+        """An empty graph.
 
         Args:
             model: what operations cost.
@@ -83,11 +90,11 @@ class Network:
         self.uses: list[int] = []
         self.cost = 0
 
-    def needed(self) -> Iterator[int]:
+    def needed_nodes(self) -> Iterator[int]:
         """Nodes that are needed."""
         return (node for node, uses in enumerate(self.uses) if uses)
 
-    def leaf(self, definition: Definition, value: Value) -> Literal:
+    def add_leaf(self, definition: Definition, value: LeafValue) -> Literal:
         """The literal of a value that is computed in one way only.
 
         A division, or a function that is not defined everywhere, guards what is computed from it: nodes that have not needed
@@ -98,7 +105,7 @@ class Network:
             guards |= self.values.guards[operand >> 1]
         if definition.operands and definition.operation.kind != "sincos":
             guards |= 1 << len(self.values)
-        literal = self.values.literal(value._replace(guards=guards))
+        literal = self.values.add_value(value._replace(guards=guards))
         definition = definition._replace(is_opposite=bool(literal & 1))
         node = literal >> 1
         if (
@@ -109,29 +116,29 @@ class Network:
             self.define(
                 node, definition
             )  # a number that has been computed, be it in vain, as s^2 + c^2
-        return self._added(literal, definition)
+        return self._append_node(literal, definition)
 
-    def combined(self, combination: Combination) -> Literal:
+    def add_combination(self, combination: Combination) -> Literal:
         """The literal of a sum or product; a node that is new is computed so."""
-        literal = self.values.combined(combination)
+        literal = self.values.add_combination(combination)
         return (
             literal
             if literal >> 1 < len(self.uses)
-            else self._added(literal, _definition(literal, combination))
+            else self._append_node(literal, _make_definition(literal, combination))
         )
 
-    def helper(self, combination: Combination) -> Literal:
+    def add_helper(self, combination: Combination) -> Literal:
         """The literal of a sum or product of nodes that are needed; if nobody needs it yet, it is computed so."""
-        literal = self.combined(combination)
+        literal = self.add_combination(combination)
         node = literal >> 1
         if not self.uses[node] and not self.definitions[node].is_fixed:
             self._before.append((node, self.definitions[node]))
-            self.definitions[node] = _definition(literal, combination)
+            self.definitions[node] = _make_definition(literal, combination)
             guards = self.values.guards
             guards[node] = guards[combination.left >> 1] | guards[combination.right >> 1]
         return literal
 
-    def definition_by(self, node: int, combination: Combination) -> Definition | None:
+    def find_definition(self, node: int, combination: Combination) -> Definition | None:
         """The definition of a node as a sum or product of these, or of their opposites; None if it is none.
 
         A sum that is much smaller than its terms is none: it would have their rounding errors.
@@ -141,10 +148,10 @@ class Network:
         operation, left, right = combination
         residues = self.values.residues[node]
         for each in (combination, Combination(operation, left, right ^ 1)):
-            computed = self.values.computed(each)
+            computed = self.values.compute_residues(each)
             for literal, same in ((2 * node, computed), (2 * node + 1, PRIME - computed)):
                 if np.array_equal(same, residues):
-                    return _definition(literal, each)
+                    return _make_definition(literal, each)
         return None
 
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
@@ -155,26 +162,26 @@ class Network:
         terms = max(largest[combination.left >> 1], largest[combination.right >> 1])
         return terms <= _MOST_CANCELLED * largest[node]
 
-    def may_need(self, node: int, other: int) -> bool:
+    def may_depend_on(self, node: int, other: int) -> bool:
         """Whether a node may be computed from another one, as far as divisions are concerned."""
         return not self.values.guards[other] & ~self.values.guards[node]
 
     def define(self, node: int, definition: Definition) -> None:
         """Compute a node otherwise."""
         self._before.append((node, self.definitions[node]))
-        self._exchange(node, definition)
+        self._replace_definition(node, definition)
 
     def begin(self) -> None:
         """Remember what is here now."""
         self._before = []
 
-    def undo(self) -> None:
+    def roll_back(self) -> None:
         """Go back to what was."""
         for node, definition in reversed(self._before):
-            self._exchange(node, definition)
+            self._replace_definition(node, definition)
         self._before = []
 
-    def need(self, node: int, user: int | None = None) -> None:
+    def add_use(self, node: int, user: int | None = None) -> None:
         """Count a use in, and all that it needs."""
         pending = [(node, user)]
         while pending:
@@ -187,7 +194,7 @@ class Network:
                 self.cost += self.weights[definition.operation]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
-    def release(self, node: int, user: int | None = None) -> None:
+    def remove_use(self, node: int, user: int | None = None) -> None:
         """Count a use out, and all that nobody needs then."""
         pending = [(node, user)]
         while pending:
@@ -207,7 +214,7 @@ class Network:
         """Nodes that need a node, and how many times."""
         return self._users[node]
 
-    def dependent(self, *nodes: int) -> set[int]:
+    def find_dependents(self, *nodes: int) -> set[int]:
         """Nodes and all that need them, be it through others."""
         found, pending = set(nodes), list(nodes)
         while pending:
@@ -217,26 +224,26 @@ class Network:
                     pending.append(user)
         return found
 
-    def private_cost(self, node: int) -> int:
+    def measure_private_cost(self, node: int) -> int:
         """The cost of a node that is needed, and of all that it alone needs."""
         before, definition = self.cost, self.definitions[node]
         for operand in definition.operands:
-            self.release(operand >> 1, node)
+            self.remove_use(operand >> 1, node)
         private = before - self.cost + self.weights[definition.operation]
         for operand in definition.operands:
-            self.need(operand >> 1, node)
+            self.add_use(operand >> 1, node)
         return private
 
-    def _exchange(self, node: int, definition: Definition) -> None:
+    def _replace_definition(self, node: int, definition: Definition) -> None:
         before, self.definitions[node] = self.definitions[node], definition
         if self.uses[node]:
             for operand in definition.operands:
-                self.need(operand >> 1, node)
+                self.add_use(operand >> 1, node)
             for operand in before.operands:
-                self.release(operand >> 1, node)
+                self.remove_use(operand >> 1, node)
             self.cost += self.weights[definition.operation] - self.weights[before.operation]
 
-    def _added(self, literal: Literal, definition: Definition) -> Literal:
+    def _append_node(self, literal: Literal, definition: Definition) -> Literal:
         if literal >> 1 == len(self.uses):
             self._users.append({})
             self.definitions.append(definition)
@@ -244,7 +251,7 @@ class Network:
         return literal
 
 
-def _definition(literal: Literal, combination: Combination) -> Definition:
+def _make_definition(literal: Literal, combination: Combination) -> Definition:
     """The definition of a node by a combination whose value is this literal of it."""
     operation, left, right = combination
     if operation is Operation.MULTIPLY:
@@ -252,68 +259,68 @@ def _definition(literal: Literal, combination: Combination) -> Definition:
     return Definition(operation, (left ^ (literal & 1), right ^ (literal & 1)))
 
 
-class Formula(NamedTuple):
+class NodeFormula(NamedTuple):
     """A node, but for numbers: a base, and what is to be added to a multiple of it, or multiplied by it, to give the node."""
 
     base: Literal | Combination
     outer: Combination | None = None
 
 
-def cost_of(network: Network, node: int, formula: Formula) -> int:
+def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
     """What the operations of a formula cost, were none of them there."""
     base, outer = formula
     operations = [] if outer is None else [outer.operation]
     if isinstance(base, Combination):
         operations.append(base.operation)
-        base = network.combined(base)
-    factor, term = network.values.affine_residues(2 * node, base, outer)
+        base = graph.add_combination(base)
+    factor, term = graph.values.solve_affine_residues(2 * node, base, outer)
     if factor not in (1, NARROW_FIELD.prime - 1):
         operations.append(Operation.MULTIPLY)
     if term:
         operations.append(Operation.ADD)
-    return sum(network.weights[operation] for operation in operations)
+    return sum(graph.weights[operation] for operation in operations)
 
 
-def apply(network: Network, node: int, formula: Formula, dependent: Set[int]) -> bool:
+def apply_formula(graph: ValueGraph, node: int, formula: NodeFormula, dependents: Set[int]) -> bool:
     """Compute a node by a formula, if it is one and another than before."""
-    value, steps = _steps(network, node, formula)
+    value, steps = _list_steps(graph, node, formula)
     # A number of the formula may be a node that is computed, from this one, or this one itself.
-    if not steps or any(right >> 1 in dependent for _, right in steps):
+    if not steps or any(right >> 1 in dependents for _, right in steps):
         return False
     *inner, last = steps
     for operation, right in inner:
         combination = Combination(operation, value, right)
-        value = network.helper(combination)
+        value = graph.add_helper(combination)
         helper = value >> 1
-        is_there = network.uses[helper] or not network.definitions[helper].is_fixed
-        if helper in dependent or not is_there or not network.may_need(node, helper):
+        is_there = graph.uses[helper] or not graph.definitions[helper].is_fixed
+        if helper in dependents or not is_there or not graph.may_depend_on(node, helper):
             return False
-        if not network.is_well_conditioned(helper, combination):
+        if not graph.is_well_conditioned(helper, combination):
             return False
-    definition = network.definition_by(node, Combination(last[0], value, last[1]))
-    if definition is None or definition == network.definitions[node]:
+    definition = graph.find_definition(node, Combination(last[0], value, last[1]))
+    if definition is None or definition == graph.definitions[node]:
         return False
-    network.define(node, definition)
+    graph.define(node, definition)
     return True
 
 
-def _steps(
-    network: Network, node: int, formula: Formula
+def _list_steps(
+    graph: ValueGraph, node: int, formula: NodeFormula
 ) -> tuple[Literal, list[tuple[Operation, Literal]]]:
     """The begin of a formula, and what is added to it, or multiplied by it, one after the other: a node, or its opposite."""
     base, outer = formula
     value, steps = (base.left, [base[0::2]]) if isinstance(base, Combination) else (base, [])
-    base = network.combined(base) if isinstance(base, Combination) else base
-    factor, term = network.values.affine(2 * node, base, outer) or (ZERO, ZERO)
+    base = graph.add_combination(base) if isinstance(base, Combination) else base
+    factor, term = graph.values.solve_affine(2 * node, base, outer) or (ZERO, ZERO)
     if not factor:
         return value, []
     sign = 1
     if factor.unsigned != ONE:
-        steps.append((Operation.MULTIPLY, constant(network, factor)))
+        steps.append((Operation.MULTIPLY, add_constant(graph, factor)))
     elif factor.has_minus:  # all that follows with the opposite sign
         sign, term = -1, -term
     if term:
-        steps.append((Operation.ADD, constant(network, term)))
+        steps.append((Operation.ADD, add_constant(graph, term)))
     if outer is not None:
         steps.append(
             (outer.operation, outer.right ^ (sign < 0 and outer.operation is Operation.ADD))
@@ -324,28 +331,28 @@ def _steps(
 _STATES = 32
 
 
-def constant(network: Network, number: Exact) -> Literal:
+def add_constant(graph: ValueGraph, number: Exact) -> Literal:
     """The literal of a number; what is there of it is without a sign, if it is new."""
     if number.has_minus:
-        return constant(network, -number) ^ 1
+        return add_constant(graph, -number) ^ 1
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)
-    value = Value(
+    value = LeafValue(
         residues, np.full(_STATES, example(number)), 0, partial(WIDE_FIELD.of_number, number)
     )
-    return network.leaf(Definition(Operation.CONSTANT, payload=number), value)
+    return graph.add_leaf(Definition(Operation.CONSTANT, payload=number), value)
 
 
-def _at(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
+def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
     return prints()[position]
 
 
 @dataclass(frozen=True)
-class ReadProgram:
-    """A program as a network.
+class ProgramGraph:
+    """A program as a graph.
 
     Attributes:
         program: what was read.
-        network: its nodes; those of the results are needed.
+        graph: its nodes; those of the results are needed.
         origins: for nodes of the program, twice the position of the first value that they are, and one more if that is the
             opposite; helpers have none.
         names: of the values that are nodes or opposites of nodes.
@@ -353,27 +360,27 @@ class ReadProgram:
     """
 
     program: Program
-    network: Network
+    graph: ValueGraph
     origins: Mapping[int, int]
     names: Mapping[Literal, str]
     results: tuple[Literal, ...]
 
-    def emitted(self) -> Program:
-        """The program of the network as it is now; values keep their names, sections and order where they can."""
-        return _Emitter(self).run()
+    def emit(self) -> Program:
+        """The program of the graph as it is now; values keep their names, sections and order where they can."""
+        return _GraphEmitter(self).run()
 
     def restore(self, definitions: Sequence[Definition]) -> None:
         """Compute nodes as once before."""
         for literal in self.results:
-            self.network.release(literal >> 1)
-        self.network.definitions[: len(definitions)] = definitions
+            self.graph.remove_use(literal >> 1)
+        self.graph.definitions[: len(definitions)] = definitions
         for literal in self.results:
-            self.network.need(literal >> 1)
+            self.graph.add_use(literal >> 1)
 
 
-def read(program: Program, model: CostModel) -> ReadProgram:
-    """The network of a program: values that are equal or opposite are one node, computed as the first of them."""
-    network = Network(model)
+def read_program(program: Program, model: CostModel) -> ProgramGraph:
+    """The graph of a program: values that are equal or opposite are one node, computed as the first of them."""
+    graph = ValueGraph(model)
     random = np.random.Generator(np.random.PCG64(0))
     inputs = {each.name: random.uniform(-2, 2, (each.size, _STATES)) for each in program.inputs}
     narrow = Fingerprints(NARROW_FIELD)
@@ -400,27 +407,29 @@ def read(program: Program, model: CostModel) -> ReadProgram:
             case Operation.NEGATE:
                 literal = taken[0] ^ 1
             case Operation.ADD | Operation.MULTIPLY:
-                literal = network.combined(Combination(operation, *taken))
+                literal = graph.add_combination(Combination(operation, *taken))
             case Operation.SUBTRACT:
-                literal = network.combined(Combination(Operation.ADD, taken[0], taken[1] ^ 1))
+                literal = graph.add_combination(Combination(Operation.ADD, taken[0], taken[1] ^ 1))
             case _:
                 definition = Definition(operation, taken, payload=payload)
                 residues = np.array(narrow[position], np.uint64)
-                value = Value(residues, numbers[-1], 0, partial(_at, wide, position))
-                literal = network.leaf(definition, value)
+                value = LeafValue(
+                    residues, numbers[-1], 0, partial(_pick_fingerprint, wide, position)
+                )
+                literal = graph.add_leaf(definition, value)
         literals.append(literal)
-        if network.definitions[literal >> 1].operands:
+        if graph.definitions[literal >> 1].operands:
             origins.setdefault(literal >> 1, 2 * position + (literal & 1))
             if name is not None:
                 names.setdefault(literal, name)
     results = tuple(literals[position] for position in program.result_values())
     for literal in results:
-        network.need(literal >> 1)
-    return ReadProgram(program, network, origins, names, results)
+        graph.add_use(literal >> 1)
+    return ProgramGraph(program, graph, origins, names, results)
 
 
-class _Emitter:
-    def __init__(self, read: ReadProgram) -> None:
+class _GraphEmitter:
+    def __init__(self, read: ProgramGraph) -> None:
         self._read = read
         self._builder = Builder.replacing(read.program)
         self._made: dict[
@@ -429,9 +438,9 @@ class _Emitter:
         self._opposites: dict[int, int] = {}  # position -> that of its opposite
 
     def run(self) -> Program:
-        network, program = self._read.network, self._read.program
+        graph, program = self._read.graph, self._read.program
         for node in sorted(self._read.origins, key=self._read.origins.__getitem__):
-            if network.uses[node]:
+            if graph.uses[node]:
                 self._make(node, 0)
         results = iter(self._read.results)
         outputs = [
@@ -456,7 +465,7 @@ class _Emitter:
         pending = [node]
         while pending:
             node = pending[-1]
-            definition = self._read.network.definitions[node]
+            definition = self._read.graph.definitions[node]
             missing = [
                 operand >> 1 for operand in definition.operands if operand >> 1 not in self._made
             ]

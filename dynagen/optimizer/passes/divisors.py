@@ -3,7 +3,7 @@
 Divisors: parts that sums have in common, extracted greedily, the one that saves most first.
 
 A divisor is a sum of two terms; a sum in which it occurs, be it times a factor, can be written with a value in its place. It
-is what is left of two terms without their common factor: a kernel in the sense of R. K. Brayton, C. McMullen, "The
+is what is left of two terms remove_factor their common factor: a kernel in the sense of R. K. Brayton, C. McMullen, "The
 Decomposition and Factorization of Boolean Expressions", ISCAS 1982, of two cubes. J. Rajski, J. Vasudevamurthy, "The
 Testability-Preserving Concurrent Decomposition and Factorization of Boolean Expressions", IEEE Trans. Computer-Aided Design
 11(6), 1992, show that two are enough: larger divisors are found as divisors of what divisors have left, and there are so few
@@ -35,7 +35,7 @@ from itertools import combinations
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from dynagen.ir.program import Program
-from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, without
+from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
 Divisor = TypeVar("Divisor")
 Occurrence = TypeVar("Occurrence")
@@ -60,35 +60,37 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
     def __init__(self) -> None:
         self.found: dict[Divisor, dict[int, list[Occurrence]]] = {}
         self.savings: dict[Divisor, float] = {}
-        self._of_sum: dict[int, list[tuple[Divisor, Occurrence]]] = {}
+        self._occurrences_by_sum: dict[int, list[tuple[Divisor, Occurrence]]] = {}
 
     @abstractmethod
-    def occurrences(self, value: int) -> Iterator[tuple[Divisor, Occurrence]]:
+    def find_occurrences(self, value: int) -> Iterator[tuple[Divisor, Occurrence]]:
         """The divisors of a sum; none if there is no such sum any more."""
 
     @abstractmethod
-    def extraction(self, divisor: Divisor) -> Extraction:
+    def plan_extraction(self, divisor: Divisor) -> Extraction:
         """The best extraction of a divisor from the sums as they are now, and what it saves."""
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
         """Make a divisor a value and write sums with it; returns the sums that are new, or different, or gone."""
 
-    def look_at(self, changed: Iterable[int]) -> None:
+    def refresh(self, changed: Iterable[int]) -> None:
         """Bring the table up to date with sums that are new, or different, or gone."""
         concerned: dict[Divisor, None] = {}
         for value in changed:
-            occurrences = list(self.occurrences(value))
-            before = self.exchange(value, occurrences)
+            occurrences = list(self.find_occurrences(value))
+            before = self.replace_occurrences(value, occurrences)
             concerned.update((divisor, None) for divisor, _ in (*before, *occurrences))
         for divisor in concerned:
-            self._note(divisor, self.extraction(divisor).saving if divisor in self.found else 0.0)
+            self._note_saving(
+                divisor, self.plan_extraction(divisor).saving if divisor in self.found else 0.0
+            )
 
-    def exchange(
+    def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
     ) -> list[tuple[Divisor, Occurrence]]:
         """Give a sum other occurrences of divisors; returns those that it had."""
-        before = self._of_sum.pop(value, [])
+        before = self._occurrences_by_sum.pop(value, [])
         for divisor, _ in before:
             having = self.found.get(divisor, {})
             having.pop(value, None)
@@ -97,7 +99,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         for divisor, occurrence in occurrences:
             self.found.setdefault(divisor, {}).setdefault(value, []).append(occurrence)
         if occurrences:
-            self._of_sum[value] = occurrences
+            self._occurrences_by_sum[value] = occurrences
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
@@ -113,20 +115,20 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         savings = self.savings
         while savings:
             divisor = min(savings, key=lambda each: order(each, savings[each]))
-            extraction = self.extraction(divisor)
+            extraction = self.plan_extraction(divisor)
             if extraction.saving == savings[divisor]:
-                self.look_at(self.extract(divisor, extraction))
+                self.refresh(self.extract(divisor, extraction))
             else:
-                self._note(divisor, extraction.saving)
+                self._note_saving(divisor, extraction.saving)
 
-    def _note(self, divisor: Divisor, saving: float) -> None:
+    def _note_saving(self, divisor: Divisor, saving: float) -> None:
         if saving > _LEAST_SAVING:
             self.savings[divisor] = saving
         else:
             self.savings.pop(divisor, None)
 
 
-class _Divisor(NamedTuple):
+class _PlainDivisor(NamedTuple):
     """The factors of the first term, those of the second, and whether this is subtracted."""
 
     first: tuple[int, ...]
@@ -135,7 +137,7 @@ class _Divisor(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Occurrence:
+class _PlainOccurrence:
     """A divisor in a sum.
 
     Attributes:
@@ -149,28 +151,28 @@ class _Occurrence:
     negative: bool
 
 
-class _Extraction(NamedTuple):
+class _PlainExtraction(NamedTuple):
     """The savings of an extraction, in operations, and the occurrences that it replaces, by sums."""
 
     saving: int
-    chosen: dict[int, list[_Occurrence]]
+    chosen: dict[int, list[_PlainOccurrence]]
 
 
 def extract_common_divisors(program: Program) -> Program:
     """Compute once what several sums have in common."""
     sums = SumsOfProducts(program)
     table = _CommonDivisors(sums)
-    table.look_at(list(sums.sums))
+    table.refresh(list(sums.sums))
     table.extract_all(lambda divisor, saving: (-saving, divisor))
-    return sums.rebuilt()
+    return sums.rebuild()
 
 
-class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
+class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtraction]):
     def __init__(self, sums: SumsOfProducts) -> None:
         super().__init__()
         self._sums = sums
 
-    def occurrences(self, value: int) -> Iterator[tuple[_Divisor, _Occurrence]]:
+    def find_occurrences(self, value: int) -> Iterator[tuple[_PlainDivisor, _PlainOccurrence]]:
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
@@ -182,30 +184,34 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
                     factor for factor in dict.fromkeys(products[left]) if factor in products[right]
                 ]
                 pairs += [
-                    (factor, without(products[left], factor), without(products[right], factor))
+                    (
+                        factor,
+                        remove_factor(products[left], factor),
+                        remove_factor(products[right], factor),
+                    )
                     for factor in shared
                 ]
             for factor, a, b in pairs:
                 first, second, negative = (a, b, i_negative) if a <= b else (b, a, j_negative)
                 yield (
-                    _Divisor(first, second, i_negative != j_negative),
-                    _Occurrence((i, j), factor, negative),
+                    _PlainDivisor(first, second, i_negative != j_negative),
+                    _PlainOccurrence((i, j), factor, negative),
                 )
 
-    def extraction(self, divisor: _Divisor) -> _Extraction:
+    def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
         found = self.found[divisor]
         if (
             len(found) == 1
-        ):  # most divisors occur once, and without a factor: nothing is gained then
+        ):  # most divisors occur once, and remove_factor a factor: nothing is gained then
             ((first, *others),) = found.values()
             if not others and first.factor is None:
-                return _Extraction(0, {})
+                return _PlainExtraction(0, {})
         # The divisor costs an addition, and its products unless they are there; every occurrence saves an addition. One with a
         # factor takes a multiplication, the first time with this factor, and saves those of products that nobody needs then.
         saving = -1 - sum(
             len(factors) - 1 for factors in divisor[:2] if self._sums.find_product(factors) is None
         )
-        chosen: dict[int, list[_Occurrence]] = {}
+        chosen: dict[int, list[_PlainOccurrence]] = {}
         released: Counter[int] = Counter()
         multiplied: set[int] = set()
         for position, occurrences in found.items():
@@ -226,12 +232,12 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
                         released[product] += 1
                         if released[product] == self._sums.uses[product]:
                             saving += len(self._sums.products[product]) - 1
-        return _Extraction(saving, chosen)
+        return _PlainExtraction(saving, chosen)
 
-    def extract(self, divisor: _Divisor, extraction: _Extraction) -> list[int]:
+    def extract(self, divisor: _PlainDivisor, extraction: _PlainExtraction) -> list[int]:
         first, second, negative = divisor
-        value = self._sums.sum(
-            ((False, self._sums.product(first)), (negative, self._sums.product(second)))
+        value = self._sums.add_sum(
+            ((False, self._sums.add_product(first)), (negative, self._sums.add_product(second)))
         )
         for position, occurrences in extraction.chosen.items():
             terms = self._sums.sums[position]
@@ -239,7 +245,9 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             for occurrence in occurrences:
                 factor = occurrence.factor
                 term = (
-                    value if factor is None else self._sums.product(tuple(sorted((factor, value))))
+                    value
+                    if factor is None
+                    else self._sums.add_product(tuple(sorted((factor, value))))
                 )
                 instead[occurrence.places[0]] = (occurrence.negative, term)
             gone = {occurrence.places[1] for occurrence in occurrences}
@@ -250,7 +258,7 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         return [value, *extraction.chosen]
 
 
-def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _Occurrence) -> bool:
+def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
     """Whether nothing would be left that is not subtracted, so that the sum would need a sign change."""
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
@@ -264,7 +272,7 @@ def extract_shared_pairs(program: Program) -> Program:
     sums = SumsOfProducts(program)
     before = list(sums.products.items())
     shared = SharedPairs(sums.products.values(), len(program.instructions))
-    became = {position: shared.instead(factors) for position, factors in before}
+    became = {position: shared.rewrite_product(factors) for position, factors in before}
     of_pairs = {instead[0]: position for position, instead in became.items() if len(instead) == 1}
     values: dict[int, int] = {}
 
@@ -282,11 +290,11 @@ def extract_shared_pairs(program: Program) -> Program:
             values[new] = of_pairs[new]
             change(of_pairs[new], factors_of(pair))
         else:
-            values[new] = sums.product(factors_of(pair))
+            values[new] = sums.add_product(factors_of(pair))
     for position, instead in became.items():
         if len(instead) > 1:
             change(position, factors_of(instead))
-    return sums.rebuilt()
+    return sums.rebuild()
 
 
 class SharedPairs:
@@ -299,54 +307,54 @@ class SharedPairs:
 
     def __init__(self, products: Iterable[tuple[int, ...]], new: int) -> None:
         self.pairs: dict[int, _Pair] = {}
-        self._instead: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._having: dict[_Pair, dict[tuple[int, ...], None]] = {}
+        self._replacements: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._containing: dict[_Pair, dict[tuple[int, ...], None]] = {}
         self._ranks: dict[
             _Pair, tuple[int, int]
         ] = {}  # of those in several products, and in which they are most of it
         distinct = dict.fromkeys(products)
         self.multiplications = sum(len(factors) - 1 for factors in distinct if factors)
         for factors in distinct:
-            self._add(factors)
+            self._add_product(factors)
         while self._ranks:
             _, pair = max((rank, pair) for pair, rank in self._ranks.items())
             self.pairs[new] = pair
             self.multiplications += 1
-            for factors in list(self._having[pair]):
-                self._change(factors, _with_pair(factors, pair, new))
+            for factors in list(self._containing[pair]):
+                self._replace_product(factors, _replace_pair(factors, pair, new))
             new += 1
 
-    def instead(self, factors: tuple[int, ...]) -> tuple[int, ...]:
+    def rewrite_product(self, factors: tuple[int, ...]) -> tuple[int, ...]:
         """The product with its pairs replaced."""
-        while factors in self._instead:
-            factors = self._instead[factors]
+        while factors in self._replacements:
+            factors = self._replacements[factors]
         return factors
 
-    def _add(self, factors: tuple[int, ...]) -> None:
+    def _add_product(self, factors: tuple[int, ...]) -> None:
         for pair in set(combinations(factors, 2)):
-            self._having.setdefault(pair, {})[factors] = None
-            self._rank(pair)
+            self._containing.setdefault(pair, {})[factors] = None
+            self._update_rank(pair)
 
-    def _rank(self, pair: _Pair) -> None:
+    def _update_rank(self, pair: _Pair) -> None:
         """Rank a pair by the products that have it; of equally common ones that goes first which leaves the fewest factors."""
-        having = self._having[pair]
+        having = self._containing[pair]
         if len(having) > 1:
             self._ranks[pair] = len(having), -sum(map(len, having))
         else:
             self._ranks.pop(pair, None)
 
-    def _change(self, factors: tuple[int, ...], changed: tuple[int, ...]) -> None:
+    def _replace_product(self, factors: tuple[int, ...], changed: tuple[int, ...]) -> None:
         for pair in set(combinations(factors, 2)):
-            del self._having[pair][factors]
-            self._rank(pair)
-        self._instead[factors] = changed
+            del self._containing[pair][factors]
+            self._update_rank(pair)
+        self._replacements[factors] = changed
         self.multiplications -= len(factors) - 1
-        if len(changed) < 2 or changed not in self._having.get((changed[0], changed[1]), {}):
+        if len(changed) < 2 or changed not in self._containing.get((changed[0], changed[1]), {}):
             self.multiplications += len(changed) - 1
-            self._add(changed)
+            self._add_product(changed)
 
 
-def _with_pair(factors: tuple[int, ...], pair: _Pair, product: int) -> tuple[int, ...]:
+def _replace_pair(factors: tuple[int, ...], pair: _Pair, product: int) -> tuple[int, ...]:
     left, right = pair
     rest = list(factors)
     while left in rest and right in rest and (left != right or rest.count(left) > 1):

@@ -27,10 +27,12 @@ _TRIVIAL = (ZERO, ONE, _MINUS_ONE)
 
 def fold_constants(program: Program) -> Program:
     """Fold constants; values that turn out to equal another become copies of it."""
-    return rewrite(program, fold)
+    return rewrite(program, fold_instruction)
 
 
-def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
+def fold_instruction(
+    builder: Builder, instruction: Instruction, operands: tuple[int, ...]
+) -> int | None:
     """The rule for one instruction."""
     operation = instruction.operation
     constants = builder.constant_values(operands)
@@ -54,16 +56,16 @@ def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) 
         if constants[0] == ZERO:
             return builder.emit(Operation.NEGATE, operands[1])
     if operation is Operation.DIVIDE and constants[1]:
-        return _scaled(builder, constants[1].reciprocal(), operands[0])
+        return _emit_multiple(builder, constants[1].reciprocal(), operands[0])
     if operation is Operation.MULTIPLY:
         if constants[0] is None:
-            return _scaled(builder, known[0], operands[0])
+            return _emit_multiple(builder, known[0], operands[0])
         if known[0] in _TRIVIAL or builder.constant_factor(operands[1]) is not None:
-            return _scaled(builder, known[0], operands[1])
+            return _emit_multiple(builder, known[0], operands[1])
     return None
 
 
-def _scaled(builder: Builder, factor: Exact, value: int) -> int:
+def _emit_multiple(builder: Builder, factor: Exact, value: int) -> int:
     """The product of a constant and a value that is none."""
     if factor == ZERO:
         return builder.constant(ZERO)
@@ -72,26 +74,26 @@ def _scaled(builder: Builder, factor: Exact, value: int) -> int:
     if factor == _MINUS_ONE:
         return builder.emit(Operation.NEGATE, value)
     if (inner := builder.constant_factor(value)) is not None:
-        return _scaled(builder, factor * inner, builder[value].operands[1])
+        return _emit_multiple(builder, factor * inner, builder[value].operands[1])
     return builder.emit(Operation.MULTIPLY, builder.constant(factor), value)
 
 
 def propagate_copies(program: Program) -> Program:
     """Remove all copies."""
-    return rewrite(program, propagate)
+    return rewrite(program, _drop_copy)
 
 
-def propagate(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
+def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """The rule for one instruction."""
     return operands[0] if instruction.operation is Operation.COPY else None
 
 
 def share_common_subexpressions(program: Program) -> Program:
     """Keep the first of several equal operations. Terms and factors may change places; b - a is the negative of a - b."""
-    return rewrite(program, _number, ValueNumberingBuilder)
+    return rewrite(program, _emit_numbered, ValueNumberingBuilder)
 
 
-def _number(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def _emit_numbered(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
     return builder.emit(instruction.operation, *operands)
 
 

@@ -53,8 +53,8 @@ def hoist_parameters(
         The kernels, whose input of that name has grown, and `prepare`.
     """
     preparation = _Preparation(parameters)
-    kernels = [_hoist(program, parameters.name, preparation) for program in programs]
-    prepare = preparation.program()
+    kernels = [_rewrite_kernel(program, parameters.name, preparation) for program in programs]
+    prepare = preparation.finish()
     params = prepare.outputs[0].argument
     grown = tuple(
         replace(
@@ -80,36 +80,36 @@ class _Preparation:
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
 
-    def number(self, number: Exact) -> int:
+    def add_number(self, number: Exact) -> int:
         """Position in `prepare` of a number, which may depend on parameters."""
         if not isinstance(number, Parametric):
             return self._builder.constant(number)
-        return reduce(self._add, number.terms[1:], self._product(*number.terms[0]))
+        return reduce(self._add_term, number.terms[1:], self._add_product(*number.terms[0]))
 
-    def compute(self, operation: Operation, operands: tuple[int, ...]) -> int:
+    def add_operation(self, operation: Operation, operands: tuple[int, ...]) -> int:
         """Position in `prepare` of an operation on values of it."""
         return self._builder.emit(operation, *operands)
 
-    def _add(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
+    def _add_term(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
         monomial, number = term
         operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
-        return self._builder.emit(operation, total, self._product(monomial, abs(number)))
+        return self._builder.emit(operation, total, self._add_product(monomial, abs(number)))
 
-    def _product(self, monomial: Monomial[Atom], number: Exact) -> int:
-        factors = [self._atom(atom) for atom in monomial]
+    def _add_product(self, monomial: Monomial[Atom], number: Exact) -> int:
+        factors = [self._add_atom(atom) for atom in monomial]
         if number != ONE or not factors:
             factors.append(self._builder.constant(number))
         return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
 
-    def _atom(self, atom: Atom) -> int:
+    def _add_atom(self, atom: Atom) -> int:
         if isinstance(atom, FunctionOf):
-            argument = self.number(atom.argument)
+            argument = self.add_number(atom.argument)
             if atom.name == "reciprocal":
                 return self._builder.emit(Operation.DIVIDE, self._builder.constant(ONE), argument)
             return self._builder.emit(_FUNCTIONS[atom.name], argument)
         return self._builder.element(VALUES, self._parameters.columns.index(str(atom)))
 
-    def place(self, position: int) -> int:
+    def find_place(self, position: int) -> int:
         """Index in `params` of a value of `prepare`."""
         if position not in self._places:
             payload = self._builder[position].payload
@@ -119,13 +119,13 @@ class _Preparation:
             self._results.append(position)
         return self._places[position]
 
-    def program(self) -> Program:
+    def finish(self) -> Program:
         units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
         argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
-        outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._status(),))]
+        outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._add_status(),))]
         return remove_dead_code(self._builder.finish(outputs))
 
-    def _status(self) -> int:
+    def _add_status(self) -> int:
         """1 / (1 + |a| + |b| + ...), positive unless one of the results is infinite or not a number."""
         builder = self._builder
         builder.begin_section("Status: whether all of them are finite numbers")
@@ -136,7 +136,7 @@ class _Preparation:
         return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
 
 
-def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
+def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> Program:
     prepared: dict[
         int, int
     ] = {}  # position in the program -> position in `prepare`, of constants too
@@ -145,11 +145,11 @@ def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
     )  # positions of what depends on parameters, and on nothing else but constants
     for position, (operation, operands, payload, *_) in enumerate(program.instructions):
         if isinstance(payload, Exact):
-            prepared[position] = preparation.number(payload)
+            prepared[position] = preparation.add_number(payload)
             if not payload.is_known:
                 depends.add(position)
         elif operands and all(operand in prepared for operand in operands):
-            prepared[position] = preparation.compute(
+            prepared[position] = preparation.add_operation(
                 operation, tuple(prepared[operand] for operand in operands)
             )
             if not depends.isdisjoint(operands):
@@ -168,7 +168,7 @@ def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
         rewritten.begin_section(program.sections[instruction.section])
         if position in depends:
             values.append(
-                rewritten.element(name, preparation.place(prepared[position]))
+                rewritten.element(name, preparation.find_place(prepared[position]))
                 if position in needed
                 else -1
             )

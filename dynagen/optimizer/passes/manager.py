@@ -38,9 +38,9 @@ from dynagen.optimizer.passes import (
     Pass,
 )
 from dynagen.optimizer.passes.divisors import extract_shared_pairs
-from dynagen.optimizer.passes.folding import fold, remove_dead_code
+from dynagen.optimizer.passes.folding import fold_instruction, remove_dead_code
 from dynagen.optimizer.passes.signs import SignMover
-from dynagen.optimizer.passes.sums import cancel, collect_terms
+from dynagen.optimizer.passes.sums import cancel_instruction, collect_terms
 
 
 class SimplifyingBuilder(ValueNumberingBuilder):
@@ -48,7 +48,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
 
     def __init__(self) -> None:
         super().__init__("", ())
-        self._rules: tuple[Rule, ...] = (fold, cancel, SignMover().move)
+        self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
         """The value of an operation that has not been asked for, by the rules."""
@@ -72,7 +72,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
         return model.cost(count_instructions(needed.values()), fused)
 
-    def collected(self, results: Iterable[int]) -> Program:
+    def collect(self, results: Iterable[int]) -> Program:
         """A program for some values, its sums collected and its products shared: it costs nearly what is emitted."""
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")
@@ -119,11 +119,11 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
     unchanged = 0  # how many passes, one after the other, have left the program as it is
     for number, simplifying in product(range(1, _MOST_ROUNDS + 1), SIMPLIFYING_PASSES):
         before = program
-        program = _run(simplifying, program, model, number, records)
+        program = _run_pass(simplifying, program, model, number, records)
         unchanged = unchanged + 1 if program is before else 0
         if unchanged == len(SIMPLIFYING_PASSES):
             before = program
-            program = _run(REVIVING_PASS, program, model, number, records)
+            program = _run_pass(REVIVING_PASS, program, model, number, records)
             if program is before:
                 break
             unchanged = 0
@@ -132,22 +132,22 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
             f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds"
         )
     for final in TRADING_PASSES + FINAL_PASSES:
-        program = _run(final, program, model, 0, records)
+        program = _run_pass(final, program, model, 0, records)
     return program, tuple(records)
 
 
 def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
     """Resubstitute in a program that the passes have made, and let them see once what that leaves."""
     program, records = optimised[0], list(optimised[1])
-    changed = _run(LAST_PASS, program, model, 0, records)
+    changed = _run_pass(LAST_PASS, program, model, 0, records)
     for following in (
         SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES if changed is not program else ()
     ):
-        changed = _run(following, changed, model, 0, records)
+        changed = _run_pass(following, changed, model, 0, records)
     return changed, tuple(records)
 
 
-def _run(
+def _run_pass(
     step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]
 ) -> Program:
     start = perf_counter()

@@ -56,10 +56,16 @@ class SignMover:
             return self._negate(builder, instruction, operands[0])
         if operation is Operation.ADD:
             return self._add(
-                builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1])
+                builder,
+                instruction,
+                _split_sign(builder, operands[0]),
+                _split_sign(builder, operands[1]),
             )
         if operation is Operation.SUBTRACT:
-            minuend, (negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
+            minuend, (negative, y) = (
+                _split_variable_sign(builder, operands[0]),
+                _split_sign(builder, operands[1]),
+            )
             return (
                 self._add(builder, instruction, minuend, (not negative, y))
                 if negative or minuend[0]
@@ -68,13 +74,16 @@ class SignMover:
         if not operation.parity:
             return None
         # A quotient's constant numerator keeps its sign, which is part of the literal; a product's is worth sharing without.
-        first = _kept if operation is Operation.DIVIDE else _signed
-        signed = [first(builder, operands[0]), *(_signed(builder, each) for each in operands[1:])]
+        first = _split_variable_sign if operation is Operation.DIVIDE else _split_sign
+        signed = [
+            first(builder, operands[0]),
+            *(_split_sign(builder, each) for each in operands[1:]),
+        ]
         if not any(negative for negative, _ in signed):
             return None
         value = builder.emit(operation, *(each for _, each in signed))
         changes = operation.parity == ODD and sum(negative for negative, _ in signed) % 2
-        return self._opposite(builder, instruction, value) if changes else value
+        return self._emit_opposite(builder, instruction, value) if changes else value
 
     def _add(
         self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]
@@ -93,10 +102,10 @@ class SignMover:
         for constant, other in ((builder.constant_value(a), b), (builder.constant_value(b), a)):
             if constant is not None:  # a constant carries its sign for nothing
                 return builder.emit(Operation.SUBTRACT, builder.constant(-constant), other)
-        return self._opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
+        return self._emit_opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
 
     def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
-        negative, value = _signed(builder, position)
+        negative, value = _split_sign(builder, position)
         if negative:
             return value
         operand = builder[position]
@@ -109,7 +118,7 @@ class SignMover:
         self._name_opposite(builder, instruction, position)
         return None
 
-    def _opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
+    def _emit_opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
         self._name_opposite(builder, instruction, value)
         return builder.emit(Operation.NEGATE, value)
 
@@ -123,7 +132,7 @@ class SignMover:
                 builder.give_name(value, name)
 
 
-def _signed(builder: Builder, position: int) -> tuple[bool, int]:
+def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
     """Whether a value is the negative of another, and that other; a negative constant is the negative of a positive one."""
     instruction = builder[position]
     if instruction.operation is Operation.NEGATE:
@@ -134,12 +143,12 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
     return False, position
 
 
-def _kept(builder: Builder, position: int) -> tuple[bool, int]:
-    """As `_signed`, except that a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
+def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
+    """As `_split_sign`, except that a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
     return (
         (False, position)
         if builder.constant_value(position) is not None
-        else _signed(builder, position)
+        else _split_sign(builder, position)
     )
 
 

@@ -29,48 +29,50 @@ from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.cost import fused_products
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, without
+from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
 
 
 def cancel_terms(program: Program) -> Program:
     """Simplify sums of two terms that have a value in common."""
-    return rewrite(program, cancel)
+    return rewrite(program, cancel_instruction)
 
 
-def cancel(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
+def cancel_instruction(
+    builder: Builder, instruction: Instruction, operands: tuple[int, ...]
+) -> int | None:
     """The rule for one instruction."""
     if instruction.operation not in _SUM:
         return None
-    (_, left), (sign, right) = _terms(instruction.operation, operands)
-    multiple = _like_terms(builder, left, sign, right)
+    (_, left), (sign, right) = _list_terms(instruction.operation, operands)
+    multiple = _merge_like_terms(builder, left, sign, right)
     if multiple is not None:
         return builder.emit(Operation.MULTIPLY, *multiple)
-    rest = _opposite_terms(builder, 1, left, sign, right) or _opposite_terms(
+    rest = _drop_opposite_term(builder, 1, left, sign, right) or _drop_opposite_term(
         builder, sign, right, 1, left
     )
     return None if rest is None else builder.emit(*rest)
 
 
-def _like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
+def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
     """Factors of the product that both terms together are, if they are multiples of one value; x + x is 2*x, a product too."""
     (factor, value), (other_factor, other_value) = (
-        _multiple(builder, left),
-        _multiple(builder, right),
+        _split_multiple(builder, left),
+        _split_multiple(builder, right),
     )
     if value != other_value:
         return None
     return builder.constant(factor + sign * other_factor), value
 
 
-def _multiple(builder: Builder, position: int) -> tuple[Exact, int]:
+def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
     """A constant factor, and what it multiplies."""
     factor = builder.constant_factor(position)
     return (ONE, position) if factor is None else (factor, builder[position].operands[1])
 
 
-def _opposite_terms(
+def _drop_opposite_term(
     builder: Builder, sign: int, total: int, other_sign: int, other: int
 ) -> tuple[Operation, int] | None:
     """What is left of a sum, itself a term, if the other term is the opposite of one of its terms."""
@@ -78,7 +80,8 @@ def _opposite_terms(
     if inner.operation not in _SUM:
         return None
     first, second = (
-        (sign * inner_sign, term) for inner_sign, term in _terms(inner.operation, inner.operands)
+        (sign * inner_sign, term)
+        for inner_sign, term in _list_terms(inner.operation, inner.operands)
     )
     for (term_sign, term), (rest_sign, rest) in ((first, second), (second, first)):
         if term == other and term_sign == -other_sign:
@@ -86,7 +89,7 @@ def _opposite_terms(
     return None
 
 
-def _terms(
+def _list_terms(
     operation: Operation, operands: tuple[int, ...]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
     """Sign and position of both terms."""
@@ -100,23 +103,23 @@ def collect_terms(program: Program) -> Program:
     for position in list(sums.sums):
         if position in sums.sums:  # nothing may need it any more
             before = sums.sums[position]
-            after = _one_number(sums, _without_opposites(sums, _written_out(sums, before)))
+            after = _add_numbers(sums, _drop_opposites(sums, _expand_partial_sums(sums, before)))
             if after != before:
                 sums.change_sum(position, after)
-    return sums.rebuilt()
+    return sums.rebuild()
 
 
-def _written_out(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """The terms with those of partial sums in their place, where that saves operations."""
     for place, (negative, value) in enumerate(terms):
         inner = tuple((negative != each, term) for each, term in sums.sums.get(value, ()))
         written_out = terms[:place] + inner + terms[place + 1 :]
-        if inner and len(_without_opposites(sums, written_out)) < len(terms):
-            return _written_out(sums, written_out)
+        if inner and len(_drop_opposites(sums, written_out)) < len(terms):
+            return _expand_partial_sums(sums, written_out)
     return terms
 
 
-def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """The terms but for pairs of opposite ones, and for those of the same factors whose numbers add up to nothing."""
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for negative, value in terms:
@@ -137,7 +140,7 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
     return tuple(term for term, (_, _, factors) in left if totals[factors])
 
 
-def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+def _add_numbers(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """The terms with the sum of all numbers in the place of the first."""
     places = [place for place, (_, value) in enumerate(terms) if value in sums.constants]
     if len(places) < 2:
@@ -147,7 +150,7 @@ def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ..
         for negative, value in map(terms.__getitem__, places)
     )
     total = sum(numbers, start=ZERO)
-    collected = ((total.has_minus, sums.constant(total.unsigned)),) if total else ()
+    collected = ((total.has_minus, sums.add_constant(total.unsigned)),) if total else ()
     first, *others = places
     rest = tuple(term for place, term in enumerate(terms) if place > first and place not in others)
     return terms[:first] + collected + rest
@@ -165,9 +168,10 @@ def factor_sums(program: Program) -> Program:
         factored = _factor(sums, products)
         if len(factored) < len(products):
             sums.change_sum(
-                position, tuple((negative, sums.product(factors)) for negative, factors in factored)
+                position,
+                tuple((negative, sums.add_product(factors)) for negative, factors in factored),
             )
-    return sums.rebuilt()
+    return sums.rebuild()
 
 
 def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
@@ -183,7 +187,7 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
             return products
         places = containing[common]
         without_it = [
-            (negative, without(factors, common))
+            (negative, remove_factor(factors, common))
             for negative, factors in map(products.__getitem__, places)
         ]
         negative, rest = _as_product(sums, _factor(sums, without_it))
@@ -201,8 +205,10 @@ def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
         return products[0]
     opposite = products[0][0]
     return opposite, (
-        sums.sum(
-            tuple((negative != opposite, sums.product(factors)) for negative, factors in products)
+        sums.add_sum(
+            tuple(
+                (negative != opposite, sums.add_product(factors)) for negative, factors in products
+            )
         ),
     )
 
@@ -235,4 +241,4 @@ def order_for_fusing(program: Program) -> Program:
             others = list(terms)
             others.remove(first)
             sums.change_sum(position, (first, *sorted(others, key=is_product)))
-    return sums.rebuilt()
+    return sums.rebuild()

@@ -33,7 +33,7 @@ Term = tuple[bool, int]
 """Whether a value is subtracted, and its position."""
 
 
-def without(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
+def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
     """The factors of a product that has one factor less."""
     place = factors.index(factor)
     return factors[:place] + factors[place + 1 :]
@@ -65,7 +65,7 @@ class SumsOfProducts:
         self._monomials: dict[int, tuple[Exact, tuple[int, ...]]] = {}
         self._changed: set[int] = set()
         self._next = len(program.instructions)
-        self._moved: dict[int, int] = {}  # position here -> in the rebuilt program
+        self._emitted_at: dict[int, int] = {}  # position here -> in the rebuilt program
         self._roots: dict[Instruction, int] = {}
 
     def _read(self) -> None:
@@ -81,11 +81,11 @@ class SumsOfProducts:
             if position in inside:
                 continue
             if kind is Operation.ADD:
-                self.sums[position] = terms = tuple(self._leaves(position, inside))
+                self.sums[position] = terms = tuple(self._list_leaves(position, inside))
                 self.uses.update(value for _, value in terms)
             elif kind is Operation.MULTIPLY:
                 self.products[position] = factors = tuple(
-                    sorted(value for _, value in self._leaves(position, inside))
+                    sorted(value for _, value in self._list_leaves(position, inside))
                 )
                 self.uses.update(factors)
             elif isinstance(instruction.payload, Exact):
@@ -93,7 +93,7 @@ class SumsOfProducts:
             else:
                 self.uses.update(instruction.operands)
 
-    def _leaves(self, root: int, inside: set[int]) -> Iterator[Term]:
+    def _list_leaves(self, root: int, inside: set[int]) -> Iterator[Term]:
         """The terms or factors of the chain that ends at a position, in order."""
         pending = [(False, root)]
         while pending:
@@ -133,25 +133,25 @@ class SumsOfProducts:
         """The value that is a product of these factors, if there is one; a product of one factor is that factor."""
         return factors[0] if len(factors) == 1 else self._known.get(factors)
 
-    def product(self, factors: tuple[int, ...]) -> int:
+    def add_product(self, factors: tuple[int, ...]) -> int:
         """The value that is a product of these factors, in ascending order, found or new."""
         position = self.find_product(factors)
         if position is None:
-            position = self._new()
+            position = self._new_position()
             self.products[position] = factors
             self._known[factors] = position
             self.uses.update(factors)
         return position
 
-    def constant(self, value: Exact) -> int:
+    def add_constant(self, value: Exact) -> int:
         """A new value that is a number."""
-        position = self._new()
+        position = self._new_position()
         self.constants[position] = value
         return position
 
-    def sum(self, terms: tuple[Term, ...]) -> int:
+    def add_sum(self, terms: tuple[Term, ...]) -> int:
         """A new value that is a sum of these terms."""
-        position = self._new()
+        position = self._new_position()
         self.sums[position] = terms
         self.uses.update(value for _, value in terms)
         return position
@@ -163,7 +163,7 @@ class SumsOfProducts:
         self._changed.add(position)
         self.uses.update(value for _, value in terms)
         for _, value in released:
-            self._release(value)
+            self._remove_use(value)
 
     def change_product(self, position: int, factors: tuple[int, ...]) -> None:
         """Make a value the product of other factors, in ascending order."""
@@ -175,9 +175,9 @@ class SumsOfProducts:
         self._changed.add(position)
         self.uses.update(factors)
         for factor in released:
-            self._release(factor)
+            self._remove_use(factor)
 
-    def _release(self, position: int) -> None:
+    def _remove_use(self, position: int) -> None:
         """One use less; what nobody uses any more disappears with all that only it used."""
         self.uses[position] -= 1
         if self.uses[position] == 0:
@@ -186,15 +186,15 @@ class SumsOfProducts:
                 if self._known.get(factors) == position:
                     del self._known[factors]
                 for factor in factors:
-                    self._release(factor)
+                    self._remove_use(factor)
             for _, value in self.sums.pop(position, ()):
-                self._release(value)
+                self._remove_use(value)
 
-    def _new(self) -> int:
+    def _new_position(self) -> int:
         self._next += 1
         return self._next - 1
 
-    def rebuilt(self) -> Program:
+    def rebuild(self) -> Program:
         """The program as it is now; names of partial sums and products that disappear are lost, all others stay."""
         # The old program is gone through in order, so that values keep their places, sections and names. What is new is
         # emitted right before the first value that needs it: all that it is made of has been there already, because it was a
@@ -210,18 +210,18 @@ class SumsOfProducts:
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     ) -> int:
         """The rule for `rewrite`; whatever a sum needs has been an operand of something by the time it is complete."""
-        self._moved.update(zip(instruction.operands, operands, strict=True))
+        self._emitted_at.update(zip(instruction.operands, operands, strict=True))
         root = self._roots.get(instruction)
-        if root is None or (root not in self._changed and root not in self._moved):
+        if root is None or (root not in self._changed and root not in self._emitted_at):
             value = builder.emit(instruction.operation, *operands)
             if root is not None:
-                self._moved[root] = value
+                self._emitted_at[root] = value
             return value
         return self._emit(builder, root)
 
     def _emit(self, builder: Builder, position: int) -> int:
         """The value at a position, emitted or found."""
-        if position not in self._moved:
+        if position not in self._emitted_at:
             if position in self.products:
                 factors = (self._emit(builder, factor) for factor in self.products[position])
                 value = reduce(partial(builder.emit, Operation.MULTIPLY), factors)
@@ -229,8 +229,8 @@ class SumsOfProducts:
                 value = self._emit_sum(builder, self.sums[position])
             else:
                 value = builder.constant(self.constants[position])
-            self._moved[position] = value
-        return self._moved[position]
+            self._emitted_at[position] = value
+        return self._emitted_at[position]
 
     def _emit_sum(self, builder: Builder, terms: tuple[Term, ...]) -> int:
         """A sum that begins with a term that is not subtracted, or the opposite of one."""

@@ -31,7 +31,7 @@ class NumberTable:
         self._common: dict[tuple[int, int], tuple[int, int, int]] = {}
         self._products: dict[tuple[int, int], int] = {}
 
-    def place(self, number: Exact) -> int:
+    def find_place(self, number: Exact) -> int:
         """The place of a number that is not zero."""
         size = number.unsigned
         place = self._places.get(size)
@@ -40,44 +40,46 @@ class NumberTable:
             self._values.append(size)
         return -place if number.has_minus else place
 
-    def value(self, place: int) -> Exact:
+    def number_at(self, place: int) -> Exact:
         """The number at a place."""
         return self._values[place] if place > 0 else -self._values[-place]
 
-    def ratio(self, numerator: int, denominator: int) -> int:
+    def divide(self, numerator: int, denominator: int) -> int:
         """The place of the ratio of two numbers; 0 if it takes a division by run-time parameters."""
         if denominator == 1:
             return numerator
-        _, of_denominator, of_numerator = self.without_common(denominator, numerator)
+        _, of_denominator, of_numerator = self.split_common(denominator, numerator)
         return of_numerator if of_denominator == 1 else 0
 
-    def without_common(self, first: int, second: int) -> tuple[int, int, int]:
+    def split_common(self, first: int, second: int) -> tuple[int, int, int]:
         """The common factor of two numbers, and what is left of both: 1 of the first wherever it divides the second."""
         if first == 1:
             return 1, 1, second
         known = self._common.get((first, second))
         if known is None:
-            numbers = without_common_factor(self.value(first), self.value(second))
-            common, left, right = map(self.place, numbers)
+            numbers = without_common_factor(self.number_at(first), self.number_at(second))
+            common, left, right = map(self.find_place, numbers)
             known = self._common[first, second] = common, left, right
         return known
 
-    def product(self, left: int, right: int) -> int:
+    def multiply(self, left: int, right: int) -> int:
         """The place of the product of two numbers."""
         if left == 1:
             return right
         known = self._products.get((left, right))
         if known is None:
-            known = self._products[left, right] = self.place(self.value(left) * self.value(right))
+            known = self._products[left, right] = self.find_place(
+                self.number_at(left) * self.number_at(right)
+            )
         return known
 
-    def terms(self, polynomial: Polynomial[int]) -> Terms:
+    def encode(self, polynomial: Polynomial[int]) -> Terms:
         """A polynomial with places."""
-        return {factors: self.place(number) for factors, number in polynomial.items()}
+        return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
-    def polynomial(self, terms: Terms) -> Polynomial[int]:
+    def decode(self, terms: Terms) -> Polynomial[int]:
         """A polynomial with numbers."""
-        return {factors: self.value(place) for factors, place in terms.items()}
+        return {factors: self.number_at(place) for factors, place in terms.items()}
 
 
 @dataclass(frozen=True)
@@ -113,7 +115,7 @@ class CountedSums(Mapping[int, Terms]):
         self._before: dict[int, Terms | None] = {}
         self._stale: dict[int, None] = {}
         for value, polynomial in sums.items():
-            self.replace(value, numbers.terms(polynomial))
+            self.replace(value, numbers.encode(polynomial))
 
     def __getitem__(self, value: int) -> Terms:
         return self._sums[value]
@@ -129,7 +131,7 @@ class CountedSums(Mapping[int, Terms]):
 
     def polynomials(self) -> dict[int, Polynomial[int]]:
         """All sums, as polynomials."""
-        return {value: self.numbers.polynomial(terms) for value, terms in self._sums.items()}
+        return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
     def users(self, value: int) -> Mapping[int, int]:
         """The sums that need a value, and how often it is a factor in each."""
@@ -147,7 +149,7 @@ class CountedSums(Mapping[int, Terms]):
         saved = needed = 0
         if old is not None:
             for factors, number in old.items():
-                saved += self.release(factors, number)
+                saved += self.remove_term(factors, number)
                 for factor in factors:
                     users = self._users[factor]
                     users[value] -= 1
@@ -157,7 +159,7 @@ class CountedSums(Mapping[int, Terms]):
         if terms is not None:
             self._sums[value] = terms
             for factors, number in terms.items():
-                needed += self.need(factors, number)
+                needed += self.add_term(factors, number)
                 for factor in factors:
                     users = self._users[factor]
                     users[value] = users.get(value, 0) + 1
@@ -173,11 +175,11 @@ class CountedSums(Mapping[int, Terms]):
         """Remember what is here now."""
         self._before = {}
 
-    def changed(self) -> list[int]:
+    def changed_values(self) -> list[int]:
         """Values that have been given other terms since `begin`."""
         return list(self._before)
 
-    def touched(self) -> list[int]:
+    def touched_values(self) -> list[int]:
         """Values that have changed since `begin`, and what they need or have needed."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
@@ -185,14 +187,14 @@ class CountedSums(Mapping[int, Terms]):
                 touched.update((factor, None) for factors in terms or () for factor in factors)
         return list(touched)
 
-    def undo(self) -> None:
+    def roll_back(self) -> None:
         """Go back to what was."""
         before = self._before
         for value, terms in before.items():
             self.replace(value, terms)
         self.begin()
 
-    def need(self, factors: Monomial[int], number: int) -> int:
+    def add_term(self, factors: Monomial[int], number: int) -> int:
         """Count a term in; returns the multiplications that it costs."""
         if not factors:
             return 0
@@ -203,7 +205,7 @@ class CountedSums(Mapping[int, Terms]):
         self._monomials[factors] += 1
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
-    def release(self, factors: Monomial[int], number: int) -> int:
+    def remove_term(self, factors: Monomial[int], number: int) -> int:
         """Count a term out; returns the multiplications that it saves."""
         if not factors:
             return 0

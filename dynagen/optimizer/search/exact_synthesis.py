@@ -28,7 +28,7 @@ from dynagen.ir.fingerprints import NARROW_FIELD
 from dynagen.ir.operation import Operation
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import Combination
-from dynagen.optimizer.value_graph import Network
+from dynagen.optimizer.value_graph import ValueGraph
 
 _PRIME = NARROW_FIELD.prime
 _HALF = (_PRIME + 1) // 2
@@ -36,7 +36,7 @@ _OPERATIONS = (Operation.ADD, Operation.ADD, Operation.MULTIPLY)
 _DIFFERENCE = 1  # the second of them
 
 
-class Step(NamedTuple):
+class SynthesisStep(NamedTuple):
     """A sum or product of two values, by their places; with the opposite of the second, a difference."""
 
     operation: Operation
@@ -60,8 +60,8 @@ class ShortProgram:
             missing: residues of what it is to compute.
         """
         self.values: list[int] = []
-        self.steps: dict[int, Step] = {}
-        self._within_reach: dict[int, Step] = {}  # values that one operation gives
+        self.steps: dict[int, SynthesisStep] = {}
+        self._reachable: dict[int, SynthesisStep] = {}  # values that one operation gives
         self._missing = list(missing)
 
     @property
@@ -69,11 +69,11 @@ class ShortProgram:
         """Whether it computes all that it is to compute."""
         return not self._missing
 
-    def helpers(self) -> list[int]:
+    def list_helpers(self) -> list[int]:
         """Values that may be computed next."""
-        return [value for value in self._within_reach if value not in self.values]
+        return [value for value in self._reachable if value not in self.values]
 
-    def last_helpers(self) -> dict[int, None]:
+    def find_last_helpers(self) -> dict[int, None]:
         """Those with which one of the missing values comes within reach."""
         found: dict[int, None] = {}
         inverses = [
@@ -85,23 +85,23 @@ class ShortProgram:
             for value, inverse in inverses:
                 wanted += (target - value, target + value, target * inverse)
             found |= dict.fromkeys(
-                helper for helper in map(_unsigned, wanted) if helper in self._within_reach
+                helper for helper in map(_drop_sign, wanted) if helper in self._reachable
             )
         return found
 
-    def with_helper(self, value: int) -> ShortProgram:
+    def copy_with_helper(self, value: int) -> ShortProgram:
         """A copy that computes one more value that is within reach."""
         longer = ShortProgram(self._missing)
         longer.values, longer.steps = self.values.copy(), self.steps.copy()
-        longer._within_reach = self._within_reach.copy()
+        longer._reachable = self._reachable.copy()
         longer._compute([value])
         return longer
 
-    def give_number(self, value: int) -> None:
+    def add_number(self, value: int) -> None:
         """Begin with a number; operations on numbers alone are of no use."""
         self.values.append(value)
 
-    def give(self, value: int) -> None:
+    def add_leaf(self, value: int) -> None:
         """Begin with a value, and compute all missing ones that come within reach by it."""
         self._compute(self._append(value))
 
@@ -109,7 +109,7 @@ class ShortProgram:
         """Compute values that are within reach, and all missing ones that come within reach by them."""
         while values:
             value = values.pop()
-            self.steps[len(self.values)] = self._within_reach[value]
+            self.steps[len(self.values)] = self._reachable[value]
             values += self._append(value)
 
     def _append(self, value: int) -> list[int]:
@@ -118,9 +118,9 @@ class ShortProgram:
         self.values.append(value)
         for other, operand in enumerate(self.values):
             for kind, residue in enumerate((operand + value, operand - value, operand * value)):
-                result = _unsigned(residue)
-                if result and result not in self._within_reach:
-                    self._within_reach[result] = Step(
+                result = _drop_sign(residue)
+                if result and result not in self._reachable:
+                    self._reachable[result] = SynthesisStep(
                         _OPERATIONS[kind], other, place, kind == _DIFFERENCE
                     )
                     if result in self._missing:
@@ -129,7 +129,7 @@ class ShortProgram:
         return met
 
 
-def short_programs(
+def enumerate_programs(
     numbers: Sequence[int], leaves: Sequence[int], outputs: Sequence[int], helpers: int
 ) -> Iterator[ShortProgram]:
     """Programs that compute outputs, with that many helpers at most; all sets of helpers are looked at.
@@ -142,64 +142,64 @@ def short_programs(
     """
     program = ShortProgram(outputs)
     for number in numbers:
-        program.give_number(number)
+        program.add_number(number)
     for leaf in leaves:
-        program.give(leaf)
-    yield from _completed(program, helpers)
+        program.add_leaf(leaf)
+    yield from _complete(program, helpers)
 
 
-def _completed(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
+def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
     if program.is_complete:
         yield program
     elif helpers:
-        for helper in program.last_helpers() if helpers == 1 else program.helpers():
-            yield from _completed(program.with_helper(helper), helpers - 1)
+        for helper in program.find_last_helpers() if helpers == 1 else program.list_helpers():
+            yield from _complete(program.copy_with_helper(helper), helpers - 1)
 
 
-def _unsigned(residue: int) -> int:
+def _drop_sign(residue: int) -> int:
     """The smaller of a residue and its opposite."""
     residue %= _PRIME
     return residue if residue < _HALF else _PRIME - residue
 
 
-_NODES = (3, 6)  # of a window, at least and at most
+_WINDOW_NODES = (3, 6)  # of a window, at least and at most
 _MOST_LEAVES = 5  # that are no numbers
 _MOST_VALUES = (
     9  # leaves and nodes, where more than one helper is sought: each more takes twice as long
 )
 _MOST_DIVISORS = 2
 _MOST_HELPERS = 2  # a third takes a hundred times as long
-_MOST_TRIED = 3  # programs for a window
+_MOST_PROGRAMS_TRIED = 3  # programs for a window
 _MOST_USERS = 5  # of a leaf that neighbours have in common
 _PRIVATE = 3  # how much more often a neighbour is taken that nothing else needs
 
 
-class Window(NamedTuple):
-    """Nodes of a network that are to be computed anew.
+class ResynthesisWindow(NamedTuple):
+    """Nodes of a graph that are to be computed anew.
 
     Attributes:
         nodes: sums and products.
         outputs: those that are needed elsewhere too.
         leaves: what nodes are computed from, numbers apart, and divisors: values that are there anyway, computed from these.
         numbers: that nodes are computed from.
-        dependent: the nodes, and all that need them; no leaf is among these.
+        dependents: the nodes, and all that need them; no leaf is among these.
     """
 
     nodes: Set[int]
     outputs: Sequence[int]
     leaves: Sequence[int]
     numbers: Sequence[int]
-    dependent: Set[int]
+    dependents: Set[int]
 
 
-def draw_window(network: Network, node: int, random: Random) -> Window | None:
+def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWindow | None:
     """A window that has grown from a sum or product at random; None if it has become too wide to be searched."""
     nodes = {node: None}
-    for _ in range(random.randint(*_NODES) - 1):
+    for _ in range(random.randint(*_WINDOW_NODES) - 1):
         near = [
             each
-            for each in _neighbours(network, nodes)
-            if each not in nodes and not network.definitions[each].is_fixed
+            for each in _list_neighbours(graph, nodes)
+            if each not in nodes and not graph.definitions[each].is_fixed
         ]
         if not near:
             return None
@@ -207,52 +207,52 @@ def draw_window(network: Network, node: int, random: Random) -> Window | None:
     outputs = [
         each
         for each in nodes
-        if network.uses[each] > sum(network.users(each).get(user, 0) for user in nodes)
+        if graph.uses[each] > sum(graph.users(each).get(user, 0) for user in nodes)
     ]
     operands = dict.fromkeys(
-        operand >> 1 for each in nodes for operand in network.definitions[each].operands
+        operand >> 1 for each in nodes for operand in graph.definitions[each].operands
     )
-    numbers = [each for each in operands if _is_number(network, each)]
+    numbers = [each for each in operands if _is_number(graph, each)]
     leaves = [each for each in operands if each not in nodes and each not in numbers]
     helpers = len(nodes) - len(outputs)
     if len(leaves) > _MOST_LEAVES or not 0 < helpers <= _MOST_HELPERS + 1:
         return None
     if helpers > 1 and len(leaves) + len(nodes) > _MOST_VALUES:
         return None
-    dependent = network.dependent(*nodes)
-    if not dependent.isdisjoint(leaves):
+    dependents = graph.find_dependents(*nodes)
+    if not dependents.isdisjoint(leaves):
         return None
-    divisors = [each for each in _computed_from(network, leaves, numbers) if each not in dependent]
+    divisors = [each for each in _find_divisors(graph, leaves, numbers) if each not in dependents]
     leaves += random.sample(divisors, min(len(divisors), _MOST_DIVISORS))
-    return Window(nodes.keys(), outputs, leaves, numbers, dependent)
+    return ResynthesisWindow(nodes.keys(), outputs, leaves, numbers, dependents)
 
 
-def rearrange(network: Network, window: Window, random: Random) -> bool:
-    """Compute a window by another program, if one is found with which the network costs no more; with three helpers, less."""
+def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -> bool:
+    """Compute a window by another program, if one is found with which the graph costs no more; with three helpers, less."""
 
     def residues(nodes: Iterable[int]) -> list[int]:
-        return [int(network.values.residues[node, 0]) for node in nodes]
+        return [int(graph.values.residues[node, 0]) for node in nodes]
 
     helpers = min(_MOST_HELPERS, len(window.nodes) - len(window.outputs))
-    programs = short_programs(
+    programs = enumerate_programs(
         residues(window.numbers), residues(window.leaves), residues(window.outputs), helpers
     )
     now = set(residues(window.nodes))
     others = [each for each in programs if now != {each.values[place] for place in each.steps}]
     random.shuffle(others)
-    cost = network.cost
-    for program in sorted(others, key=lambda each: len(each.steps))[:_MOST_TRIED]:
-        network.begin()
-        if _apply(network, window, program) and network.cost <= cost:
+    cost = graph.cost
+    for program in sorted(others, key=lambda each: len(each.steps))[:_MOST_PROGRAMS_TRIED]:
+        graph.begin()
+        if _apply_program(graph, window, program) and graph.cost <= cost:
             return True
-        network.undo()
+        graph.roll_back()
     return False
 
 
-def _apply(network: Network, window: Window, program: ShortProgram) -> bool:
+def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortProgram) -> bool:
     """Compute the nodes of a window by a program, if all of it may be computed so."""
     known = {
-        int(network.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)
+        int(graph.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)
     }
     nodes: list[int] = []
     for place, value in enumerate(program.values):
@@ -261,51 +261,51 @@ def _apply(network: Network, window: Window, program: ShortProgram) -> bool:
             continue
         operation, left, right, is_difference = program.steps[place]
         combination = Combination(operation, 2 * nodes[left], 2 * nodes[right] + is_difference)
-        node = network.helper(combination) >> 1
+        node = graph.add_helper(combination) >> 1
         nodes.append(node)
         if node in window.nodes:
-            definition = network.definition_by(node, combination)
+            definition = graph.find_definition(node, combination)
             if definition is None or not all(
-                network.may_need(node, nodes[operand]) for operand in (left, right)
+                graph.may_depend_on(node, nodes[operand]) for operand in (left, right)
             ):
                 return False
-            network.define(node, definition)
-        elif node in window.dependent or not (
-            network.uses[node] or _may_compute(network, node, combination)
+            graph.define(node, definition)
+        elif node in window.dependents or not (
+            graph.uses[node] or _may_add_node(graph, node, combination)
         ):
             return False
     return True
 
 
-def _may_compute(network: Network, node: int, combination: Combination) -> bool:
-    return not network.definitions[node].is_fixed and network.is_well_conditioned(node, combination)
+def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> bool:
+    return not graph.definitions[node].is_fixed and graph.is_well_conditioned(node, combination)
 
 
-def _neighbours(network: Network, nodes: Iterable[int]) -> list[int]:
+def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
     """What nodes are computed from, what needs them, and what else needs the same leaves."""
     near: list[int] = []
     for node in nodes:
-        for operand in network.definitions[node].operands:
+        for operand in graph.definitions[node].operands:
             other = operand >> 1
-            near += [other] * (_PRIVATE if network.uses[other] == 1 else 1)
-            if not _is_number(network, other) and len(network.users(other)) <= _MOST_USERS:
-                near += network.users(other)
-        near += [*network.users(node)] * (_PRIVATE if network.uses[node] == 1 else 1)
+            near += [other] * (_PRIVATE if graph.uses[other] == 1 else 1)
+            if not _is_number(graph, other) and len(graph.users(other)) <= _MOST_USERS:
+                near += graph.users(other)
+        near += [*graph.users(node)] * (_PRIVATE if graph.uses[node] == 1 else 1)
     return near
 
 
-def _computed_from(network: Network, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
+def _find_divisors(graph: ValueGraph, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
     """What is there that one operation computes from leaves and numbers."""
     known = {*leaves, *numbers}
     users = dict.fromkeys(
-        user for leaf in leaves for user in network.users(leaf) if user not in known
+        user for leaf in leaves for user in graph.users(leaf) if user not in known
     )
     return [
         user
         for user in users
-        if known.issuperset(operand >> 1 for operand in network.definitions[user].operands)
+        if known.issuperset(operand >> 1 for operand in graph.definitions[user].operands)
     ]
 
 
-def _is_number(network: Network, node: int) -> bool:
-    return isinstance(network.definitions[node].payload, Exact)
+def _is_number(graph: ValueGraph, node: int) -> bool:
+    return isinstance(graph.definitions[node].payload, Exact)

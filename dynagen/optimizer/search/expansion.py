@@ -65,22 +65,22 @@ class Expansion:
         """A number from which on there are no values: results of operations, which may be no factor of any sum, count too."""
         return 1 + max((len(self.program.instructions), *self.sums))
 
-    def emitted(self) -> Program:
+    def emit(self) -> Program:
         """The polynomials as a program, term by term."""
-        return _Emitter(self).run()
+        return _ExpansionEmitter(self).run()
 
 
 def expand(program: Program, extent: Extent) -> Expansion:
     """Write a program out."""
-    return _Writer(program, extent).run()
+    return _Expander(program, extent).run()
 
 
-class _Writer:
+class _Expander:
     def __init__(self, program: Program, extent: Extent) -> None:
         self._program = program
         self._extent = extent
         self._polynomials: list[Polynomial[int]] = []
-        self._of_inputs: list[
+        self._is_linear_in_inputs: list[
             bool
         ] = []  # sums and multiples of inputs, which stay whole: q2 + q3, 2*qd1
         self._operands: dict[int, tuple[int, ...]] = {}
@@ -91,19 +91,20 @@ class _Writer:
 
     def run(self) -> Expansion:
         for position in range(len(self._program.instructions)):
-            self._polynomials.append(self._polynomial(position))
+            self._polynomials.append(self._expand_instruction(position))
         results = tuple(self._value(position) for position in self._program.result_values())
         return Expansion(self._program, self._operands, self._sums, results, self._partners)
 
-    def _polynomial(self, position: int) -> Polynomial[int]:
+    def _expand_instruction(self, position: int) -> Polynomial[int]:
         instruction = self._program.instructions[position]
         operation, operands = instruction.operation, instruction.operands
         known = [self._polynomials[operand] for operand in operands]
         linear = operation in _SUM or (
             operation is Operation.MULTIPLY and any(() in each for each in known)
         )
-        self._of_inputs.append(
-            operation in _LEAVES or (linear and all(self._of_inputs[each] for each in operands))
+        self._is_linear_in_inputs.append(
+            operation in _LEAVES
+            or (linear and all(self._is_linear_in_inputs[each] for each in operands))
         )
         if isinstance(instruction.payload, Exact):
             return {(): instruction.payload} if instruction.payload else {}
@@ -114,19 +115,19 @@ class _Writer:
                 known[0], known[1] if operation is Operation.ADD else multiple(known[1], -ONE)
             )
         elif operation is Operation.MULTIPLY:
-            polynomial = without_squares(multiply(*known), self._replaced())
+            polynomial = without_squares(multiply(*known), self._list_replaced_squares())
         else:
             values = tuple(self._value(operand) for operand in operands)
             self._operands[position] = values
             if operation in _CIRCLE:
-                self._meet(operation, values[0], position)
+                self._record_partner(operation, values[0], position)
             return variable(position)
         # Sums of inputs, as angles of parallel joints, stay whole: each is one addition with many uses, and to write it out
         # would multiply the terms of all that needs it.
-        whole = self._of_inputs[position] or len(polynomial) > self._extent.most_terms
-        return self._named(position, polynomial) if whole else polynomial
+        whole = self._is_linear_in_inputs[position] or len(polynomial) > self._extent.most_terms
+        return self._name_polynomial(position, polynomial) if whole else polynomial
 
-    def _replaced(self) -> dict[int, int]:
+    def _list_replaced_squares(self) -> dict[int, int]:
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
@@ -135,7 +136,7 @@ class _Writer:
             if instructions[each].operation is replaced
         }
 
-    def _meet(self, function: Operation, angle: int, position: int) -> None:
+    def _record_partner(self, function: Operation, angle: int, position: int) -> None:
         self._angles[function, angle] = position
         other = self._angles.get((_CIRCLE[function], angle))
         if other is not None:
@@ -146,10 +147,10 @@ class _Writer:
         ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
         if not others and len(factors) == 1 and number == ONE:
             return factors[0]
-        ((factors, _),) = self._named(position, self._polynomials[position]).items()
+        ((factors, _),) = self._name_polynomial(position, self._polynomials[position]).items()
         return factors[0]
 
-    def _named(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
+    def _name_polynomial(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
         """A polynomial as one value, the same for equal polynomials."""
         value = self._known.setdefault(
             tuple(sorted(polynomial.items(), key=lambda term: term[0])), position
@@ -158,7 +159,7 @@ class _Writer:
         return variable(value)
 
 
-class _Emitter:
+class _ExpansionEmitter:
     def __init__(self, expansion: Expansion) -> None:
         self._expansion = expansion
         self._program = program = expansion.program
@@ -184,9 +185,9 @@ class _Emitter:
             if own:
                 section = self._program.instructions[value].section
             made = (
-                self._sum(value, section)
+                self._emit_sum(value, section)
                 if value in self._expansion.sums
-                else self._operation(value, section)
+                else self._emit_operation(value, section)
             )
             if (
                 own
@@ -200,7 +201,7 @@ class _Emitter:
     def _is_own(self, value: int) -> bool:
         return value < len(self._program.instructions)
 
-    def _operation(self, value: int, section: int) -> int:
+    def _emit_operation(self, value: int, section: int) -> int:
         instruction = self._program.instructions[value]
         if instruction.payload is not None:
             assert not isinstance(instruction.payload, Exact)
@@ -209,7 +210,7 @@ class _Emitter:
         self._builder.begin_section(self._program.sections[section])
         return self._builder.emit(instruction.operation, *operands)
 
-    def _sum(self, value: int, section: int) -> int:
+    def _emit_sum(self, value: int, section: int) -> int:
         """A polynomial term by term: numbers first, then the factors in order."""
         polynomial = self._expansion.sums[value]
         values = {

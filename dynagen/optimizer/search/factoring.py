@@ -25,7 +25,7 @@ from dynagen.optimizer.passes.divisors import DivisorTable, SharedPairs
 from dynagen.optimizer.search.counted_sums import CountedSums, Terms
 
 
-class _Divisor(NamedTuple):
+class _ProportionalDivisor(NamedTuple):
     """Two terms without their common factor: monomials, and places of numbers, of which at least one is most often 1."""
 
     first: Monomial[int]
@@ -34,7 +34,7 @@ class _Divisor(NamedTuple):
     of_second: int
 
 
-class _Occurrence(NamedTuple):
+class _ProportionalOccurrence(NamedTuple):
     """Two terms of a polynomial, and what divides both: a monomial and a number."""
 
     value: int
@@ -44,22 +44,24 @@ class _Occurrence(NamedTuple):
     number: int
 
 
-_Occurrences = list[tuple[_Divisor, _Occurrence]]
+_Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
 """All of one polynomial."""
 
 
-class _Extraction(NamedTuple):
+class _ProportionalExtraction(NamedTuple):
     """The savings of an extraction, the occurrences that it replaces, and the number that multiplies the divisor itself."""
 
     saving: float
-    occurrences: list[_Occurrence]
+    occurrences: list[_ProportionalOccurrence]
     unit: int
 
 
-_NOTHING = _Extraction(0.0, [], 1)
+_NOTHING = _ProportionalExtraction(0.0, [], 1)
 
 
-class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
+class ProportionalDivisors(
+    DivisorTable[_ProportionalDivisor, _ProportionalOccurrence, _ProportionalExtraction]
+):
     """A table of all divisors of changing sums, whose changes can be undone."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
@@ -79,7 +81,7 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
 
     def update(self) -> None:
         """Look at the sums that have changed."""
-        self.look_at(self._sums.take_stale())
+        self.refresh(self._sums.take_stale())
 
     def begin(self) -> None:
         """Remember what is here now, sums too, and extract only what changes from now on."""
@@ -87,25 +89,27 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         self._before = {}
         self.savings.clear()
 
-    def undo(self) -> None:
+    def roll_back(self) -> None:
         """Go back to what was, sums too."""
-        self._sums.undo()
+        self._sums.roll_back()
         self._sums.take_stale()
         for value, occurrences in self._before.items():
-            super().exchange(value, occurrences)
+            super().replace_occurrences(value, occurrences)
         self.begin()
 
-    def exchange(self, value: int, occurrences: _Occurrences) -> _Occurrences:
+    def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
         """Exchange as the base class does, and remember what the sum had at `begin`."""
-        before = super().exchange(value, occurrences)
+        before = super().replace_occurrences(value, occurrences)
         self._before.setdefault(value, before)
         return before
 
-    def occurrences(self, value: int) -> Iterator[tuple[_Divisor, _Occurrence]]:
+    def find_occurrences(
+        self, value: int
+    ) -> Iterator[tuple[_ProportionalDivisor, _ProportionalOccurrence]]:
         """Every pair of terms, without the greatest monomial that divides both, and without what divides both numbers."""
         if value not in self._sums:
             return
-        without_common = self._sums.numbers.without_common
+        split_common = self._sums.numbers.split_common
         for (left, of_left), (right, of_right) in combinations(
             sorted(self._sums[value].items()), 2
         ):
@@ -113,10 +117,13 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             a, b = divide(left, factor), divide(right, factor)
             if b < a:  # in one order, so that x + y is found where y + x is
                 a, b, left, right, of_left, of_right = b, a, right, left, of_right, of_left
-            number, of_a, of_b = without_common(of_left, of_right)
-            yield _Divisor(a, b, of_a, of_b), _Occurrence(value, left, right, factor, number)
+            number, of_a, of_b = split_common(of_left, of_right)
+            yield (
+                _ProportionalDivisor(a, b, of_a, of_b),
+                _ProportionalOccurrence(value, left, right, factor, number),
+            )
 
-    def extraction(self, divisor: _Divisor) -> _Extraction:
+    def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
         """The best extraction of a divisor, with the unit that leaves most occurrences without a number of their own.
 
         What it saves is found by trying: terms are released and needed in the sums' count of products, and back again.
@@ -135,28 +142,28 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         else:
             times = Counter(abs(each.number) for each in chosen)
             unit = max(times, key=lambda number: (times[number], number == 1))
-            if not all(numbers.ratio(each.number, unit) for each in chosen):
+            if not all(numbers.divide(each.number, unit) for each in chosen):
                 unit = 1
         before = [
             (factors, sums[each.value][factors])
             for each in chosen
             for factors in (each.first, each.second)
         ]
-        after = [*self._terms(divisor, unit).items()]
+        after = [*self._list_divisor_terms(divisor, unit).items()]
         after += [
-            ((*each.factor, -1), numbers.ratio(each.number, unit)) for each in chosen
+            ((*each.factor, -1), numbers.divide(each.number, unit)) for each in chosen
         ]  # -1 is the divisor
-        saved = sum(sums.release(*term) for term in before) - sum(
-            sums.need(*term) for term in after
+        saved = sum(sums.remove_term(*term) for term in before) - sum(
+            sums.add_term(*term) for term in after
         )
         for term in after:
-            sums.release(*term)
+            sums.remove_term(*term)
         for term in before:
-            sums.need(*term)
+            sums.add_term(*term)
         saving = sums.costs.addition * (len(chosen) - 1) + sums.costs.multiplication * saved
-        return _Extraction(saving, chosen, unit)
+        return _ProportionalExtraction(saving, chosen, unit)
 
-    def _disjoint(self, divisor: _Divisor) -> list[_Occurrence]:
+    def _disjoint(self, divisor: _ProportionalDivisor) -> list[_ProportionalOccurrence]:
         """The occurrences of a divisor that have no term in common, the first ones first."""
         taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
@@ -168,30 +175,32 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
                     chosen.append(each)
         return chosen
 
-    def _terms(self, divisor: _Divisor, unit: int) -> Terms:
-        product = self._sums.numbers.product
+    def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
+        product = self._sums.numbers.multiply
         return {
             divisor.first: product(unit, divisor.of_first),
             divisor.second: product(unit, divisor.of_second),
         }
 
-    def extract(self, divisor: _Divisor, extraction: _Extraction) -> list[int]:
+    def extract(
+        self, divisor: _ProportionalDivisor, extraction: _ProportionalExtraction
+    ) -> list[int]:
         """Make a divisor a new value; a term that the sum has already takes it up."""
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1
-        sums.replace(new, self._terms(divisor, extraction.unit))
+        sums.replace(new, self._list_divisor_terms(divisor, extraction.unit))
         changed: dict[int, Terms] = {}
         for each in extraction.occurrences:
             terms = changed.setdefault(each.value, dict(sums[each.value]))
             del terms[each.first], terms[each.second]
             factors, number = (
                 (*each.factor, new),
-                numbers.value(numbers.ratio(each.number, extraction.unit)),
+                numbers.number_at(numbers.divide(each.number, extraction.unit)),
             )
             if factors in terms:
-                number = number + numbers.value(terms.pop(factors))
+                number = number + numbers.number_at(terms.pop(factors))
             if number:
-                terms[factors] = numbers.place(number)
+                terms[factors] = numbers.find_place(number)
         for value, terms in changed.items():
             sums.replace(value, terms)
         return sums.take_stale()
@@ -218,15 +227,16 @@ def share_factors(
     values = {-1 - place: number for number, place in numbers.items()}
     products = dict.fromkeys(factors for mine in terms.values() for _, factors in mine)
     shared = SharedPairs(products, first_new)
-    result = {new: dict([_term(False, pair, values)]) for new, pair in shared.pairs.items()}
+    result = {new: dict([_decode_term(False, pair, values)]) for new, pair in shared.pairs.items()}
     for value, mine in terms.items():
         result[value] = dict(
-            _term(negative, shared.instead(factors), values) for negative, factors in mine
+            _decode_term(negative, shared.rewrite_product(factors), values)
+            for negative, factors in mine
         )
     return result
 
 
-def shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
+def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
     """The number of multiplications that are left where pairs are shared.
 
     Args:
@@ -237,7 +247,7 @@ def shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int
     return SharedPairs(flat, new).multiplications
 
 
-def _term(
+def _decode_term(
     negative: bool, factors: Monomial[int], values: dict[int, Exact]
 ) -> tuple[Monomial[int], Exact]:
     number = values[factors[0]] if factors[0] < 0 else ONE

@@ -19,7 +19,7 @@ from random import Random
 from dynagen.numbers.parametric import substitute, without_squares
 from dynagen.optimizer.search.counted_sums import CountedSums, NumberTable, TermCosts
 from dynagen.optimizer.search.expansion import Expansion
-from dynagen.optimizer.search.factoring import ProportionalDivisors, shared_multiplications
+from dynagen.optimizer.search.factoring import ProportionalDivisors, count_shared_multiplications
 
 _MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
 _MOST_LOOSENED = (
@@ -31,7 +31,7 @@ _SQUARES = 0.25  # how often they are replaced
 _MOST_SHARED = 4.0  # operations that products may share more than before
 
 
-def cheaper_forms(
+def search_forms(
     expansion: Expansion, costs: TermCosts, trials: int, seed: int = 0
 ) -> Iterator[tuple[float, Expansion]]:
     """Ever cheaper forms of an expansion and their estimated costs, where products share factors; the last is the cheapest.
@@ -42,7 +42,7 @@ def cheaper_forms(
         trials: how often to loosen it.
         seed: of all that is drawn at random.
     """
-    search = _Search(expansion, costs, Random(seed))
+    search = _NeighbourhoodSearch(expansion, costs, Random(seed))
     yield search.cost, search.form()
     if search.factor():
         yield search.cost, search.form()
@@ -51,7 +51,7 @@ def cheaper_forms(
             yield search.cost, search.form()
 
 
-class _Search:
+class _NeighbourhoodSearch:
     """The cheapest form so far, and what it costs."""
 
     def __init__(self, expansion: Expansion, costs: TermCosts, random: Random) -> None:
@@ -64,7 +64,7 @@ class _Search:
         self._sums = CountedSums(expansion.sums, costs, NumberTable())
         _tidy(self._sums, self._kept, list(self._sums))
         self._divisors = ProportionalDivisors(self._sums, expansion.first_new)
-        self.cost = _cost(self._sums)
+        self.cost = _estimate_cost(self._sums)
         self._unshared = self._sums.cost
 
     def form(self) -> Expansion:
@@ -74,12 +74,12 @@ class _Search:
         """Loosen the form in places and factor it again; whether it is cheaper then."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
-        _tidy(sums, self._kept, sums.touched())
+        _tidy(sums, self._kept, sums.touched_values())
         if (
-            max((len(sums[value]) for value in sums.changed() if value in sums), default=0)
+            max((len(sums[value]) for value in sums.changed_values() if value in sums), default=0)
             > _MOST_TERMS
         ):
-            self._divisors.undo()
+            self._divisors.roll_back()
             return False
         self._divisors.update()
         return self.factor(_NOISE * self._random.random())
@@ -90,24 +90,25 @@ class _Search:
         # is dearer by more than they have ever brought is given up before.
         sums, cost = self._sums, self.cost
         self._divisors.extract_all(lambda _, saving: -saving - noise * self._random.random())
-        _tidy(sums, self._kept, sums.touched())
+        _tidy(sums, self._kept, sums.touched_values())
         self._divisors.update()
         if (
             sums.cost > self._unshared + _MOST_SHARED * sums.costs.multiplication
-            or (new_cost := _cost(sums)) > cost
+            or (new_cost := _estimate_cost(sums)) > cost
         ):
-            self._divisors.undo()
+            self._divisors.roll_back()
             return False
         self.cost, self._unshared = new_cost, sums.cost
         self._divisors.begin()
         return new_cost < cost
 
 
-def _cost(sums: CountedSums) -> float:
+def _estimate_cost(sums: CountedSums) -> float:
     """The cost of sums once products share pairs of factors."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
-    return sums.costs.addition * additions + sums.costs.multiplication * shared_multiplications(
-        sums.products()
+    return (
+        sums.costs.addition * additions
+        + sums.costs.multiplication * count_shared_multiplications(sums.products())
     )
 
 
@@ -116,20 +117,20 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
     used = [value for value in sums if sums.users(value)]
     chosen: dict[int, None] = {}
     for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
-        near = _neighbours(sums, chosen) if random.random() < _NEAR else []
+        near = _list_neighbours(sums, chosen) if random.random() < _NEAR else []
         chosen[random.choice(near or used)] = None
     for value in chosen:
         if value in sums:
-            _write_out(sums, value)
+            _expand_value(sums, value)
     if expansion.partners and random.random() < _SQUARES:
         value, square = random.choice(list(sums)), random.choice(list(expansion.partners))
         polynomial = without_squares(
-            sums.numbers.polynomial(sums[value]), {square: expansion.partners[square]}
+            sums.numbers.decode(sums[value]), {square: expansion.partners[square]}
         )
-        sums.replace(value, sums.numbers.terms(polynomial))
+        sums.replace(value, sums.numbers.encode(polynomial))
 
 
-def _neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
+def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
     """Sums that values need, that need them, or that are needed together with them."""
     around = [sum_ for value in values for sum_ in (value, *sums.users(value))]
     factors = (factor for each in around for factors in sums[each] for factor in factors)
@@ -137,13 +138,11 @@ def _neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
     return [value for value in near if value in sums and sums.users(value)]
 
 
-def _write_out(sums: CountedSums, value: int) -> None:
+def _expand_value(sums: CountedSums, value: int) -> None:
     """Write a value out wherever it is a factor."""
-    numbers, instead = sums.numbers, sums.numbers.polynomial(sums[value])
+    numbers, instead = sums.numbers, sums.numbers.decode(sums[value])
     for user in list(sums.users(value)):
-        sums.replace(
-            user, numbers.terms(substitute(numbers.polynomial(sums[user]), value, instead))
-        )
+        sums.replace(user, numbers.encode(substitute(numbers.decode(sums[user]), value, instead)))
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
@@ -163,13 +162,13 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
         if not sums.users(value) and value not in kept:
             sums.replace(value, None)
             waiting.extend(factors)
-        elif sums.users(value) and _costs_nothing(sums, value, kept):
+        elif sums.users(value) and _is_free_to_expand(sums, value, kept):
             users = list(sums.users(value))
-            _write_out(sums, value)
+            _expand_value(sums, value)
             waiting.extend([value, *users, *factors])
 
 
-def _costs_nothing(sums: CountedSums, value: int, kept: Set[int]) -> bool:
+def _is_free_to_expand(sums: CountedSums, value: int, kept: Set[int]) -> bool:
     """Whether to write a value out where it is needed adds no operation, as far as sums are concerned."""
     if len(sums[value]) < 2:
         return True

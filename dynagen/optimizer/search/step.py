@@ -22,13 +22,13 @@ from dynagen.optimizer.passes.manager import Optimised, PassRecord, run_last_pas
 from dynagen.optimizer.search.counted_sums import TermCosts
 from dynagen.optimizer.search.expansion import Expansion, Extent, expand
 from dynagen.optimizer.search.factoring import share_factors
-from dynagen.optimizer.search.neighbourhood_search import cheaper_forms
-from dynagen.optimizer.search.resubstitution import drift
+from dynagen.optimizer.search.neighbourhood_search import search_forms
+from dynagen.optimizer.search.resubstitution import resubstitute_at_random
 
 _STATES = 200
 
 
-def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
+def _round_to_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     """A function of single-precision numbers, rounded once: numpy's own differ from machine to machine."""
     return lambda values: function(np.float64(values)).astype(np.float32)
 
@@ -36,11 +36,11 @@ def _in_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
 _DOUBLE = Arithmetic(example)
 _SINGLE = Arithmetic(
     lambda number: np.float32(example(number)),
-    {Operation.SINE: _in_single(np.sin), Operation.COSINE: _in_single(np.cos)},
+    {Operation.SINE: _round_to_single(np.sin), Operation.COSINE: _round_to_single(np.cos)},
 )
 
 
-def rounding(program: Program) -> float:
+def measure_rounding(program: Program) -> float:
     """The distance of single precision from double, in terms of the largest element of an output: the worst state of many.
 
     Half of the states are near poses in which axes are parallel or at right angles, where terms cancel.
@@ -57,7 +57,7 @@ def rounding(program: Program) -> float:
     with np.errstate(all="ignore"):  # a program need not be defined in all of these states
         singles, doubles = (
             evaluate(program, states, _SINGLE),
-            evaluate(program, _in_double(states), _DOUBLE),
+            evaluate(program, _convert_to_double(states), _DOUBLE),
         )
         for name, values in singles.items():
             single, double = (
@@ -73,7 +73,7 @@ def rounding(program: Program) -> float:
     return worst
 
 
-def _in_double(states: dict[str, Any]) -> dict[str, Any]:
+def _convert_to_double(states: dict[str, Any]) -> dict[str, Any]:
     return {name: array.astype(np.float64) for name, array in states.items()}
 
 
@@ -110,23 +110,23 @@ def refactored(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
     """
     start = perf_counter()
     program, _ = optimised
-    most_rounding = _MOST_LOSS * rounding(program)
-    costs = _term_costs(cost)
+    most_rounding = _MOST_LOSS * measure_rounding(program)
+    costs = _make_term_costs(cost)
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
     written_out = (expand(program, extent) for extent in extents)
     small = [
         each for each in written_out if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL
     ]
-    expansions = {each.emitted(): each for each in small}
+    expansions = {each.emit(): each for each in small}
     made = (run_passes(each, cost)[0] for each in expansions)
-    cheapest = _cheapest_accurate([program, *made], cost, most_rounding)
+    cheapest = _choose_accurate([program, *made], cost, most_rounding)
     by_cost = sorted(
-        expansions.values(), key=lambda each: list(cheaper_forms(each, costs, 0))[-1][0]
+        expansions.values(), key=lambda each: list(search_forms(each, costs, 0))[-1][0]
     )
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
     found = [
-        list(cheaper_forms(start, costs, trials // len(searches), seed)) for start, seed in searches
+        list(search_forms(start, costs, trials // len(searches), seed)) for start, seed in searches
     ]
     forms = [
         each[-1][1] for each in found
@@ -136,13 +136,13 @@ def refactored(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
         for each in found
         for _, form in each[-_LAST:]
     ]
-    cheapest = _cheapest_accurate([program, cheapest, *_emitted(forms, cost)], cost, most_rounding)
+    cheapest = _choose_accurate([program, cheapest, *_emit_forms(forms, cost)], cost, most_rounding)
     resubstituted = (run_last_pass((each, ()), cost)[0] for each in (program, cheapest))
-    cheapest = _cheapest_accurate([cheapest, *resubstituted], cost, most_rounding)
-    return _recorded("refactoring", optimised, cheapest, start)
+    cheapest = _choose_accurate([cheapest, *resubstituted], cost, most_rounding)
+    return _record_step("refactoring", optimised, cheapest, start)
 
 
-def drifted(
+def search_by_resubstitution(
     recorded: Program,
     optimised: Optimised,
     cost: CostModel,
@@ -165,23 +165,25 @@ def drifted(
     """
     start = perf_counter()
     program, _ = optimised
-    most_rounding = max(_MOST_LOSS * rounding(recorded), rounding(program))
+    most_rounding = max(_MOST_LOSS * measure_rounding(recorded), measure_rounding(program))
     cheapest = program
     rounds = -(-trials // _ROUND)
     for seed in range(first_seed, first_seed + rounds):
         progress((seed - first_seed) / rounds)
-        changed = drift(cheapest, cost, _STEPS, seed)
-        *_, (_, form) = cheaper_forms(
-            expand(changed, Extent(1)), _term_costs(cost), min(trials, _ROUND), seed
+        changed = resubstitute_at_random(cheapest, cost, _STEPS, seed)
+        *_, (_, form) = search_forms(
+            expand(changed, Extent(1)), _make_term_costs(cost), min(trials, _ROUND), seed
         )
         forms = [form, replace(form, sums=share_factors(form.sums, form.first_new))]
         # Of equal ones the one that has changed most: what has changed can be changed further.
-        candidates = [*_emitted(forms, cost), run_passes(changed, cost)[0], cheapest]
-        cheapest = _cheapest_accurate(candidates, cost, most_rounding)
-    return _recorded("drifting", optimised, cheapest, start)
+        candidates = [*_emit_forms(forms, cost), run_passes(changed, cost)[0], cheapest]
+        cheapest = _choose_accurate(candidates, cost, most_rounding)
+    return _record_step("drifting", optimised, cheapest, start)
 
 
-def restarted(recorded: Program, optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
+def search_with_restarts(
+    recorded: Program, optimised: Optimised, cost: CostModel, trials: int
+) -> Optimised:
     """A small program after many searches from it, each with other seeds; the cheapest third goes on for twice as long.
 
     Searches of a small program come to rest soon, and far apart: one of ten finds what a long one never does. To let fewer and
@@ -203,7 +205,7 @@ def restarted(recorded: Program, optimised: Optimised, cost: CostModel, trials: 
     cheapest = program
     while searches:
         found = [
-            (seed, drifted(recorded, (each, ()), cost, length, first_seed=seed)[0])
+            (seed, search_by_resubstitution(recorded, (each, ()), cost, length, first_seed=seed)[0])
             for seed, each in searches
         ]
         found.sort(key=lambda each: cost_of(each[1], cost))
@@ -216,29 +218,31 @@ def restarted(recorded: Program, optimised: Optimised, cost: CostModel, trials: 
             for seed, each in found[: len(found) // _GO_ON if apart else 0]
         ]
         length *= 2
-    return _recorded("restarts", optimised, cheapest, start)
+    return _record_step("restarts", optimised, cheapest, start)
 
 
-def polished(recorded: Program, optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
+def search_windows(
+    recorded: Program, optimised: Optimised, cost: CostModel, trials: int
+) -> Optimised:
     """A program after a last search, in which windows are computed otherwise, too; it becomes no dearer.
 
     Args:
         recorded: the program before all passes, that says how accurate it has to be.
-        optimised: the program as `drifted` leaves it, and its records.
+        optimised: the program as `search_by_resubstitution` leaves it, and its records.
         cost: what is cheap.
         trials: how many times sums were loosened and factored before: a long search ends with a longer one of these.
     """
     start = perf_counter()
     program, _ = optimised
-    most_rounding = max(_MOST_LOSS * rounding(recorded), rounding(program))
+    most_rounding = max(_MOST_LOSS * measure_rounding(recorded), measure_rounding(program))
     cheapest = program
     for seed in range(max(_POLISHINGS, trials // _TRIALS_A_POLISHING)):
-        changed = drift(cheapest, cost, _STEPS, seed, _WINDOWS)
-        cheapest = _cheapest_accurate([run_passes(changed, cost)[0], cheapest], cost, most_rounding)
-    return _recorded("polishing", optimised, cheapest, start)
+        changed = resubstitute_at_random(cheapest, cost, _STEPS, seed, _WINDOWS)
+        cheapest = _choose_accurate([run_passes(changed, cost)[0], cheapest], cost, most_rounding)
+    return _record_step("polishing", optimised, cheapest, start)
 
 
-def _recorded(name: str, optimised: Optimised, cheapest: Program, start: float) -> Optimised:
+def _record_step(name: str, optimised: Optimised, cheapest: Program, start: float) -> Optimised:
     """What a step that began at `start` has made of a program, with its record behind the others."""
     program, records = optimised
     return cheapest, (
@@ -247,17 +251,17 @@ def _recorded(name: str, optimised: Optimised, cheapest: Program, start: float) 
     )
 
 
-def _term_costs(cost: CostModel) -> TermCosts:
+def _make_term_costs(cost: CostModel) -> TermCosts:
     return TermCosts(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
 
 
-def _emitted(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
-    return (run_passes(form.emitted(), cost)[0] for form in forms)
+def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
+    return (run_passes(form.emit(), cost)[0] for form in forms)
 
 
-def _cheapest_accurate(
+def _choose_accurate(
     candidates: Iterable[Program], cost: CostModel, most_rounding: float
 ) -> Program:
     """The cheapest program that does not lose too many digits, of equal ones the first; there is one."""
     by_cost = sorted(candidates, key=lambda candidate: cost_of(candidate, cost))
-    return next(each for each in by_cost if rounding(each) <= most_rounding)
+    return next(each for each in by_cost if measure_rounding(each) <= most_rounding)

@@ -94,6 +94,6 @@ def test_of_a_program_larger_than_the_window_values_nearby_are_found(monkeypatch
         for k in range(20)
     ]
     program = of_text("".join(lines) + text.replace("w = x[3]", "w = a19"))
-    monkeypatch.setattr(equal_values, "_WINDOW", 4)
-    monkeypatch.setattr(equal_values, "_ASKED", 8)
+    monkeypatch.setattr(equal_values, "_REACH", 4)
+    monkeypatch.setattr(equal_values, "_PAIRS_AT_ONCE", 8)
     assert count(resubstitute(program)).total == most + 39

@@ -113,6 +113,6 @@ sys.stdout.buffer.write("".join(print_program(run_passes(function.build(model))[
 
 
 def test_the_program_does_not_depend_on_the_hash_seed() -> None:
-    first, second = with_two_hash_seeds(PRINT, str(Path(__file__).parents[1] / "support"))
+    first, second = with_two_hash_seeds(PRINT, str(Path(__file__).parents[2] / "support"))
     assert first.startswith(b"program inverse_dynamics\n")
     assert first == second

@@ -14,8 +14,8 @@ from dynagen.ir.cost import FLOPS
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
 from dynagen.optimizer.passes.folding import remove_dead_code
-from dynagen.optimizer.search.exact_synthesis import draw_window, rearrange
-from dynagen.optimizer.value_graph import Network, read
+from dynagen.optimizer.search.exact_synthesis import draw_window, resynthesize
+from dynagen.optimizer.value_graph import ValueGraph, read_program
 
 HEAD = 'program f\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\n'
 
@@ -24,14 +24,14 @@ def of_text(text: str) -> Program:
     return parse_program(HEAD + text)
 
 
-def rearranged(network: Network, seed: int) -> int:
+def rearranged(graph: ValueGraph, seed: int) -> int:
     """How many windows, one around each node, have changed."""
     random, changes = Random(seed), 0
-    for node in [node for node in network.needed() if not network.definitions[node].is_fixed]:
-        if network.uses[node] and (window := draw_window(network, node, random)):
-            before = network.cost
-            changes += rearrange(network, window, random)
-            assert network.cost <= before
+    for node in [node for node in graph.needed_nodes() if not graph.definitions[node].is_fixed]:
+        if graph.uses[node] and (window := draw_window(graph, node, random)):
+            before = graph.cost
+            changes += resynthesize(graph, window, random)
+            assert graph.cost <= before
     return changes
 
 
@@ -39,10 +39,10 @@ def rearranged(network: Network, seed: int) -> int:
 @given(programs(most_operations=40))
 def test_the_meaning_stays(program):
     program = remove_dead_code(program)
-    made = read(program, FLOPS)
+    made = read_program(program, FLOPS)
     for seed in range(3):
-        rearranged(made.network, seed)
-    assert_same_meaning(program, validate(made.emitted()))
+        rearranged(made.graph, seed)
+    assert_same_meaning(program, validate(made.emit()))
 
 
 PLANTED = [
@@ -59,28 +59,28 @@ PLANTED = [
     ("text", "most"), PLANTED, ids=["divisors", "two outputs", "three outputs"]
 )
 def test_what_nodes_gain_together_is_found(text, most):
-    network = read(of_text(text), FLOPS).network
+    graph = read_program(of_text(text), FLOPS).graph
     for seed in range(20):
-        rearranged(network, seed)
-    assert network.cost <= most
+        rearranged(graph, seed)
+    assert graph.cost <= most
 
 
 def test_results_that_are_zero_are_left_alone():
-    network = read(
+    graph = read_program(
         of_text(
             "a = x[0]*x[1]\nu = (x[0] + 1)*x[1] - a - x[1]\nv = a*x[2] + x[3]\nresult y = u, v, a\n"
         ),
         FLOPS,
-    ).network
+    ).graph
     for seed in range(5):
-        rearranged(network, seed)
-    assert network.cost <= 6
+        rearranged(graph, seed)
+    assert graph.cost <= 6
 
 
 def test_other_forms_of_equal_cost_are_taken():
-    network = read(
+    graph = read_program(
         of_text("u = x[0]*x[1] + x[0]*x[2] + x[3]\nv = x[1]*x[3]\nw = x[2]\nresult y = u, v, w\n"),
         FLOPS,
-    ).network
-    assert sum(rearranged(network, seed) for seed in range(5))
-    assert network.cost == 4
+    ).graph
+    assert sum(rearranged(graph, seed) for seed in range(5))
+    assert graph.cost == 4

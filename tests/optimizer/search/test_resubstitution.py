@@ -19,8 +19,8 @@ from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import Combination
 from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.passes.manager import run_passes
-from dynagen.optimizer.search.resubstitution import drift
-from dynagen.optimizer.value_graph import constant, read
+from dynagen.optimizer.search.resubstitution import resubstitute_at_random
+from dynagen.optimizer.value_graph import add_constant, read_program
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 
@@ -34,7 +34,7 @@ def of_text(text: str) -> Program:
 @given(programs())
 def test_a_network_is_its_program(program):
     program = remove_dead_code(program)
-    made = validate(read(program, FLOPS).emitted())
+    made = validate(read_program(program, FLOPS).emit())
     assert_same_meaning(program, made)
     assert count(made).total <= count(program).total
 
@@ -47,7 +47,7 @@ def test_a_network_is_its_program(program):
 )
 def test_the_meaning_stays_and_the_cost_falls(program, model, windows):
     before = remove_dead_code(program)
-    after = validate(drift(before, model, 40, windows=windows))
+    after = validate(resubstitute_at_random(before, model, 40, windows=windows))
     assert_same_meaning(program, after)
     signs = model.weights.get("neg", 0) * (count(after).neg - count(before).neg)
     assert cost_of(after, model)[0] <= cost_of(before, model)[0] + max(0, signs)
@@ -56,24 +56,24 @@ def test_the_meaning_stays_and_the_cost_falls(program, model, windows):
 @settings(max_examples=20)
 @given(programs())
 def test_costs_and_uses_follow_every_change_and_every_way_back(program):
-    made = read(program, FLOPS)
-    network, before = made.network, print_program(made.emitted())
-    definitions, cost, uses = list(network.definitions), network.cost, list(network.uses)
-    nodes = [node for node in network.needed() if not network.definitions[node].is_fixed]
+    made = read_program(program, FLOPS)
+    graph, before = made.graph, print_program(made.emit())
+    definitions, cost, uses = list(graph.definitions), graph.cost, list(graph.uses)
+    nodes = [node for node in graph.needed_nodes() if not graph.definitions[node].is_fixed]
     for node in nodes:
-        network.begin()
-        left, right = network.definitions[node].operands
-        network.helper(Combination(network.definitions[node].operation, left ^ 1, right))
-        leaves = [each for each in network.needed() if not network.definitions[each].operands]
-        network.define(
-            node, network.definitions[node]._replace(operands=(2 * leaves[0], 2 * leaves[-1]))
+        graph.begin()
+        left, right = graph.definitions[node].operands
+        graph.add_helper(Combination(graph.definitions[node].operation, left ^ 1, right))
+        leaves = [each for each in graph.needed_nodes() if not graph.definitions[each].operands]
+        graph.define(
+            node, graph.definitions[node]._replace(operands=(2 * leaves[0], 2 * leaves[-1]))
         )
-        network.undo()
-        assert network.cost == cost
-        assert network.uses[: len(uses)] == uses
-    assert print_program(made.emitted()) == before
+        graph.roll_back()
+        assert graph.cost == cost
+        assert graph.uses[: len(uses)] == uses
+    assert print_program(made.emit()) == before
     made.restore(definitions)
-    assert network.cost == cost
+    assert graph.cost == cost
 
 
 PLANTED = [
@@ -99,7 +99,7 @@ PLANTED = [
     ids=["squares", "sum of angles", "circle", "distributed", "multiple", "completed square"],
 )
 def test_planted_identities_are_found(text, most):
-    assert count(drift(of_text(text), FLOPS, 60)).total <= most
+    assert count(resubstitute_at_random(of_text(text), FLOPS, 60)).total <= most
 
 
 @pytest.mark.parametrize(
@@ -107,7 +107,7 @@ def test_planted_identities_are_found(text, most):
 )
 def test_what_is_nearly_equal_stays(factor):
     text = f"u = x[0]*(x[1] + x[2])\nv = {factor}*(x[0]*x[1] + x[0]*x[2])\nw = x[3]\nresult y = u, v, w\n"
-    made = drift(of_text(text), FLOPS, 60)
+    made = resubstitute_at_random(of_text(text), FLOPS, 60)
     assert {str(each.payload) for each in made.instructions if each.payload is not None} >= {
         factor.strip("{}")
     }
@@ -119,7 +119,7 @@ def test_nothing_comes_to_depend_on_a_division(windows):
     program = of_text(
         "u = (x[0] + x[1])*x[2]/x[2]\nv = x[0] + x[1]\nw = x[2]*x[2]*(x[0]/x[2])\nresult y = u, v, w\n"
     )
-    made = drift(program, FLOPS, 60, windows=windows)
+    made = resubstitute_at_random(program, FLOPS, 60, windows=windows)
     *_, output = made.outputs
     needed, pending = set(), [output.values[1]]
     while pending:
@@ -135,47 +135,50 @@ def test_what_cancels_is_not_computed_from_what_is_large(windows):
     program = of_text(
         "u = 10000*x[0]\nv = x[1]*x[2]*x[3]\nw = u + v\nresult y = u, v, w\n",
     )
-    made = drift(program, FLOPS, 60, windows=windows)
+    made = resubstitute_at_random(program, FLOPS, 60, windows=windows)
     v = made.instructions[made.outputs[0].values[1]]
     assert v.operation.value == "multiply"
 
 
 @given(st.fractions(max_denominator=10**40), st.fractions(max_denominator=10**40).filter(bool))
 def test_numbers_of_new_constants_are_known_by_their_residues(term, factor):
-    network = read(
+    graph = read_program(
         of_text("u = x[0]*x[1]\nv = x[2]\nw = x[3]\nresult y = u, v, w\n"), FLOPS
-    ).network
-    base = 2 * next(node for node in network.needed() if not network.definitions[node].is_fixed)
-    multiple = network.helper(
-        Combination(Operation.MULTIPLY, constant(network, Exact(factor)), base)
+    ).graph
+    base = 2 * next(node for node in graph.needed_nodes() if not graph.definitions[node].is_fixed)
+    multiple = graph.add_helper(
+        Combination(Operation.MULTIPLY, add_constant(graph, Exact(factor)), base)
     )
     target = (
-        network.helper(Combination(Operation.ADD, multiple, constant(network, Exact(term))))
+        graph.add_helper(Combination(Operation.ADD, multiple, add_constant(graph, Exact(term))))
         if term
         else multiple
     )
-    assert network.values.affine(target, base) == (Exact(factor), Exact(term))
+    assert graph.values.solve_affine(target, base) == (Exact(factor), Exact(term))
 
 
 def test_a_number_is_a_number_though_it_was_computed():
-    made = read(of_text("u = s0*s0\nv = c0*c0\nw = x[0]\nresult y = u, v, w\n"), FLOPS)
-    one = made.network.helper(Combination(Operation.ADD, *made.results[:2]))
-    assert made.network.definitions[one >> 1].operands
-    assert constant(made.network, Exact(1)) == one
-    assert made.network.definitions[one >> 1].payload == Exact(1)
+    made = read_program(of_text("u = s0*s0\nv = c0*c0\nw = x[0]\nresult y = u, v, w\n"), FLOPS)
+    one = made.graph.add_helper(Combination(Operation.ADD, *made.results[:2]))
+    assert made.graph.definitions[one >> 1].operands
+    assert add_constant(made.graph, Exact(1)) == one
+    assert made.graph.definitions[one >> 1].payload == Exact(1)
 
 
 def test_a_result_that_is_a_number_is_not_computed_from_itself():
     program = of_text("u = s0*s0\nv = 37*u + 37*(c0*c0)\nw = v*x[0] + x[1]\nresult y = u, v, w\n")
     for seed in range(10):
-        assert count(validate(drift(program, FLOPS, 40, seed))).total <= count(program).total
+        assert (
+            count(validate(resubstitute_at_random(program, FLOPS, 40, seed))).total
+            <= count(program).total
+        )
 
 
 def test_names_stay_with_their_values():
     program = of_text(
         "a = x[0]*x[1]\nb = x[0]*x[2] - a\nc = x[0]*(x[1] - x[2])\nresult y = a, b, c\n"
     )
-    made = drift(program, FLOPS, 20)
+    made = resubstitute_at_random(program, FLOPS, 20)
     assert {each.name for each in made.instructions} >= {"a", "b"}
     assert count(made).total == 3
 
@@ -183,7 +186,7 @@ def test_names_stay_with_their_values():
 def test_a_robot_needs_less():
     function = next(each for each in FUNCTIONS if each.name == "inverse_dynamics")
     program, _ = run_passes(function.build(build_model(load_robot("scara"))))
-    made = drift(program, FLOPS, 600)
+    made = resubstitute_at_random(program, FLOPS, 600)
     with mpmath.workdps(60):
         assert (
             max(abs(x - y) for x, y in zip(results(program), results(made), strict=True))

@@ -12,7 +12,12 @@ from random_programs import programs
 
 from dynagen.ir.cost import FLOPS, cost_of, count
 from dynagen.optimizer.passes.manager import run_passes
-from dynagen.optimizer.search.step import drifted, polished, refactored, restarted
+from dynagen.optimizer.search.step import (
+    refactored,
+    search_by_resubstitution,
+    search_windows,
+    search_with_restarts,
+)
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
 from dynagen.report.accuracy import measure_rounding
@@ -49,15 +54,19 @@ def test_no_program_becomes_dearer(program):
     optimised = run_passes(program)
     factored = refactored(optimised, FLOPS, 12)
     assert cost_of(factored[0], FLOPS) <= cost_of(optimised[0], FLOPS)
-    assert cost_of(drifted(program, factored, FLOPS, 12)[0], FLOPS) <= cost_of(factored[0], FLOPS)
-    assert cost_of(restarted(program, factored, FLOPS, 40)[0], FLOPS) <= cost_of(factored[0], FLOPS)
+    assert cost_of(search_by_resubstitution(program, factored, FLOPS, 12)[0], FLOPS) <= cost_of(
+        factored[0], FLOPS
+    )
+    assert cost_of(search_with_restarts(program, factored, FLOPS, 40)[0], FLOPS) <= cost_of(
+        factored[0], FLOPS
+    )
 
 
 def test_a_search_ends_with_windows_computed_anew():
     """Of (x0 x1) x3 + (x0 x2) x4 both products are there."""
     text = "u = x[0]*x[1]\nv = x[0]*x[2]\nw = x[0]*(x[1]*x[3] + x[2]*x[4])\nresult y = u, v, w\n"
     program = parse_program(f'program f\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\n{text}')
-    made, records = polished(program, (program, ()), FLOPS, 12)
+    made, records = search_windows(program, (program, ()), FLOPS, 12)
     assert count(made).total == 5
     assert [(each.name, each.before, each.after) for each in records] == [
         ("polishing", count(program), count(made))
