@@ -1,19 +1,14 @@
-"""Equal values computed once, and values computed by one operation from existing ones (resubstitution).
+"""Equal values computed once, and values recomputed from existing ones (resubstitution).
 
-Equal values: what is the same function of the inputs is computed once, however it is written (see `ir.fingerprints`).
+Both passes compare values by their fingerprints (`ir.fingerprints`), not by how they are written.
+So they find equalities that no other pass finds: no derivative of the PUMA 560's forward dynamics
+depends on its last joint, and sums of hundreds of operations are zero.
 
-A value that is a small number becomes that number, and of several that are equal or opposite the simplest is computed. This
-finds what no pass finds that looks at texts: nothing in the derivatives of the PUMA 560's forward dynamics depends on its
-last joint, and sums of hundreds of operations are zero.
-
-Resubstitution: a value is computed by one operation from others that are there anyway, where that saves what only it needs.
-
-Values are known by their fingerprints (`ir.fingerprints`), so a formula is found whatever the values look like: for a value x
-and every other one c the table of all values is asked for x - c, x + c and x / c; and for multiples of x with a number added,
-where these numbers are there too. This is the resubstitution of logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic
-Synthesis using a Simple Circuit Structure", IWLS 2006) with functions in a prime field in place of truth tables. Of programs
-with more values than a window, each is computed from those that come a window before or after it, so that the time grows with
-the program alone.
+Resubstitution is that of logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis
+using a Simple Circuit Structure", IWLS 2006), with functions in a prime field in place of truth
+tables. For a value x and each other value c, the table of all values is searched for x - c, x + c
+and x/c, and for values y with x = k y + m, where the numbers k and m exist already. Each value is
+combined with the 2000 before and after it, so that the time grows linearly with the program.
 """
 
 from __future__ import annotations
@@ -43,32 +38,32 @@ from dynagen.optimizer.node_values import (
     make_combination,
 )
 from dynagen.optimizer.passes.folding import remove_dead_code
-from dynagen.optimizer.value_graph import NodeFormula, ValueGraph, apply_formula, read_program
+from dynagen.optimizer.program_graph import read_program
+from dynagen.optimizer.value_graph import NodeFormula, ValueGraph, apply_formula
 
 _LARGEST = 12  # numerator or denominator of a number that is recognised
-_COSTS = {
-    "": 0,
-    "neg": 0,
-    "mul": 1,
-    "add": 1,
-    "div": 1,
-}  # of operations by themselves, if not all that others are
-_OTHER = 8
-_MANY = (
-    10**9
-)  # operations: squares of squares take any number; of values that take more the first is the simplest
+_COSTS = {"": 0, "neg": 0, "mul": 1, "add": 1, "div": 1}
+_OTHER_COST = 8  # of square roots, sines and all other functions
+_MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any number
 
 
 def unite_equal_values(program: Program) -> Program:
-    """Keep the simplest of several values that are equal or opposite, and know those that are numbers."""
+    """Compute the simplest of equal and opposite values, and replace small numbers by constants.
+
+    a = x*(y + z)        ->  a = x*(y + z)
+    b = x*y + x*z        ->  b = a
+    s = sin(q); c = cos(q)
+    d = s*s + c*c        ->  d = 1
+    """
     return remove_dead_code(_ValueUnion(program).run())
 
 
 class _ValueUnion:
-    """Values of a program by their size: the fingerprint or its opposite, whichever comes first.
+    """The union of equal and opposite values of a program.
 
-    The simplest of a size is computed in place of all others: what takes the fewest operations, were none of them shared.
-    That of its operands is simpler still, so that there is an order in which all can be computed.
+    A value is keyed by the smaller of its fingerprint and that of its opposite. Of the values with
+    one key, the simplest is computed: the one with fewest operations if nothing were shared. Its
+    operands are simpler still, so an order exists in which all simplest values can be computed.
     """
 
     def __init__(self, program: Program) -> None:
@@ -76,24 +71,24 @@ class _ValueUnion:
         self._builder = Builder.replacing(program)
         self._prints = Fingerprints()
         self._sizes: list[Fingerprint] = []
-        self._simplest: dict[
-            Fingerprint, tuple[int, int]
-        ] = {}  # operations of the simplest value, and its position
+        # key -> operations of the simplest value, and its position
+        self._simplest: dict[Fingerprint, tuple[int, int]] = {}
         self._emitted: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
         for position, instruction in enumerate(program.instructions):
             value = self._prints.of(instruction)
             self._prints.append(instruction, value)
             size = min(value, FIELD.opposite(value))
             self._sizes.append(size)
-            operations = _COSTS.get(instruction.operation.kind, _OTHER)
+            operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
             operations += sum(
                 self._simplest[self._sizes[operand]][0] for operand in instruction.operands
             )
-            operations = min(operations, _MANY)
+            operations = min(operations, _MOST_COUNTED)
             if size not in self._simplest or operations < self._simplest[size][0]:
                 self._simplest[size] = operations, position
 
     def run(self) -> Program:
+        """Return the program in which equal values are computed once."""
         for position, instruction in enumerate(self._program.instructions):
             self._builder.begin_section(self._program.sections[instruction.section])
             value = self._emit_value(position)
@@ -105,7 +100,7 @@ class _ValueUnion:
         )
 
     def _emit_value(self, position: int) -> int:
-        """The position at which a value is computed: as a number, from the simplest that is equal, or as its negative."""
+        """Return the position of a value: a small number, its simplest form, or a negation."""
         fingerprint = self._prints[position]
         if fingerprint not in self._emitted:
             number = _list_small_numbers().get(fingerprint)
@@ -120,7 +115,8 @@ class _ValueUnion:
         return self._emitted[fingerprint]
 
     def _emit_simplest(self, size: Fingerprint) -> None:
-        """Compute the simplest value of a size, and first what it needs."""
+        """Emit the simplest value of a key, after the values that it needs."""
+        # A stack in place of recursion: chains of values are thousands long.
         pending = [self._simplest[size][1]]
         while pending:
             position = pending[-1]
@@ -136,6 +132,7 @@ class _ValueUnion:
                 self._emitted[self._prints[position]] = made
 
     def _is_emitted(self, position: int) -> bool:
+        """Return whether a value, its opposite or an equal small number exists."""
         fingerprint = self._prints[position]
         return (
             fingerprint in self._emitted
@@ -146,37 +143,46 @@ class _ValueUnion:
 
 @cache
 def _list_small_numbers() -> dict[Fingerprint, Exact]:
-    """Small numbers by their fingerprints; a random value has one of these with a probability of 1e-52."""
+    """Return fractions up to 12/1 and down to 1/12 by fingerprint.
+
+    A random value equals one of these with a probability of 1e-52.
+    """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)
     }
     return {FIELD.of_number(Exact(number)): Exact(number) for number in sorted(numbers)}
 
 
-_REACH = 2000
 FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Numbers that equations have of their own: halves, doubles and their like. All others have formulas in the description."""
-_MOST_BASES = 8  # of which one value is a multiple
-_PAIRS_AT_ONCE = 1 << 20  # at a time
-_FILTER = (
-    22  # bits of a table that says what cannot be there, which is much faster than to look it up
-)
+"""Half-integers up to 4, which belong to equations. All other numbers come from the description."""
+_REACH = 2000  # values before and after a value that it is combined with
+_MOST_BASES = 8  # values of which one value is tried as a multiple
+_PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
+_FILTER = 22  # bits of the index of a table that rules most values out, faster than a search
 _MASK = np.uint64((1 << _FILTER) - 1)
 
 _Places = NDArray[np.intp]
 
 
 def resubstitute(program: Program) -> Program:
-    """The program with values computed from others where that saves operations; itself, if that is nowhere."""
+    """Compute values by one operation from existing values, where this saves operations.
+
+        u = x + y            ->  u = x + y
+        v = x - y            ->  v = x - y
+        w = x*x - y*y        ->  w = u*v
+
+    Returns:
+        The program; the same object if nothing is saved.
+    """
     graph = (origin := read_program(program, FLOPS)).graph
     formulas = _find_formulas(graph)
+    # Measure all nodes first: those that save most go first.
     savings = {node: _find_best_formula(graph, node, formulas[node])[0] for node in formulas}
     for node in sorted(
         (node for node in savings if savings[node]), key=savings.__getitem__, reverse=True
     ):
-        saving, formula = _find_best_formula(
-            graph, node, formulas[node]
-        )  # of what the others have left
+        # Formulas applied before have changed the graph, so the saving is measured again.
+        saving, formula = _find_best_formula(graph, node, formulas[node])
         if saving:
             apply_formula(graph, node, formula, graph.find_dependents(node))
     return origin.emit() if graph.cost < cost_of(program, FLOPS)[0] else program
@@ -185,7 +191,10 @@ def resubstitute(program: Program) -> Program:
 def _find_best_formula(
     graph: ValueGraph, node: int, formulas: list[NodeFormula]
 ) -> tuple[int, NodeFormula]:
-    """What the formula saves that saves most, and the formula."""
+    """Return the largest saving of the formulas of a node, and its formula; 0 if nothing is saved.
+
+    Each formula is applied within a transaction, measured and rolled back.
+    """
     best = 0, NodeFormula(2 * node)
     if graph.uses[node]:
         dependents, cost = graph.find_dependents(node), graph.cost
@@ -200,7 +209,7 @@ def _find_best_formula(
 
 
 def _is_available(graph: ValueGraph, node: int, formula: NodeFormula, dependents: Set[int]) -> bool:
-    """Whether all that a formula takes is there, and does not depend on the node."""
+    """Return whether all operands of a formula are in use and independent of the node."""
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
     return all(
@@ -210,7 +219,7 @@ def _is_available(graph: ValueGraph, node: int, formula: NodeFormula, dependents
 
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
-    """Formulas of nodes of which parts are computed for them alone."""
+    """Find the formulas of all nodes that have parts of their own."""
     nodes = np.array(list(graph.needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
@@ -235,13 +244,14 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
 
 
 def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exact]) -> bool:
-    """Whether a node is a multiple of another with a number added, both of them, or their opposites, among these."""
+    """Return whether k and m in node = k base + m belong to known numbers, up to their signs."""
     return all(
         number.unsigned in numbers for number in graph.values.solve_affine(2 * node, 2 * base) or ()
     )
 
 
 def _has_private_parts(graph: ValueGraph, node: int) -> bool:
+    """Return whether an operand of a sum or product is computed for it alone."""
     definitions, uses = graph.definitions, graph.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
     return not definitions[node].is_fixed and any(
@@ -252,10 +262,21 @@ def _has_private_parts(graph: ValueGraph, node: int) -> bool:
 def _find_pairs(
     residues: Residues, targets: _Places
 ) -> Iterator[tuple[int, _Places, _Places, _Places]]:
-    """Places of targets x, of other values c and of what x - c, x + c or x / c is, or its opposite; and which of the three."""
+    """Find triples of values x, c, y with y = x - c, x + c or x/c, up to the sign of y.
+
+    Args:
+        residues: of all nodes, shape (nodes, points).
+        targets: places of the values x.
+
+    Yields:
+        Kind (0 for x - c, 1 for x + c, 2 for x/c) and the places of x, c and y, each of shape
+        (found,).
+    """
     if not len(targets):
         return
-    first = residues[:, 0]  # at one point: the few that are equal there by chance are no formulas
+    # Residues at one point are enough here. Matches by chance are rejected when the formula is
+    # applied, where all points are compared.
+    first = residues[:, 0]
     inverse = invert_residues(first)
     order = np.argsort(first)
     known, is_there = first[order], np.zeros(1 << _FILTER, np.bool_)
@@ -266,9 +287,14 @@ def _find_pairs(
         start = max(0, int(some[0]) - _REACH)
         near = slice(start, int(some[-1]) + _REACH)
         x, c = first[some, None], first[near]
+        # The reciprocal of zero is zero here; a quotient by it matches the node zero at most,
+        # which is rejected later.
         for kind, values in enumerate((x + (PRIME - c), x + c, x * inverse[near])):
             wanted = values % PRIME
+            # Nodes store the smaller of r and p - r, so both signs are looked up at once.
             wanted = np.minimum(wanted, PRIME - wanted)
+            # The table of low bits rules most pairs out; the rest is searched in the sorted
+            # residues.
             rows, columns = np.nonzero(is_there[wanted & _MASK])
             asked = wanted[rows, columns]
             places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
@@ -277,7 +303,7 @@ def _find_pairs(
 
 
 def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:
-    """Nodes, and others of which they are a multiple with a number added; but none that is computed so."""
+    """Yield pairs of nodes x and y with x = k y + m; y is not an operand of x already."""
     values = [
         node for node in nodes.tolist() if not isinstance(graph.definitions[node].payload, Exact)
     ]

@@ -1,15 +1,16 @@
-"""Factoring of polynomials by shared factors and by divisors that agree up to a constant.
+"""Factoring of polynomials by divisors that agree up to a number, and by shared pairs of factors.
 
-Proportional divisors: what polynomials have in common but for a factor, numbers included, becomes a value of its own.
+The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. Here
+the ratio of the numbers counts, and any monomial may be the factor. A single occurrence with a
+common factor is a candidate as well: factoring one sum and sharing parts of several is one step.
 
-With k = 3 + 5 z^2, the terms 3 x y + 5 x y z^2 are x y k, and 6 u + 10 u z^2 are 2 u k. The pass `common_divisors` extracts
-what is equal but for one value; here numbers count by their ratio, and any monomial may be the factor. A single occurrence
-with a common factor is a candidate, too: to factor one sum and to share parts of several is the same step
-(`passes.divisors`).
+    a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
+    b = 6*u + 10*u*z^2       ->  a = x*y*k
+                                 b = 2*u*k
 
-Pairs of factors that products of several polynomials share, numbers among them, are multiplied once, commonest first.
-
-A number is a factor like any other here: 3 x y and 3 x z share 3 x. Only the size of numbers counts, for a sign costs nothing.
+Afterwards, pairs of factors that several products contain are multiplied once, the commonest first.
+A number is a factor like any other: 3*x*y and 3*x*z share 3*x. Only magnitudes count, as signs cost
+nothing.
 """
 
 from __future__ import annotations
@@ -26,7 +27,12 @@ from dynagen.optimizer.search.counted_sums import CountedSums, Terms
 
 
 class _ProportionalDivisor(NamedTuple):
-    """Two terms without their common factor: monomials, and places of numbers, of which at least one is most often 1."""
+    """The sum of two terms without their common factor.
+
+    Attributes:
+        first, second: the monomials.
+        of_first, of_second: places of their numbers in the table; most often one of them is 1.
+    """
 
     first: Monomial[int]
     second: Monomial[int]
@@ -35,7 +41,14 @@ class _ProportionalDivisor(NamedTuple):
 
 
 class _ProportionalOccurrence(NamedTuple):
-    """Two terms of a polynomial, and what divides both: a monomial and a number."""
+    """Two terms of a polynomial, and their common factor.
+
+    Attributes:
+        value: of the polynomial.
+        first, second: the monomials of the terms.
+        factor: the common monomial.
+        number: place of the common number.
+    """
 
     value: int
     first: Monomial[int]
@@ -49,7 +62,13 @@ _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
 
 
 class _ProportionalExtraction(NamedTuple):
-    """The savings of an extraction, the occurrences that it replaces, and the number that multiplies the divisor itself."""
+    """An extraction of a divisor.
+
+    Attributes:
+        saving: the cost saved.
+        occurrences: to be replaced.
+        unit: place of the number that multiplies the divisor itself.
+    """
 
     saving: float
     occurrences: list[_ProportionalOccurrence]
@@ -62,14 +81,14 @@ _NOTHING = _ProportionalExtraction(0.0, [], 1)
 class ProportionalDivisors(
     DivisorTable[_ProportionalDivisor, _ProportionalOccurrence, _ProportionalExtraction]
 ):
-    """A table of all divisors of changing sums, whose changes can be undone."""
+    """A table of all divisors of changing sums, with transactions."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
-        """Look at all sums, and remember them.
+        """Find the divisors of all sums, and start a transaction.
 
         Args:
-            sums: of which divisors are extracted.
-            first_new: a number from which on there are no values.
+            sums: from which divisors are extracted.
+            first_new: the lowest number for new values.
         """
         super().__init__()
         self._sums = sums
@@ -80,17 +99,20 @@ class ProportionalDivisors(
         sums.begin()
 
     def update(self) -> None:
-        """Look at the sums that have changed."""
+        """Update the table for the sums that have changed."""
         self.refresh(self._sums.take_stale())
 
     def begin(self) -> None:
-        """Remember what is here now, sums too, and extract only what changes from now on."""
+        """Commit all changes, of the sums too, and start a transaction.
+
+        Only divisors of sums that change from now on are extracted.
+        """
         self._sums.begin()
         self._before = {}
         self.savings.clear()
 
     def roll_back(self) -> None:
-        """Go back to what was, sums too."""
+        """Undo all changes since `begin`, of the sums too."""
         self._sums.roll_back()
         self._sums.take_stale()
         for value, occurrences in self._before.items():
@@ -98,7 +120,7 @@ class ProportionalDivisors(
         self.begin()
 
     def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """Exchange as the base class does, and remember what the sum had at `begin`."""
+        """Replace as the base class does; keep the old ones for a rollback."""
         before = super().replace_occurrences(value, occurrences)
         self._before.setdefault(value, before)
         return before
@@ -106,7 +128,7 @@ class ProportionalDivisors(
     def find_occurrences(
         self, value: int
     ) -> Iterator[tuple[_ProportionalDivisor, _ProportionalOccurrence]]:
-        """Every pair of terms, without the greatest monomial that divides both, and without what divides both numbers."""
+        """Yield each pair of terms without its greatest common monomial and number."""
         if value not in self._sums:
             return
         split_common = self._sums.numbers.split_common
@@ -115,7 +137,7 @@ class ProportionalDivisors(
         ):
             factor = common_factors(left, right)
             a, b = divide(left, factor), divide(right, factor)
-            if b < a:  # in one order, so that x + y is found where y + x is
+            if b < a:  # in one order, so that x + y and y + x are one divisor
                 a, b, left, right, of_left, of_right = b, a, right, left, of_right, of_left
             number, of_a, of_b = split_common(of_left, of_right)
             yield (
@@ -124,15 +146,17 @@ class ProportionalDivisors(
             )
 
     def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
-        """The best extraction of a divisor, with the unit that leaves most occurrences without a number of their own.
+        """Return the best extraction of a divisor.
 
-        What it saves is found by trying: terms are released and needed in the sums' count of products, and back again.
+        The unit of the divisor is chosen such that most occurrences need no number of their own.
+        The saving is measured by trial: terms are counted out and in, and back again.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
         is_plain = divisor.of_first == 1 and abs(divisor.of_second) == 1  # x + y or x - y
         if len(chosen) < 2:
-            # To take a number out of a single x + y saves a multiplication; to take it out of 2 x + 3 y costs one.
+            # Taking a number out of a single k x + k y saves a multiplication. Taking it out of
+            # 2 k x + 3 k y costs one, so the number stays with the divisor then.
             if not chosen or (
                 not chosen[0].factor and (not is_plain or abs(chosen[0].number) == 1)
             ):
@@ -141,7 +165,9 @@ class ProportionalDivisors(
                 unit = abs(chosen[0].number)
         else:
             times = Counter(abs(each.number) for each in chosen)
+            # The commonest number is the unit; of equally common ones, 1 is preferred.
             unit = max(times, key=lambda number: (times[number], number == 1))
+            # A ratio that divides by run-time parameters is not allowed; then no unit is taken out.
             if not all(numbers.divide(each.number, unit) for each in chosen):
                 unit = 1
         before = [
@@ -150,12 +176,12 @@ class ProportionalDivisors(
             for factors in (each.first, each.second)
         ]
         after = [*self._list_divisor_terms(divisor, unit).items()]
-        after += [
-            ((*each.factor, -1), numbers.divide(each.number, unit)) for each in chosen
-        ]  # -1 is the divisor
+        # -1 stands for the divisor, which has no number yet.
+        after += [((*each.factor, -1), numbers.divide(each.number, unit)) for each in chosen]
         saved = sum(sums.remove_term(*term) for term in before) - sum(
             sums.add_term(*term) for term in after
         )
+        # Restore the counts in reverse: the table is only being asked.
         for term in after:
             sums.remove_term(*term)
         for term in before:
@@ -164,7 +190,7 @@ class ProportionalDivisors(
         return _ProportionalExtraction(saving, chosen, unit)
 
     def _disjoint(self, divisor: _ProportionalDivisor) -> list[_ProportionalOccurrence]:
-        """The occurrences of a divisor that have no term in common, the first ones first."""
+        """Return occurrences without common terms, in the order of the table."""
         taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
         for occurrences in self.found.get(divisor, {}).values():
@@ -176,6 +202,7 @@ class ProportionalDivisors(
         return chosen
 
     def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
+        """Return the terms of a divisor times its unit."""
         product = self._sums.numbers.multiply
         return {
             divisor.first: product(unit, divisor.of_first),
@@ -185,7 +212,7 @@ class ProportionalDivisors(
     def extract(
         self, divisor: _ProportionalDivisor, extraction: _ProportionalExtraction
     ) -> list[int]:
-        """Make a divisor a new value; a term that the sum has already takes it up."""
+        """Make a divisor a new value and rewrite its sums; return the sums that have changed."""
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1
         sums.replace(new, self._list_divisor_terms(divisor, extraction.unit))
@@ -197,6 +224,7 @@ class ProportionalDivisors(
                 (*each.factor, new),
                 numbers.number_at(numbers.divide(each.number, extraction.unit)),
             )
+            # Two occurrences may leave the same product, for instance 2 k + 3 k: numbers are added.
             if factors in terms:
                 number = number + numbers.number_at(terms.pop(factors))
             if number:
@@ -209,13 +237,14 @@ class ProportionalDivisors(
 def share_factors(
     sums: Mapping[int, Polynomial[int]], first_new: int
 ) -> dict[int, Polynomial[int]]:
-    """The sums, with a new value for every pair that is multiplied once.
+    """Return sums in which each shared pair of factors is a new value.
 
     Args:
-        sums: in which products share factors.
-        first_new: a number from which on there are no values, be they in the sums or not.
+        sums: polynomials by value.
+        first_new: the lowest number for new values.
     """
-    numbers: dict[Exact, int] = {}  # as factors below zero
+    # Numbers become factors below zero, which sort before all values.
+    numbers: dict[Exact, int] = {}
     terms: dict[int, list[tuple[bool, Monomial[int]]]] = {}
     for value, polynomial in sums.items():
         terms[value] = mine = []
@@ -237,10 +266,10 @@ def share_factors(
 
 
 def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
-    """The number of multiplications that are left where pairs are shared.
+    """Count the multiplications that remain if pairs are shared.
 
     Args:
-        products: all that are multiplied: factors, and the place of a number above zero; that of 1 is 1.
+        products: monomials, and places of their numbers without signs; the place of 1 is 1.
     """
     flat = {factors if number == 1 else (-number, *factors): None for factors, number in products}
     new = 1 + max((factor for factors in flat for factor in factors), default=0)
@@ -250,5 +279,6 @@ def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) 
 def _decode_term(
     negative: bool, factors: Monomial[int], values: dict[int, Exact]
 ) -> tuple[Monomial[int], Exact]:
+    """Return a term of a polynomial from factors that may begin with a number."""
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number

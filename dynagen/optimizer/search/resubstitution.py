@@ -1,21 +1,23 @@
-"""Resubstitution: redefine nodes by formulas of existing nodes as long as the cost does not rise.
+"""Resubstitution at random: nodes are redefined by existing nodes as long as the cost does not rise.
 
-Formulas of a few operations for a node, from others that are there: found by meeting in the middle.
+A node is drawn, and one of its formulas of one or two operations replaces its definition, unless
+the graph then costs more. Values that only the old definition needed disappear. Most often the cost
+stays the same; but with other values present, other nodes find cheaper formulas. So the search
+crosses plateaus, as rewriting with zero gain does (A. Mishchenko, S. Chatterjee, R. Brayton,
+"DAG-Aware AIG Rewriting", DAC 2006). On request, a resynthesis window around the node is recomputed
+too (`exact_synthesis`), which changes several nodes at once.
 
-A node x may be k p + m, c + k p + m or c (k p + m), with numbers k and m, a node c, and p a node or the sum, difference or
-product of two (resubstitution, as in A. Mishchenko, R. Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure",
-IWLS 2006, with functions in a prime field in place of truth tables). With p_i for the residue of p at a point, the ratios
-(p_2 - p_0) / (p_1 - p_0) and (p_3 - p_0) / (p_1 - p_0) are the same for all k p + m, whatever k and m. So all p are in a table
-by these, and x, x - c, x + c and x / c are looked up there for all c. Most often k is one and m zero, and the formula has one
-or two operations; a square that is completed has four.
+A formula of a node x is k p + m, c + (k p + m) or c (k p + m), with numbers k and m, a node c, and
+p a node or the sum, difference or product of two nodes (resubstitution: A. Mishchenko, R. Brayton,
+"Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006, with functions in a prime
+field in place of truth tables). Formulas are found by meeting in the middle. Let p_i be the residue
+of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 - p_0)/(p_1 - p_0) are the same for all
+k p + m. A table contains all p by these ratios, and x, x - c, x + c and x/c are looked up for all
+c. Most often k is 1 and m is 0. A completed square has four operations.
 
-Resubstitution: nodes are computed from others that are there anyway, over and over, as long as that costs no more.
-
-A node is drawn, and one of its formulas of one or two operations is taken unless the graph costs more with it; what only
-the old definition needed is gone. Most often that costs the same, and the graph only looks different: with other values
-there, other nodes find formulas that are cheaper. So the search drifts over plateaus, as in functional hashing and rewriting
-with zero gain (A. Mishchenko, S. Chatterjee, R. Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Where that
-is asked for, a window around the node is computed otherwise, too (`windows`), which changes several nodes at once.
+    u = x - 5            ->  u = x - 5
+    v = 3*x*x - 30*x + 77    v = 3*(u*u) + 2        (p = u*u, k = 3, m = 2)
+    6 operations         ->  4 operations
 """
 
 from __future__ import annotations
@@ -37,31 +39,35 @@ from dynagen.optimizer.node_values import (
     invert_residues,
     make_combination,
 )
+from dynagen.optimizer.program_graph import read_program
 from dynagen.optimizer.search.exact_synthesis import draw_window, resynthesize
 from dynagen.optimizer.value_graph import (
     NodeFormula,
     ValueGraph,
     apply_formula,
     price_formula,
-    read_program,
 )
 
 _Places = NDArray[np.intp]
 
 
 class FormulaTable:
-    """Nodes of a graph, and their sums, differences and products.
+    """Nodes of a value graph with their sums, differences and products, by affine key.
+
+    Entries are numbered: the nodes first, then the sums, the differences and the products of all
+    pairs.
 
     Attributes:
-        nodes: of which there are formulas.
+        nodes: the nodes, without constants.
     """
 
     def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
-        """Make the table.
+        """Build the table.
 
         Args:
-            graph: that formulas are for.
-            nodes: that they are made of; its square is what the table takes.
+            graph: the value graph.
+            nodes: nodes for formulas; the table has 1.5 times the square of their number of
+                entries.
         """
         self._graph = graph
         nodes = [node for node in nodes if not isinstance(graph.definitions[node].payload, Exact)]
@@ -82,23 +88,24 @@ class FormulaTable:
         self._keys = keys = everything[self._order]
         begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         ends = np.append(begins[1:], len(keys))
+        # For each entry the range of entries with the same key, in the sorted order.
         self._first, self._last = (
             np.empty_like(self._order),
             np.empty_like(self._order),
-        )  # of those with the key of an entry
+        )
         self._first[self._order] = np.repeat(begins, ends - begins)
         self._last[self._order] = np.repeat(ends, ends - begins)
 
     def draw_formulas(
         self, node: int, without: Set[int], most: int, random: Random
     ) -> list[NodeFormula]:
-        """Some of the formulas of a node.
+        """Draw some formulas of a node at random.
 
         Args:
-            node: the node.
-            without: nodes that it must not be computed from, because they need it.
-            most: how many formulas.
-            random: draws them.
+            node: the node, which is in the table.
+            without: nodes that must not be operands, because they depend on the node.
+            most: the largest number of formulas.
+            random: the source of randomness.
         """
         graph, nodes = self._graph, self.nodes
         may = np.fromiter(map(graph.uses.__getitem__, self._numbers), np.intp, len(nodes)) > 0
@@ -112,6 +119,7 @@ class FormulaTable:
             )
         ] = False
         others = np.flatnonzero(may)
+        # Constants are not in the table; they are found as k and m.
         places, entries = self._find_entries(self._places[node], others, may)
         found = []
         for each in random.sample(range(len(places)), min(len(places), most)):
@@ -126,13 +134,25 @@ class FormulaTable:
     def _find_entries(
         self, at: int, others: _Places, may: NDArray[np.bool_]
     ) -> tuple[_Places, _Places]:
-        """What is wanted for a node, and entries that are that and made of nodes that may be taken.
+        """Find the entries that equal a wanted value up to k and m.
 
-        Wanted is the node x itself, x - c, x + c and x / c of all others, in this order; sums and differences are entries.
+        The wanted values are x itself, then x - c, x + c and x/c for all other nodes c, in this
+        order.
+
+        Args:
+            at: place of x among the nodes.
+            others: places of the nodes c.
+            may: whether each node may be an operand.
+
+        Returns:
+            Number of the wanted value, and number of the entry, each of shape (found,).
         """
         count = len(self.nodes)
         low, high = np.minimum(others, at), np.maximum(others, at)
+        # Number of the entry x + c: the pairs are the upper triangle, row by row, after the nodes.
         sums = count + low * (2 * count - low + 1) // 2 + high - low
+        # x itself; x - c and x + c are entries of the table, so their keys are known; x/c is
+        # computed.
         wanted = np.concatenate([[at], sums + len(self._left), sums])
         quotients = compute_affine_keys(self._residues[at] * self._reciprocals[others])
         first = np.concatenate(
@@ -152,6 +172,7 @@ class FormulaTable:
         return places[taken], entries[taken]
 
     def _decode_entry(self, entry: int) -> Literal | Combination:
+        """Return the node, or the combination of nodes, of an entry."""
         if entry < len(self.nodes):
             return 2 * int(self.nodes[entry])
         kind, pair = divmod(entry - len(self.nodes), len(self._left))
@@ -159,27 +180,26 @@ class FormulaTable:
         return make_combination(kind, left, right)
 
 
-_MOST_FORMULAS_TRIED = 12  # formulas of one node
-_MOST_EXTRA_COST = (
-    1  # of what a formula costs; to find its numbers, which are most often new, takes longest
-)
-_MOST_CHANGES = 30  # before the table of pairs is made anew
-_MOST_TABLE_NODES = (
-    500  # in a table, which has 400 000 entries then; of larger programs a part at a time
-)
+_MOST_FORMULAS_TRIED = 12  # per node
+# Numbers are computed only for formulas that cost at most this much more than the private parts of
+# the node: exact fractions take longest.
+_MOST_EXTRA_COST = 1
+_MOST_CHANGES = 30  # before the table is built again
+_MOST_TABLE_NODES = 500  # about 400 000 entries; larger programs are changed part by part
 
 
 def resubstitute_at_random(
     program: Program, model: CostModel, steps: int, seed: int = 0, windows: float = 0
 ) -> Program:
-    """A program that costs at most as much.
+    """Return a program that costs at most as much, after many random resubstitutions.
 
     Args:
-        program: to change, without dead code.
-        model: what operations cost; what fusing saves is not seen.
+        program: the program, without dead code.
+        model: the price of each operation; savings by fused multiply-add are not seen.
         steps: how many nodes are drawn.
-        seed: of what is drawn at random.
-        windows: for which part of these nodes a window is computed otherwise, too.
+        seed: of the random choices.
+        windows: the part of these nodes, from 0 to 1, around which a resynthesis window is drawn
+            too.
     """
     graph = (origin := read_program(program, model)).graph
     random = Random(seed)
@@ -196,10 +216,12 @@ def resubstitute_at_random(
                 changed |= _resynthesize_around(graph, node, random)
             if changed:
                 changes += 1
+                # Plateaus may lead away from the cheapest program, so its definitions are kept.
                 if graph.cost < cheapest:
                     cheapest, best = graph.cost, list(graph.definitions)
                 if changes > _MOST_CHANGES:
                     break
+        # A program of leaves only has nothing to draw; the loop has to end.
         steps -= not nodes
     if graph.cost > cheapest:
         origin.restore(best)
@@ -207,26 +229,28 @@ def resubstitute_at_random(
 
 
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
-    """Nodes that are needed: all, or as many as a table takes that follow each other."""
+    """Return the leaves in use and the computed nodes; of many computed nodes, a random stretch."""
     nodes = list(graph.needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]
     others = [node for node in nodes if graph.definitions[node].operands]
     most = max(_MOST_TABLE_NODES - len(leaves), _MOST_TABLE_NODES // 2)
+    # Leaves are always included: most formulas need them.
     start = random.randrange(max(1, len(others) - most + 1))
     return leaves + others[start : start + most]
 
 
 def _resynthesize_around(graph: ValueGraph, node: int, random: Random) -> bool:
-    """Compute a window around a node otherwise, if a program is found with which the graph costs no more."""
+    """Resynthesize a window around a node; return whether it has changed."""
     window = draw_window(graph, node, random)
     return window is not None and resynthesize(graph, window, random)
 
 
 def _redefine_node(graph: ValueGraph, table: FormulaTable, node: int, random: Random) -> bool:
-    """Compute a node by another formula, if one is found with which the graph costs no more."""
+    """Redefine a node by a formula that costs no more; return whether it has changed."""
     dependents = graph.find_dependents(node)
     cost, private = graph.cost, graph.measure_private_cost(node)
     for formula in table.draw_formulas(node, dependents, _MOST_FORMULAS_TRIED, random):
+        # The residues give the cost before exact numbers are computed.
         if price_formula(graph, node, formula) > private + _MOST_EXTRA_COST:
             continue
         graph.begin()

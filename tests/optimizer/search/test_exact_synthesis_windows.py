@@ -14,8 +14,9 @@ from dynagen.ir.cost import FLOPS
 from dynagen.ir.program import Program
 from dynagen.ir.validation import validate
 from dynagen.optimizer.passes.folding import remove_dead_code
+from dynagen.optimizer.program_graph import read_program
 from dynagen.optimizer.search.exact_synthesis import draw_window, resynthesize
-from dynagen.optimizer.value_graph import ValueGraph, read_program
+from dynagen.optimizer.value_graph import ValueGraph
 
 HEAD = 'program f\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\n'
 

@@ -19,8 +19,9 @@ from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import Combination
 from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.passes.manager import run_passes
+from dynagen.optimizer.program_graph import read_program
 from dynagen.optimizer.search.resubstitution import resubstitute_at_random
-from dynagen.optimizer.value_graph import add_constant, read_program
+from dynagen.optimizer.value_graph import add_constant
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 
