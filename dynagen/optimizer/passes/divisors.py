@@ -59,7 +59,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
 
     @abstractmethod
     def find_occurrences(self, value: int) -> Iterator[tuple[Divisor, Occurrence]]:
-        """Yield the divisors of a sum with their occurrences; nothing if the sum no longer exists."""
+        """Yield the divisors of a sum with their occurrences; nothing if the sum is gone."""
 
     @abstractmethod
     def plan_extraction(self, divisor: Divisor) -> Extraction:

@@ -122,7 +122,7 @@ class SumsOfProducts:
             ]
 
     def own_factors(self, value: int) -> tuple[int, ...]:
-        """Return the factors of a product with a single use; for any other value, the value alone."""
+        """Return the factors of a product with one use; for any other value, the value."""
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
         )

@@ -47,7 +47,7 @@ class NumberTable:
         return self._values[place] if place > 0 else -self._values[-place]
 
     def divide(self, numerator: int, denominator: int) -> int:
-        """Return the place of a ratio, or 0 if it would require a division by run-time parameters."""
+        """Return the place of a ratio, or 0 if it would divide by run-time parameters."""
         if denominator == 1:
             return numerator
         _, of_denominator, of_numerator = self.split_common(denominator, numerator)

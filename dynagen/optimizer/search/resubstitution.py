@@ -1,4 +1,4 @@
-"""Resubstitution at random: nodes are redefined by existing nodes as long as the cost does not rise.
+"""Resubstitution at random: nodes are redefined by existing nodes if the cost does not rise.
 
 A node is drawn, and one of its formulas of one or two operations replaces its definition, unless
 the graph then costs more. Values that only the old definition needed disappear. Most often the cost

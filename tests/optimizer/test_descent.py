@@ -3,7 +3,7 @@
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynagen.optimizer.formulation import descend
+from dynagen.optimizer.descent import descend
 
 OPTIONS = [(0, 1, 2)] * 4
 TABLES = st.lists(st.integers(0, 50), min_size=81, max_size=81)
