@@ -144,7 +144,10 @@ def compile_function(
             # A common candidate lets parts share values; candidates of their own may be cheaper
             # still. Both are tried.
             parts = zip(function.parts, function.methods_of_parts(name), strict=True)
-            choices = zip(*(part_candidates[part.name, its] for part, its in parts), strict=True)
+            choices = zip(
+                *(part_candidates[part.name, part_method] for part, part_method in parts),
+                strict=True,
+            )
             candidates += [replace(candidates[0], parts=choice) for choice in choices]
         compiled.append(_compile_candidates(function, name, candidates, effort, stage))
     # The requested method comes before all costs. The methods of a fused function name those of its
@@ -154,6 +157,7 @@ def compile_function(
     best = ranks.index(min(ranks))
     if effort.searches:
         cheapest[best] = _search_finalists(compiled[best], effort, stage)
+    # Methods that lost are reported with the cost that they had when they were compared.
     considered = tuple((made.method, made.operations) for made in cheapest)
     return replace(cheapest[best], considered=considered)
 
@@ -313,6 +317,8 @@ def _restart_small(
 
     start = _find_cheapest([run_passes_again(made) for made in compiled], effort)
     if count(start.program).total <= _SMALL:
+        # The search begins with the unfactored program: the factoring before has led it to one
+        # optimum.
         yield start.apply(
             lambda optimised: search_with_restarts(
                 start.recorded, optimised, effort.cost, effort.budget

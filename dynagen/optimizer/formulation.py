@@ -90,6 +90,7 @@ class PlacedModel:
 
     def candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
         """Return the candidate with one choice for each body."""
+        # Functions without inertial parameters need no regrouping; one model serves all choices.
         choices = tuple(choice if self.regroups else set_gauge(choice, None) for choice in choices)
         model = self._regrouped(tuple(choice.gauge for choice in choices))
         is_regrouped = model.bodies != self.model.bodies
@@ -179,6 +180,7 @@ class DesignSpace:
             return self.origins_and_tips_moved
         regrouped = regroup(self.origins_and_tips_moved.model)
         balanced = balance_origins(regrouped)
+        # Without prismatic joints nothing moves.
         if balanced.bodies == regrouped.bodies:
             return self.origins_and_tips_moved
         return PlacedModel(
@@ -366,6 +368,7 @@ class CandidateEstimator:
         counting = CountingRecorder(
             self._builder, [parameter.name for parameter in model.parameters]
         )
+        # Equal calls of a formula, in any candidate, are recorded once.
         self._recorder = MemoisedRecorder(counting)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
@@ -461,11 +464,11 @@ def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Desc
         placed.resolved(outside) for outside in (frozenset(), groups, groups | find_tips(model))
     )
     starts = [
-        displace_in_one_step(each)
-        for each in (own, planar, without_tips, placed.use_second_moments(own))
+        displace_in_one_step(candidate)
+        for candidate in (own, planar, without_tips, placed.use_second_moments(own))
     ]
     return descend(
-        [each.choices for each in (*starts, as_described(model))], options, cost_of, budget
+        [start.choices for start in (*starts, as_described(model))], options, cost_of, budget
     )
 
 

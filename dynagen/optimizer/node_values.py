@@ -212,7 +212,7 @@ class NodeValues:
         while pending:
             wide = self._wide[pending[-1]]
             if isinstance(wide, Combination):
-                missing = [each >> 1 for each in wide[1:] if not self._has_wide(each)]
+                missing = [operand >> 1 for operand in wide[1:] if not self._has_wide(operand)]
                 pending += missing
                 if missing:
                     continue
@@ -247,8 +247,10 @@ def _solve_affine_in(
 ) -> tuple[int, int]:
     """Return the residues of k and m in target = k base + m, from two points, or zeros."""
     if outer is Operation.ADD:
+        # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
     elif outer is Operation.MULTIPLY:
+        # Dividing by a residue of zero is not defined; such a formula is given up.
         if not all(other):
             return 0, 0
         target = field.multiply(target, field.reciprocal(other))
@@ -276,16 +278,16 @@ def _reconstruct_fraction(residue: int) -> Exact | None:
     The first n below the bound is the numerator, if its d is short too.
     """
     # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
-    before, after, of_before, of_after = WIDE_FIELD.prime, residue, 0, 1
+    before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1
     while after > _FRACTION_BOUND:
         quotient = before // after
-        before, after, of_before, of_after = (
+        before, after, before_factor, after_factor = (
             after,
             before - quotient * after,
-            of_after,
-            of_before - quotient * of_after,
+            after_factor,
+            before_factor - quotient * after_factor,
         )
-    return Exact(Fraction(after, of_after)) if abs(of_after) < _FRACTION_BOUND else None
+    return Exact(Fraction(after, after_factor)) if abs(after_factor) < _FRACTION_BOUND else None
 
 
 def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
@@ -319,12 +321,16 @@ def invert_residues(residues: Residues) -> Residues:
     """
     if residues.size <= 1:
         return np.array(
-            [pow(int(each), -1, NARROW_FIELD.prime) if each else 0 for each in residues.flat],
+            [
+                pow(int(residue), -1, NARROW_FIELD.prime) if residue else 0
+                for residue in residues.flat
+            ],
             np.uint64,
         ).reshape(residues.shape)
     # Zeros are replaced by one, as a single zero would annul all products.
     flat = np.where(residues == 0, np.uint64(1), residues).ravel()
     half = (len(flat) + 1) // 2
+    # The last value is paired with one if their number is odd.
     left, right = flat[:half], np.append(flat[half:], np.ones(2 * half - len(flat), np.uint64))
     both = invert_residues(left * right % PRIME)
     result = np.concatenate([both * right % PRIME, both * left % PRIME])[: len(flat)]

@@ -86,6 +86,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
         argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
         for argument in program.inputs
     }
+    # Narrow residues are computed for all values, since they identify the nodes.
     narrow = Fingerprints(NARROW_FIELD)
     # Wide residues of leaves are rarely needed; one evaluation of the program then computes all.
     wide = cache(lambda: fingerprints_of(program, WIDE_FIELD))
@@ -219,6 +220,7 @@ class _GraphEmitter:
         if operation is Operation.MULTIPLY:
             return 2 * self._builder.emit(operation, left >> 1, right >> 1) + ((left ^ right) & 1)
         if (left ^ right) & 1:
+            # The minuend is the operand without a sign, or with one if the opposite is wanted.
             left, right = (right, left) if (left ^ as_opposite) & 1 else (left, right)
             return 2 * self._builder.emit(Operation.SUBTRACT, left >> 1, right >> 1) + as_opposite
         return 2 * self._builder.emit(operation, left >> 1, right >> 1) + (left & 1)

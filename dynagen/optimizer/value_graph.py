@@ -104,6 +104,7 @@ class ValueGraph:
         if definition.operands and definition.operation.kind != "sincos":
             # A division or partial function gets a guard bit of its own; sine and cosine are total.
             guards |= 1 << len(self.values)
+        # Guards are no part of the identity of a value: equal functions stay one node.
         literal = self.values.add_value(value._replace(guards=guards))
         definition = definition._replace(is_opposite=bool(literal & 1))
         node = literal >> 1
@@ -137,6 +138,7 @@ class ValueGraph:
             self._before.append((node, self.definitions[node]))
             self.definitions[node] = _make_definition(literal, combination)
             guards = self.values.guards
+            # The helper inherits the guards of its new operands.
             guards[node] = guards[combination.left >> 1] | guards[combination.right >> 1]
         return literal
 
@@ -147,16 +149,17 @@ class ValueGraph:
             The definition; None if no choice of signs yields the node, or if the node is so much
             smaller than the terms of the sum that rounding errors would show.
         """
+        # A small difference of large terms is equal in exact arithmetic, but loses digits.
         if not self.is_well_conditioned(node, combination):
             return None
         operation, left, right = combination
         residues = self.values.residues[node]
         # Formulas leave signs open: try left + right and left - right, each as node and opposite.
-        for each in (combination, Combination(operation, left, right ^ 1)):
-            computed = self.values.compute_residues(each)
+        for candidate in (combination, Combination(operation, left, right ^ 1)):
+            computed = self.values.compute_residues(candidate)
             for literal, same in ((2 * node, computed), (2 * node + 1, PRIME - computed)):
                 if np.array_equal(same, residues):
-                    return _make_definition(literal, each)
+                    return _make_definition(literal, candidate)
         return None
 
     def is_well_conditioned(self, node: int, combination: Combination) -> bool:
@@ -311,6 +314,8 @@ def price_formula(graph: ValueGraph, node: int, formula: NodeFormula) -> int:
         The cost, in the units of `ValueGraph.weights`.
     """
     base, outer = formula
+    # The operations: the outer one, the one between the two nodes of the base, and those with k and
+    # m.
     operations = [] if outer is None else [outer.operation]
     if isinstance(base, Combination):
         operations.append(base.operation)

@@ -79,6 +79,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         concerned: dict[Divisor, None] = {}
         for value in changed:
             occurrences = list(self.find_occurrences(value))
+            # Divisors that a sum has lost change their savings as well as those that it has gained.
             before = self.replace_occurrences(value, occurrences)
             concerned.update((divisor, None) for divisor, _ in (*before, *occurrences))
         for divisor in concerned:
@@ -113,7 +114,7 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         """
         savings = self.savings
         while savings:
-            divisor = min(savings, key=lambda each: order(each, savings[each]))
+            divisor = min(savings, key=lambda candidate: order(candidate, savings[candidate]))
             extraction = self.plan_extraction(divisor)
             # An outdated saving is corrected, and the order looked at again.
             if extraction.saving == savings[divisor]:
@@ -199,9 +200,11 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
+            # The pair as it is, for instance the sum of x*p and x*q.
             pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [
                 (None, (left,), (right,))
             ]
+            # The pair without each common factor: p + q, times x.
             if left in products and right in products:
                 shared = [
                     factor for factor in dict.fromkeys(products[left]) if factor in products[right]
@@ -275,6 +278,7 @@ class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtrac
                     if factor is None
                     else self._sums.add_product(tuple(sorted((factor, value))))
                 )
+                # The divisor takes the place of the first term; the second term disappears.
                 instead[occurrence.places[0]] = (occurrence.negative, term)
             gone = {occurrence.places[1] for occurrence in occurrences}
             left = (
@@ -354,6 +358,7 @@ class SharedPairs:
         self._containing: dict[_Pair, dict[tuple[int, ...], None]] = {}
         # Ranks of the pairs in several products: their number, and minus the factors of these.
         self._ranks: dict[_Pair, tuple[int, int]] = {}
+        # Equal products are computed once, so they count once.
         distinct = dict.fromkeys(products)
         self.multiplications = sum(len(factors) - 1 for factors in distinct if factors)
         for factors in distinct:

@@ -4,7 +4,7 @@ Both passes compare values by their fingerprints (`ir.fingerprints`), not by how
 So they find equalities that no other pass finds: no derivative of the PUMA 560's forward dynamics
 depends on its last joint, and sums of hundreds of operations are zero.
 
-Resubstitution is that of logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis
+Resubstitution comes from logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis
 using a Simple Circuit Structure", IWLS 2006), with functions in a prime field in place of truth
 tables. For a value x and each other value c, the table of all values is searched for x - c, x + c
 and x/c, and for values y with x = k y + m, where the numbers k and m exist already. Each value is
@@ -61,9 +61,10 @@ def unite_equal_values(program: Program) -> Program:
 class _ValueUnion:
     """The union of equal and opposite values of a program.
 
-    A value is keyed by the smaller of its fingerprint and that of its opposite. Of the values with
-    one key, the simplest is computed: the one with fewest operations if nothing were shared. Its
-    operands are simpler still, so an order exists in which all simplest values can be computed.
+    A value is keyed by its fingerprint or the fingerprint of its opposite, whichever is smaller. Of
+    the values with one key, the simplest is computed: the one with fewest operations if nothing
+    were shared. Its operands are simpler still, so an order exists in which all simplest values can
+    be computed.
     """
 
     def __init__(self, program: Program) -> None:
@@ -78,11 +79,13 @@ class _ValueUnion:
             value = self._prints.of(instruction)
             self._prints.append(instruction, value)
             size = min(value, FIELD.opposite(value))
+            # x and -x get the same key.
             self._sizes.append(size)
             operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
             operations += sum(
                 self._simplest[self._sizes[operand]][0] for operand in instruction.operands
             )
+            # Of values beyond the limit, the first one counts as the simplest.
             operations = min(operations, _MOST_COUNTED)
             if size not in self._simplest or operations < self._simplest[size][0]:
                 self._simplest[size] = operations, position
@@ -96,7 +99,8 @@ class _ValueUnion:
                 self._builder.give_name(value, instruction.name)
         outputs = self._program.outputs
         return self._builder.finish(
-            replace(each, values=tuple(map(self._emit_value, each.values))) for each in outputs
+            replace(output, values=tuple(map(self._emit_value, output.values)))
+            for output in outputs
         )
 
     def _emit_value(self, position: int) -> int:
@@ -176,7 +180,7 @@ def resubstitute(program: Program) -> Program:
     """
     graph = (origin := read_program(program, FLOPS)).graph
     formulas = _find_formulas(graph)
-    # Measure all nodes first: those that save most go first.
+    # Measure all nodes first: the largest savings are taken first.
     savings = {node: _find_best_formula(graph, node, formulas[node])[0] for node in formulas}
     for node in sorted(
         (node for node in savings if savings[node]), key=savings.__getitem__, reverse=True
@@ -229,6 +233,7 @@ def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
     own = {node: {operand >> 1 for operand in graph.definitions[node].operands} for node in found}
     for kind, *places in _find_pairs(graph.values.residues[nodes], targets):
         for node, other, base in nodes[places].T.tolist():
+            # The present definition is not a new formula.
             if node not in (other, base) and {other, base} != own[node]:
                 outer = make_combination(kind, 2 * node, 2 * other)
                 found[node].append(NodeFormula(2 * base, outer))
@@ -255,7 +260,7 @@ def _has_private_parts(graph: ValueGraph, node: int) -> bool:
     definitions, uses = graph.definitions, graph.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
     return not definitions[node].is_fixed and any(
-        uses[each] == 1 and definitions[each].operands for each in operands
+        uses[operand] == 1 and definitions[operand].operands for operand in operands
     )
 
 
@@ -284,6 +289,8 @@ def _find_pairs(
     for some in np.array_split(
         targets, -(-len(targets) * min(len(first), 2 * _REACH) // _PAIRS_AT_ONCE)
     ):
+        # Targets are ascending, so one range of values covers the reach of all targets of the
+        # batch.
         start = max(0, int(some[0]) - _REACH)
         near = slice(start, int(some[-1]) + _REACH)
         x, c = first[some, None], first[near]
@@ -313,6 +320,7 @@ def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, in
     ):
         groups[key].append(node)
     for group in groups.values():
+        # All values of a group are multiples of each other, up to numbers added.
         for node, base in product(group, group[:_MOST_BASES]):
             if base not in [
                 node,

@@ -53,6 +53,7 @@ def fold_instruction(
         return builder.constant(folded)
 
     if operation is Operation.ADD and ZERO in constants:
+        # A copy keeps the name of the sum; copy propagation removes it later.
         return builder.emit(Operation.COPY, operands[1 - constants.index(ZERO)])
     if operation is Operation.SUBTRACT:
         if constants[1] == ZERO:
@@ -142,6 +143,7 @@ def remove_dead_code(program: Program) -> Program:
     }
     if all(live) and len(used_sections) == len(program.sections):
         return program
+    # Sections without instructions disappear, so the others are numbered again.
     section = {old: index for index, old in enumerate(sorted(used_sections))}
     # The new position of an instruction is the number of kept ones before it.
     moved = list(accumulate(live, initial=0))

@@ -89,6 +89,7 @@ class _Preparation:
         """Add a number that may depend on parameters; return its position."""
         if not isinstance(number, Parametric):
             return self._builder.constant(number)
+        # The number is a polynomial in parameters: emit it term by term.
         return reduce(self._add_term, number.terms[1:], self._add_product(*number.terms[0]))
 
     def add_operation(self, operation: Operation, operands: tuple[int, ...]) -> int:
@@ -105,6 +106,7 @@ class _Preparation:
         """Add a product of atoms and a number; return its position."""
         factors = [self._add_atom(atom) for atom in monomial]
         if number != ONE or not factors:
+            # A term without factors is a number, even if that is 1.
             factors.append(self._builder.constant(number))
         return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
 

@@ -56,7 +56,8 @@ class SimplifyingBuilder(ValueNumberingBuilder):
 
     def __init__(self) -> None:
         super().__init__("", ())
-        # The first rule that applies replaces the operation; what it emits passes all rules again.
+        # The first rule that applies replaces the operation. Its own operations pass all rules
+        # again.
         self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
@@ -73,6 +74,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         """Return the cost of computing some values from the inputs."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
+        # Only instructions that the results depend on count, as other candidates share the builder.
         while pending:
             position = pending.pop()
             if position not in needed:
@@ -85,11 +87,12 @@ class SimplifyingBuilder(ValueNumberingBuilder):
     def collect(self, results: Iterable[int]) -> Program:
         """Return a program for some values, with sums collected and pairs of factors shared.
 
-        Its cost is nearly that of the emitted program.
+        It costs nearly as much as the emitted program.
         """
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")
         program = remove_dead_code(self.finish([Output(argument, values)]))
+        # Factoring and divisors are left out: they take most of the time of the passes.
         return remove_dead_code(extract_shared_pairs(collect_terms(program)))
 
 
@@ -150,6 +153,7 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
         raise InvalidProgramError(
             f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds"
         )
+    # These are not repeated: the simplifying passes would undo them.
     for final in TRADING_PASSES + FINAL_PASSES:
         program = _run_pass(final, program, model, 0, records)
     return program, tuple(records)

@@ -77,6 +77,7 @@ class SignMover:
             )
             return (
                 self._add(builder, instruction, minuend, (not negative, y))
+                # A difference without signs stays; returning None repeats the instruction.
                 if negative or minuend[0]
                 else None
             )
@@ -87,11 +88,11 @@ class SignMover:
         first = _split_variable_sign if operation is Operation.DIVIDE else _split_sign
         signed = [
             first(builder, operands[0]),
-            *(_split_sign(builder, each) for each in operands[1:]),
+            *(_split_sign(builder, operand) for operand in operands[1:]),
         ]
         if not any(negative for negative, _ in signed):
             return None
-        value = builder.emit(operation, *(each for _, each in signed))
+        value = builder.emit(operation, *(operand for _, operand in signed))
         # sin(-x) is -sin(x), but cos(-x) is cos(x): odd functions pass the sign on, even ones drop
         # it.
         changes = operation.parity == ODD and sum(negative for negative, _ in signed) % 2
@@ -147,6 +148,7 @@ class SignMover:
         if instruction.name is not None and builder.can_name(value):
             known = instruction.name
             name = known.removeprefix(MINUS) if known.startswith(MINUS) else MINUS + known
+            # The trace of a name must not collide with a name that appears later in the program.
             if name not in self._taken and len(name) <= LONGEST_NAME:
                 self._taken.add(name)
                 builder.give_name(value, name)

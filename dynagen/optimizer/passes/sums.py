@@ -49,6 +49,7 @@ def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tup
         _split_multiple(builder, left),
         _split_multiple(builder, right),
     )
+    # x + x is 2*x: a product, which later folding can merge with other factors.
     if value != other_value:
         return None
     return builder.constant(factor + sign * other_factor), value
@@ -82,6 +83,7 @@ def _drop_opposite_term(
         (sign * inner_sign, term)
         for inner_sign, term in _list_terms(inner.operation, inner.operands)
     )
+    # In (a - b) - a, the term a meets its opposite, and -b remains.
     for (term_sign, term), (rest_sign, rest) in ((first, second), (second, first)):
         if term == other and term_sign == -other_sign:
             return Operation.COPY if rest_sign > 0 else Operation.NEGATE, rest
@@ -120,7 +122,9 @@ def collect_terms(program: Program) -> Program:
 def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Replace partial sums among terms by their own terms, where that saves operations."""
     for place, (negative, value) in enumerate(terms):
-        inner = tuple((negative != each, term) for each, term in sums.sums.get(value, ()))
+        inner = tuple(
+            (negative != subtracted, term) for subtracted, term in sums.sums.get(value, ())
+        )
         written_out = terms[:place] + inner + terms[place + 1 :]
         # The sum itself stays for its other uses: expanding it pays only if terms disappear.
         if inner and len(_drop_opposites(sums, written_out)) < len(terms):
@@ -162,6 +166,7 @@ def _add_numbers(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, .
     )
     total = sum(numbers, start=ZERO)
     collected = ((total.has_minus, sums.add_constant(total.unsigned)),) if total else ()
+    # The sum of the numbers stands where the first number stood, so that terms keep their order.
     first, *others = places
     rest = tuple(term for place, term in enumerate(terms) if place > first and place not in others)
     return terms[:first] + collected + rest
@@ -200,6 +205,7 @@ def factor_sums(program: Program) -> Program:
 def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
     """Take out the factor that most products of a sum share, until no two products share one."""
     while True:
+        # A factor that occurs twice in one product, as in a square, counts once for that product.
         containing: dict[int, list[int]] = {}
         for index, (_, factors) in enumerate(products):
             if len(factors) > 1:
@@ -218,8 +224,8 @@ def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
         negative, rest = _as_product(sums, _factor(sums, without_it))
         product = negative, tuple(sorted((common, *rest)))
         products = [
-            product if place == places[0] else each
-            for place, each in enumerate(products)
+            product if place == places[0] else other
+            for place, other in enumerate(products)
             if place == places[0] or place not in places
         ]
 
@@ -228,6 +234,7 @@ def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
     """Return a sum as a single product; it is subtracted if the first of its terms is."""
     if len(products) == 1:
         return products[0]
+    # -(a*x) - a*y is -(a*(x + y)): the sign moves outside of the parentheses.
     opposite = products[0][0]
     return opposite, (
         sums.add_sum(
@@ -273,6 +280,7 @@ def order_for_fusing(program: Program) -> Program:
 
     for position, terms in list(sums.sums.items()):
         taken_along = sum(value in fused for _, value in terms)
+        # Sums that fuse as much as they can keep their order.
         if taken_along < min(sum(map(is_product, terms)), len(terms) - 1):
             # The first term must be no product; one that is added saves a change of sign.
             first = min(terms, key=lambda term: (term[0], is_product(term)))

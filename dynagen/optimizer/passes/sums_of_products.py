@@ -63,6 +63,7 @@ class SumsOfProducts:
         self.sums: dict[int, tuple[Term, ...]] = {}
         self.products: dict[int, tuple[int, ...]] = {}
         self.constants: dict[int, Exact] = {}
+        # Uses inside of chains disappear, so uses are counted again from the ends of chains.
         self.uses: Counter[int] = Counter(program.result_values())
         self._read()
         self._known = {factors: position for position, factors in self.products.items()}
@@ -111,6 +112,7 @@ class SumsOfProducts:
         pending = [(False, root)]
         while pending:
             negative, position = pending.pop()
+            # A leaf: the end of another chain, or not a sum or product at all.
             if position != root and position not in inside:
                 yield negative, position
                 continue
@@ -189,6 +191,7 @@ class SumsOfProducts:
         if self._known.get(released) == position:
             del self._known[released]
         self.products[position] = factors
+        # Of products with equal factors, the first one is found by `find_product`.
         self._known.setdefault(factors, position)
         self._changed.add(position)
         self.uses.update(factors)
@@ -246,6 +249,7 @@ class SumsOfProducts:
 
     def _emit(self, builder: Builder, position: int) -> int:
         """Return the new position of a value; emit it if needed."""
+        # Recursion ends at values of the old program, which are all mapped already.
         if position not in self._emitted_at:
             if position in self.products:
                 factors = (self._emit(builder, factor) for factor in self.products[position])
@@ -268,6 +272,8 @@ class SumsOfProducts:
             return builder.emit(
                 Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))
             )
+        # Starting with a term that is not subtracted avoids a negation; the others keep their
+        # order.
         first = next(place for place, (negative, _) in enumerate(terms) if not negative)
         value = self._emit(builder, terms[first][1])
         for negative, term in terms[:first] + terms[first + 1 :]:

@@ -50,14 +50,15 @@ class NumberTable:
         """Return the place of a ratio, or 0 if it would divide by run-time parameters."""
         if denominator == 1:
             return numerator
-        _, of_denominator, of_numerator = self.split_common(denominator, numerator)
-        return of_numerator if of_denominator == 1 else 0
+        _, denominator_rest, numerator_rest = self.split_common(denominator, numerator)
+        return numerator_rest if denominator_rest == 1 else 0
 
     def split_common(self, first: int, second: int) -> tuple[int, int, int]:
         """Return the places of the common factor of two numbers and of both without it.
 
         The first becomes 1 wherever it divides the second.
         """
+        # 1 has no common factor with any number; this case is by far the commonest.
         if first == 1:
             return 1, 1, second
         known = self._common.get((first, second))
@@ -157,6 +158,7 @@ class CountedSums(Mapping[int, Terms]):
         old = self._sums.pop(value, None)
         # A rollback restores the terms at `begin`, so only the first old ones are kept.
         self._before.setdefault(value, old)
+        # The table of divisors reads stale values later, independently of transactions.
         self._stale[value] = None
         saved = needed = 0
         if old is not None:

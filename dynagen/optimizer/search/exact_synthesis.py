@@ -132,6 +132,7 @@ class ShortProgram:
                         _OPERATIONS[kind], other, place, kind == _DIFFERENCE
                     )
                     if result in self._missing:
+                        # The output is computed at once: no shorter program leaves it for later.
                         self._missing.remove(result)
                         met.append(result)
         return met
@@ -161,6 +162,8 @@ def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
     if program.is_complete:
         yield program
     elif helpers:
+        # The last helper must complete the program, so only helpers near a missing output are
+        # tried.
         for helper in program.find_last_helpers() if helpers == 1 else program.list_helpers():
             yield from _complete(program.copy_with_helper(helper), helpers - 1)
 
@@ -210,23 +213,23 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     nodes = {node: None}
     for _ in range(random.randint(*_WINDOW_NODES) - 1):
         near = [
-            each
-            for each in _list_neighbours(graph, nodes)
-            if each not in nodes and not graph.definitions[each].is_fixed
+            neighbour
+            for neighbour in _list_neighbours(graph, nodes)
+            if neighbour not in nodes and not graph.definitions[neighbour].is_fixed
         ]
         if not near:
             return None
         nodes[random.choice(near)] = None
     outputs = [
-        each
-        for each in nodes
-        if graph.uses[each] > sum(graph.users(each).get(user, 0) for user in nodes)
+        member
+        for member in nodes
+        if graph.uses[member] > sum(graph.users(member).get(user, 0) for user in nodes)
     ]
     operands = dict.fromkeys(
-        operand >> 1 for each in nodes for operand in graph.definitions[each].operands
+        operand >> 1 for member in nodes for operand in graph.definitions[member].operands
     )
-    numbers = [each for each in operands if _is_number(graph, each)]
-    leaves = [each for each in operands if each not in nodes and each not in numbers]
+    numbers = [member for member in operands if _is_number(graph, member)]
+    leaves = [member for member in operands if member not in nodes and member not in numbers]
     # Inner nodes are what can be saved or exchanged; without them there is nothing to search.
     helpers = len(nodes) - len(outputs)
     if len(leaves) > _MOST_LEAVES or not 0 < helpers <= _MOST_HELPERS + 1:
@@ -237,7 +240,9 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     # A leaf that depends on the window would make the graph circular.
     if not dependents.isdisjoint(leaves):
         return None
-    divisors = [each for each in _find_divisors(graph, leaves, numbers) if each not in dependents]
+    divisors = [
+        member for member in _find_divisors(graph, leaves, numbers) if member not in dependents
+    ]
     leaves += random.sample(divisors, min(len(divisors), _MOST_DIVISORS))
     return ResynthesisWindow(nodes.keys(), outputs, leaves, numbers, dependents)
 
@@ -261,11 +266,13 @@ def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -
     )
     now = set(residues(window.nodes))
     # The present program computes the same values; all others are candidates.
-    others = [each for each in programs if now != {each.values[place] for place in each.steps}]
+    others = [
+        program for program in programs if now != {program.values[place] for place in program.steps}
+    ]
     # Shortest first; equally short ones in random order, so that plateaus are explored.
     random.shuffle(others)
     cost = graph.cost
-    for program in sorted(others, key=lambda each: len(each.steps))[:_MOST_PROGRAMS_TRIED]:
+    for program in sorted(others, key=lambda program: len(program.steps))[:_MOST_PROGRAMS_TRIED]:
         graph.begin()
         if _apply_program(graph, window, program) and graph.cost <= cost:
             return True
@@ -313,6 +320,7 @@ def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
     for node in nodes:
         for operand in graph.definitions[node].operands:
             other = operand >> 1
+            # Private neighbours are likelier: they disappear if the window no longer needs them.
             near += [other] * (_PRIVATE_WEIGHT if graph.uses[other] == 1 else 1)
             if not _is_number(graph, other) and len(graph.users(other)) <= _MOST_USERS:
                 near += graph.users(other)

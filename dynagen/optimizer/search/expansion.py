@@ -3,7 +3,7 @@
 A recursion decides early in which sums its results are factored. The program of a robot with few
 joints is small enough to undo these decisions: values become polynomials in sines, cosines, sums
 and multiples of inputs, and results of all operations that are neither sums nor products. Opposite
-terms meet and cancel. The square of a cosine may become 1 - s^2, or that of a sine 1 - c^2.
+terms meet and cancel. The square of a cosine may become 1 - s^2, or the square of a sine 1 - c^2.
 
 An expansion alone only adds operations. It pays if better factors are found afterwards.
 
@@ -70,7 +70,7 @@ class Expansion:
     def first_new(self) -> int:
         """The lowest number for new values; no value is as large.
 
-        Results of operations count as well, even those that are no factor of any sum.
+        Results of operations count as well, although they may be in no sum.
         """
         return 1 + max((len(self.program.instructions), *self.sums))
 
@@ -113,13 +113,14 @@ class _Expander:
         known = [self._polynomials[operand] for operand in operands]
         # A product is a multiple of inputs only if one factor is a number.
         linear = operation in _SUM or (
-            operation is Operation.MULTIPLY and any(() in each for each in known)
+            operation is Operation.MULTIPLY and any(() in factor for factor in known)
         )
         self._is_linear_in_inputs.append(
             operation in _LEAVES
-            or (linear and all(self._is_linear_in_inputs[each] for each in operands))
+            or (linear and all(self._is_linear_in_inputs[operand] for operand in operands))
         )
         if isinstance(instruction.payload, Exact):
+            # A constant is a polynomial without variables; zero has no terms at all.
             return {(): instruction.payload} if instruction.payload else {}
         if operation is Operation.NEGATE:
             return multiple(known[0], -ONE)
@@ -146,13 +147,14 @@ class _Expander:
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
-            each: other
-            for each, other in self._partners.items()
-            if instructions[each].operation is replaced
+            function: partner
+            for function, partner in self._partners.items()
+            if instructions[function].operation is replaced
         }
 
     def _record_partner(self, function: Operation, angle: int, position: int) -> None:
         """Record a sine or cosine; connect it to the other function of its angle."""
+        # Sine and cosine may come in any order; the second one finds the first.
         self._angles[function, angle] = position
         other = self._angles.get((_CIRCLE[function], angle))
         if other is not None:
@@ -195,8 +197,8 @@ class _ExpansionEmitter:
             self._value(value, 0)
         results = iter(self._expansion.results)
         outputs = [
-            Output(each.argument, tuple(self._value(next(results), 0) for _ in each.values))
-            for each in self._program.outputs
+            Output(output.argument, tuple(self._value(next(results), 0) for _ in output.values))
+            for output in self._program.outputs
         ]
         return self._builder.finish(outputs)
 
@@ -206,6 +208,7 @@ class _ExpansionEmitter:
         Parts of polynomials go into the section of the first value that needs them.
         """
         if value not in self._made:
+            # Values of the program keep their section and name.
             own = self._is_own(value)
             if own:
                 section = self._program.instructions[value].section
@@ -251,7 +254,7 @@ class _ExpansionEmitter:
             numbers = [] if size == ONE and factors else [self._builder.constant(size)]
             product = reduce(
                 partial(self._builder.emit, Operation.MULTIPLY),
-                numbers + [values[each] for each in factors],
+                numbers + [values[factor] for factor in factors],
             )
             joining = Operation.ADD if size == number else Operation.SUBTRACT
             total = product if total is None else self._builder.emit(joining, total, product)

@@ -31,13 +31,13 @@ class _ProportionalDivisor(NamedTuple):
 
     Attributes:
         first, second: the monomials.
-        of_first, of_second: places of their numbers in the table; most often one of them is 1.
+        first_number, second_number: places of their numbers; most often one of them is 1.
     """
 
     first: Monomial[int]
     second: Monomial[int]
-    of_first: int
-    of_second: int
+    first_number: int
+    second_number: int
 
 
 class _ProportionalOccurrence(NamedTuple):
@@ -58,7 +58,7 @@ class _ProportionalOccurrence(NamedTuple):
 
 
 _Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
-"""All of one polynomial."""
+"""The divisors of one polynomial with their occurrences."""
 
 
 class _ProportionalExtraction(NamedTuple):
@@ -115,6 +115,7 @@ class ProportionalDivisors(
         """Undo all changes since `begin`, of the sums too."""
         self._sums.roll_back()
         self._sums.take_stale()
+        # Without the override: a rollback is not recorded.
         for value, occurrences in self._before.items():
             super().replace_occurrences(value, occurrences)
         self.begin()
@@ -132,16 +133,24 @@ class ProportionalDivisors(
         if value not in self._sums:
             return
         split_common = self._sums.numbers.split_common
-        for (left, of_left), (right, of_right) in combinations(
+        for (left, left_number), (right, right_number) in combinations(
             sorted(self._sums[value].items()), 2
         ):
+            # 3 x y and 5 x y z^2 leave 3 and 5 z^2 after division by x y.
             factor = common_factors(left, right)
             a, b = divide(left, factor), divide(right, factor)
             if b < a:  # in one order, so that x + y and y + x are one divisor
-                a, b, left, right, of_left, of_right = b, a, right, left, of_right, of_left
-            number, of_a, of_b = split_common(of_left, of_right)
+                a, b, left, right, left_number, right_number = (
+                    b,
+                    a,
+                    right,
+                    left,
+                    right_number,
+                    left_number,
+                )
+            number, a_number, b_number = split_common(left_number, right_number)
             yield (
-                _ProportionalDivisor(a, b, of_a, of_b),
+                _ProportionalDivisor(a, b, a_number, b_number),
                 _ProportionalOccurrence(value, left, right, factor, number),
             )
 
@@ -153,7 +162,7 @@ class ProportionalDivisors(
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
-        is_plain = divisor.of_first == 1 and abs(divisor.of_second) == 1  # x + y or x - y
+        is_plain = divisor.first_number == 1 and abs(divisor.second_number) == 1  # x + y or x - y
         if len(chosen) < 2:
             # Taking a number out of a single k x + k y saves a multiplication. Taking it out of
             # 2 k x + 3 k y costs one, so the number stays with the divisor then.
@@ -164,20 +173,25 @@ class ProportionalDivisors(
             if not is_plain:
                 unit = abs(chosen[0].number)
         else:
-            times = Counter(abs(each.number) for each in chosen)
+            times = Counter(abs(occurrence.number) for occurrence in chosen)
             # The commonest number is the unit; of equally common ones, 1 is preferred.
             unit = max(times, key=lambda number: (times[number], number == 1))
             # A ratio that divides by run-time parameters is not allowed; then no unit is taken out.
-            if not all(numbers.divide(each.number, unit) for each in chosen):
+            if not all(numbers.divide(occurrence.number, unit) for occurrence in chosen):
                 unit = 1
+        # Terms that disappear, and terms that appear: the difference of their multiplications is
+        # saved.
         before = [
-            (factors, sums[each.value][factors])
-            for each in chosen
-            for factors in (each.first, each.second)
+            (factors, sums[occurrence.value][factors])
+            for occurrence in chosen
+            for factors in (occurrence.first, occurrence.second)
         ]
         after = [*self._list_divisor_terms(divisor, unit).items()]
         # -1 stands for the divisor, which has no number yet.
-        after += [((*each.factor, -1), numbers.divide(each.number, unit)) for each in chosen]
+        after += [
+            ((*occurrence.factor, -1), numbers.divide(occurrence.number, unit))
+            for occurrence in chosen
+        ]
         saved = sum(sums.remove_term(*term) for term in before) - sum(
             sums.add_term(*term) for term in after
         )
@@ -186,6 +200,7 @@ class ProportionalDivisors(
             sums.remove_term(*term)
         for term in before:
             sums.add_term(*term)
+        # All occurrences but one save an addition; the first one pays for the divisor.
         saving = sums.costs.addition * (len(chosen) - 1) + sums.costs.multiplication * saved
         return _ProportionalExtraction(saving, chosen, unit)
 
@@ -194,19 +209,19 @@ class ProportionalDivisors(
         taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
         for occurrences in self.found.get(divisor, {}).values():
-            for each in occurrences:
-                ends = (each.value, each.first), (each.value, each.second)
+            for occurrence in occurrences:
+                ends = (occurrence.value, occurrence.first), (occurrence.value, occurrence.second)
                 if taken.isdisjoint(ends):
                     taken.update(ends)
-                    chosen.append(each)
+                    chosen.append(occurrence)
         return chosen
 
     def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
         """Return the terms of a divisor times its unit."""
         product = self._sums.numbers.multiply
         return {
-            divisor.first: product(unit, divisor.of_first),
-            divisor.second: product(unit, divisor.of_second),
+            divisor.first: product(unit, divisor.first_number),
+            divisor.second: product(unit, divisor.second_number),
         }
 
     def extract(
@@ -217,12 +232,12 @@ class ProportionalDivisors(
         self._new += 1
         sums.replace(new, self._list_divisor_terms(divisor, extraction.unit))
         changed: dict[int, Terms] = {}
-        for each in extraction.occurrences:
-            terms = changed.setdefault(each.value, dict(sums[each.value]))
-            del terms[each.first], terms[each.second]
+        for occurrence in extraction.occurrences:
+            terms = changed.setdefault(occurrence.value, dict(sums[occurrence.value]))
+            del terms[occurrence.first], terms[occurrence.second]
             factors, number = (
-                (*each.factor, new),
-                numbers.number_at(numbers.divide(each.number, extraction.unit)),
+                (*occurrence.factor, new),
+                numbers.number_at(numbers.divide(occurrence.number, extraction.unit)),
             )
             # Two occurrences may leave the same product, for instance 2 k + 3 k: numbers are added.
             if factors in terms:

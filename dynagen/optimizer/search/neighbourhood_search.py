@@ -79,6 +79,7 @@ class _NeighbourhoodSearch:
         _tidy(self._sums, self._kept, list(self._sums))
         self._divisors = ProportionalDivisors(self._sums, expansion.first_new)
         self.cost = _estimate_cost(self._sums)
+        # The cost without shared pairs, which is known at any time without counting.
         self._unshared = self._sums.cost
 
     def form(self) -> Expansion:
@@ -117,6 +118,7 @@ class _NeighbourhoodSearch:
         ):
             self._divisors.roll_back()
             return False
+        # Equal cost is accepted: plateaus lead to other forms.
         self.cost, self._unshared = new_cost, sums.cost
         self._divisors.begin()
         return new_cost < cost
@@ -153,7 +155,7 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
     """Return sums that need values, are needed by them, or have common users with them."""
     around = [sum_ for value in values for sum_ in (value, *sums.users(value))]
-    factors = (factor for each in around for factors in sums[each] for factor in factors)
+    factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
     near = dict.fromkeys([*around, *factors])
     return [value for value in near if value in sums and sums.users(value)]
 
@@ -182,6 +184,7 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
         if not sums.users(value) and value not in kept:
             sums.replace(value, None)
             waiting.extend(factors)
+        # A value with one term, or with one user that adds it, is no value of its own.
         elif sums.users(value) and _is_free_to_expand(sums, value, kept):
             users = list(sums.users(value))
             _expand_value(sums, value)

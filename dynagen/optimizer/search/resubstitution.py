@@ -82,17 +82,16 @@ class FormulaTable:
         self._left, self._right = np.triu_indices(len(nodes))
         a, b = residues[self._left], residues[self._right]
         everything = np.concatenate(
-            [compute_affine_keys(each) for each in (residues, a + b, a + (PRIME - b), a * b)]
+            [compute_affine_keys(values) for values in (residues, a + b, a + (PRIME - b), a * b)]
         )
         self._order = np.argsort(everything, kind="stable")
         self._keys = keys = everything[self._order]
+        # Ranges of equal keys in the sorted array: where a new key begins, and where the next
+        # begins.
         begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         ends = np.append(begins[1:], len(keys))
         # For each entry the range of entries with the same key, in the sorted order.
-        self._first, self._last = (
-            np.empty_like(self._order),
-            np.empty_like(self._order),
-        )
+        self._first, self._last = np.empty_like(self._order), np.empty_like(self._order)
         self._first[self._order] = np.repeat(begins, ends - begins)
         self._last[self._order] = np.repeat(ends, ends - begins)
 
@@ -108,13 +107,14 @@ class FormulaTable:
             random: the source of randomness.
         """
         graph, nodes = self._graph, self.nodes
+        # Nodes may have fallen out of use since the table was built.
         may = np.fromiter(map(graph.uses.__getitem__, self._numbers), np.intp, len(nodes)) > 0
-        may[np.array([self._places[each] for each in without if each in self._places], np.intp)] = (
-            False
-        )
+        may[
+            np.array([self._places[other] for other in without if other in self._places], np.intp)
+        ] = False
         may[
             np.array(
-                [place for place, each in self._guarded if not graph.may_depend_on(node, each)],
+                [place for place, other in self._guarded if not graph.may_depend_on(node, other)],
                 np.intp,
             )
         ] = False
@@ -122,8 +122,8 @@ class FormulaTable:
         # Constants are not in the table; they are found as k and m.
         places, entries = self._find_entries(self._places[node], others, may)
         found = []
-        for each in random.sample(range(len(places)), min(len(places), most)):
-            place, entry, outer = int(places[each]), int(entries[each]), None
+        for choice in random.sample(range(len(places)), min(len(places), most)):
+            place, entry, outer = int(places[choice]), int(entries[choice]), None
             if place:
                 kind, at = divmod(place - 1, len(others))
                 other = 2 * int(nodes[others[at]])
@@ -164,6 +164,7 @@ class FormulaTable:
         within = np.arange(len(places)) - np.repeat(np.cumsum(times) - times, times)
         entries = self._order[np.repeat(first, times) + within]
         pairs = (entries - count) % max(1, len(self._left))
+        # A single node counts as its own pair; otherwise both nodes of the pair must be allowed.
         single = entries < count
         left, right = (
             np.where(single, entries % count, side[pairs]) for side in (self._left, self._right)
@@ -205,6 +206,8 @@ def resubstitute_at_random(
     random = Random(seed)
     cheapest, best = graph.cost, list(graph.definitions)
     while steps > 0:
+        # Building the table takes longer than many steps, so it serves until enough nodes have
+        # changed.
         table = FormulaTable(graph, _choose_nodes(graph, random))
         changes = 0
         nodes = [node for node in table.nodes.tolist() if not graph.definitions[node].is_fixed]

@@ -57,6 +57,7 @@ def measure_rounding(program: Program) -> float:
     states = {}
     for argument in program.inputs:
         anywhere, near = random.uniform(-3, 3, (2, argument.size, _STATES // 2))
+        # Multiples of a right angle, and a hundredth of a radian around them.
         right_angles = np.round(anywhere) * (np.pi / 2)
         states[argument.name] = np.concatenate(
             [anywhere, right_angles + 1e-2 * near], axis=1
@@ -69,7 +70,7 @@ def measure_rounding(program: Program) -> float:
         )
         for name, values in singles.items():
             single, double = (
-                np.array([np.broadcast_to(each, _STATES) for each in made])
+                np.array([np.broadcast_to(element, _STATES) for element in made])
                 for made in (values, doubles[name])
             )
             scale, error = (
@@ -112,7 +113,7 @@ _WINDOW_ROUNDS = 3  # at least
 _TRIALS_PER_WINDOW_ROUND = 200
 _WINDOWS = 0.5  # part of the nodes around which a window is drawn
 _EXTENTS = tuple(
-    Extent(*each) for each in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE))
+    Extent(*limits) for limits in product(_MOST_TERMS, (None, Operation.SINE, Operation.COSINE))
 )
 
 
@@ -130,34 +131,38 @@ def refactored(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
     start = perf_counter()
     program, _ = optimised
     most_rounding = _MOST_LOSS * measure_rounding(program)
+    # The search counts additions and multiplications only; the passes decide by the whole cost.
     costs = _make_term_costs(cost)
     extents = _EXTENTS if count(program).total <= _MOST_OPERATIONS else ()
     written_out = (expand(program, extent) for extent in extents)
     small = [
-        each for each in written_out if sum(map(len, each.sums.values())) <= _MOST_TERMS_IN_ALL
+        expansion
+        for expansion in written_out
+        if sum(map(len, expansion.sums.values())) <= _MOST_TERMS_IN_ALL
     ]
     # Different extents often yield the same program.
-    expansions = {each.emit(): each for each in small}
-    made = (run_passes(each, cost)[0] for each in expansions)
+    expansions = {expansion.emit(): expansion for expansion in small}
+    made = (run_passes(expanded, cost)[0] for expanded in expansions)
     cheapest = _choose_accurate([program, *made], cost, most_rounding)
     by_cost = sorted(
-        expansions.values(), key=lambda each: list(search_forms(each, costs, 0))[-1][0]
+        expansions.values(), key=lambda expansion: list(search_forms(expansion, costs, 0))[-1][0]
     )
+    # Extent 1 keeps all sums of the program: this start is the program itself as polynomials.
     starts = [expand(cheapest, Extent(1)), *by_cost[: _STARTS - 1]]
     searches = [(start, seed) for start in starts for seed in range(_SEARCHES)]
     found = [
         list(search_forms(start, costs, trials // len(searches), seed)) for start, seed in searches
     ]
     # The passes share pairs of factors too, sometimes better than `share_factors`: try both.
-    forms = [each[-1][1] for each in found]
+    forms = [search[-1][1] for search in found]
     forms += [
         replace(form, sums=share_factors(form.sums, form.first_new))
-        for each in found
-        for _, form in each[-_LAST:]
+        for search in found
+        for _, form in search[-_LAST:]
     ]
     cheapest = _choose_accurate([program, cheapest, *_emit_forms(forms, cost)], cost, most_rounding)
     # The end of the passes resubstitutes too, so the search never ends with more than they do.
-    resubstituted = (run_last_pass((each, ()), cost)[0] for each in (program, cheapest))
+    resubstituted = (run_last_pass((candidate, ()), cost)[0] for candidate in (program, cheapest))
     cheapest = _choose_accurate([cheapest, *resubstituted], cost, most_rounding)
     return _record_step("refactoring", optimised, cheapest, start)
 
@@ -232,17 +237,18 @@ def search_with_restarts(
     cheapest = program
     while searches:
         found = [
-            (seed, search_by_resubstitution(recorded, (each, ()), cost, length, first_seed=seed)[0])
-            for seed, each in searches
+            (seed, search_by_resubstitution(recorded, (made, ()), cost, length, first_seed=seed)[0])
+            for seed, made in searches
         ]
-        found.sort(key=lambda each: cost_of(each[1], cost))
+        found.sort(key=lambda result: cost_of(result[1], cost))
         cheapest, dearest = found[0][1], found[-1][1]
         # Where all searches agree, there is nothing more to find.
         apart = cost_of(cheapest, cost) < cost_of(dearest, cost)
         searches = [
-            (seed + length // _ROUND, each)
-            for seed, each in found[: len(found) // _CONTINUED if apart else 0]
+            (seed + length // _ROUND, made)
+            for seed, made in found[: len(found) // _CONTINUED if apart else 0]
         ]
+        # Fewer searches for twice as long take less time than the round before.
         length *= 2
     return _record_step("restarts", optimised, cheapest, start)
 
@@ -298,4 +304,4 @@ def _choose_accurate(
     At least one candidate has to be within the error.
     """
     by_cost = sorted(candidates, key=lambda candidate: cost_of(candidate, cost))
-    return next(each for each in by_cost if measure_rounding(each) <= most_rounding)
+    return next(candidate for candidate in by_cost if measure_rounding(candidate) <= most_rounding)
