@@ -1,4 +1,4 @@
-"""Coordinate descent: ends where no single change helps, never above its start, the same way every time, within its budget."""
+"""Coordinate descent ends at a local optimum, reproducibly and within its budget."""
 
 from hypothesis import given
 from hypothesis import strategies as st

@@ -1,4 +1,4 @@
-"""The search over candidates: what it finds is right, costs less, and is the same every time."""
+"""The search over candidates: its results are correct, cheaper and reproducible."""
 
 import numpy as np
 import pytest

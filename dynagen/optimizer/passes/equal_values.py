@@ -46,6 +46,16 @@ _COSTS = {"": 0, "neg": 0, "mul": 1, "add": 1, "div": 1}
 _OTHER_COST = 8  # of square roots, sines and all other functions
 _MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any number
 
+FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
+"""Half-integers up to 4, which belong to equations. All other numbers come from the description."""
+_REACH = 2000  # values before and after a value that it is combined with
+_MOST_BASES = 8  # values of which one value is tried as a multiple
+_PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
+_FILTER = 22  # bits of the index of a table that rules most values out, faster than a search
+_MASK = np.uint64((1 << _FILTER) - 1)
+
+_Places = NDArray[np.intp]
+
 
 def unite_equal_values(program: Program) -> Program:
     """Compute the simplest of equal and opposite values, and replace small numbers by constants.
@@ -71,24 +81,24 @@ class _ValueUnion:
         self._program = program
         self._builder = Builder.replacing(program)
         self._prints = Fingerprints()
-        self._sizes: list[Fingerprint] = []
+        self._keys: list[Fingerprint] = []
         # key -> operations of the simplest value, and its position
         self._simplest: dict[Fingerprint, tuple[int, int]] = {}
         self._emitted: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
         for position, instruction in enumerate(program.instructions):
             value = self._prints.of(instruction)
             self._prints.append(instruction, value)
-            size = min(value, FIELD.opposite(value))
-            # x and -x get the same key.
-            self._sizes.append(size)
+            key = min(value, FIELD.opposite(value))
+            # x and -x get one key.
+            self._keys.append(key)
             operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
             operations += sum(
-                self._simplest[self._sizes[operand]][0] for operand in instruction.operands
+                self._simplest[self._keys[operand]][0] for operand in instruction.operands
             )
             # Of values beyond the limit, the first one counts as the simplest.
             operations = min(operations, _MOST_COUNTED)
-            if size not in self._simplest or operations < self._simplest[size][0]:
-                self._simplest[size] = operations, position
+            if key not in self._simplest or operations < self._simplest[key][0]:
+                self._simplest[key] = operations, position
 
     def run(self) -> Program:
         """Return the program in which equal values are computed once."""
@@ -111,23 +121,23 @@ class _ValueUnion:
             if number is not None:
                 self._emitted[fingerprint] = self._builder.constant(number)
             else:
-                self._emit_simplest(self._sizes[position])
+                self._emit_simplest(self._keys[position])
         if fingerprint not in self._emitted:
             self._emitted[fingerprint] = self._builder.emit(
                 Operation.NEGATE, self._emitted[FIELD.opposite(fingerprint)]
             )
         return self._emitted[fingerprint]
 
-    def _emit_simplest(self, size: Fingerprint) -> None:
+    def _emit_simplest(self, key: Fingerprint) -> None:
         """Emit the simplest value of a key, after the values that it needs."""
         # A stack in place of recursion: chains of values are thousands long.
-        pending = [self._simplest[size][1]]
+        pending = [self._simplest[key][1]]
         while pending:
             position = pending[-1]
             instruction = self._program.instructions[position]
             missing = [operand for operand in instruction.operands if not self._is_emitted(operand)]
             if missing:
-                pending += [self._simplest[self._sizes[operand]][1] for operand in missing]
+                pending += [self._simplest[self._keys[operand]][1] for operand in missing]
                 continue
             pending.pop()
             if not self._is_emitted(position):
@@ -155,17 +165,6 @@ def _list_small_numbers() -> dict[Fingerprint, Exact]:
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)
     }
     return {FIELD.of_number(Exact(number)): Exact(number) for number in sorted(numbers)}
-
-
-FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Half-integers up to 4, which belong to equations. All other numbers come from the description."""
-_REACH = 2000  # values before and after a value that it is combined with
-_MOST_BASES = 8  # values of which one value is tried as a multiple
-_PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
-_FILTER = 22  # bits of the index of a table that rules most values out, faster than a search
-_MASK = np.uint64((1 << _FILTER) - 1)
-
-_Places = NDArray[np.intp]
 
 
 def resubstitute(program: Program) -> Program:

@@ -122,7 +122,7 @@ class ShortProgram:
 
     def _append(self, value: int) -> list[int]:
         """Append a value; return the missing outputs that it makes reachable."""
-        place, met = len(self.values), []
+        place, outputs = len(self.values), []
         self.values.append(value)
         for other, operand in enumerate(self.values):
             for kind, residue in enumerate((operand + value, operand - value, operand * value)):
@@ -134,8 +134,8 @@ class ShortProgram:
                     if result in self._missing:
                         # The output is computed at once: no shorter program leaves it for later.
                         self._missing.remove(result)
-                        met.append(result)
-        return met
+                        outputs.append(result)
+        return outputs
 
 
 def enumerate_programs(

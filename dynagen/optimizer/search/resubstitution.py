@@ -72,7 +72,7 @@ class FormulaTable:
         self._graph = graph
         nodes = [node for node in nodes if not isinstance(graph.definitions[node].payload, Exact)]
         self.nodes = np.array(nodes, np.intp)
-        self._numbers = nodes
+        self._node_list = nodes
         self._places = {node: place for place, node in enumerate(nodes)}
         self._guarded = [
             (place, node) for place, node in enumerate(nodes) if graph.values.guards[node]
@@ -81,11 +81,11 @@ class FormulaTable:
         self._reciprocals = invert_residues(residues)
         self._left, self._right = np.triu_indices(len(nodes))
         a, b = residues[self._left], residues[self._right]
-        everything = np.concatenate(
+        entry_keys = np.concatenate(
             [compute_affine_keys(values) for values in (residues, a + b, a + (PRIME - b), a * b)]
         )
-        self._order = np.argsort(everything, kind="stable")
-        self._keys = keys = everything[self._order]
+        self._order = np.argsort(entry_keys, kind="stable")
+        self._keys = keys = entry_keys[self._order]
         # Ranges of equal keys in the sorted array: where a new key begins, and where the next
         # begins.
         begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
@@ -108,19 +108,19 @@ class FormulaTable:
         """
         graph, nodes = self._graph, self.nodes
         # Nodes may have fallen out of use since the table was built.
-        may = np.fromiter(map(graph.uses.__getitem__, self._numbers), np.intp, len(nodes)) > 0
-        may[
+        allowed = np.fromiter(map(graph.uses.__getitem__, self._node_list), np.intp, len(nodes)) > 0
+        allowed[
             np.array([self._places[other] for other in without if other in self._places], np.intp)
         ] = False
-        may[
+        allowed[
             np.array(
                 [place for place, other in self._guarded if not graph.may_depend_on(node, other)],
                 np.intp,
             )
         ] = False
-        others = np.flatnonzero(may)
+        others = np.flatnonzero(allowed)
         # Constants are not in the table; they are found as k and m.
-        places, entries = self._find_entries(self._places[node], others, may)
+        places, entries = self._find_entries(self._places[node], others, allowed)
         found = []
         for choice in random.sample(range(len(places)), min(len(places), most)):
             place, entry, outer = int(places[choice]), int(entries[choice]), None
@@ -132,7 +132,7 @@ class FormulaTable:
         return found
 
     def _find_entries(
-        self, at: int, others: _Places, may: NDArray[np.bool_]
+        self, at: int, others: _Places, allowed: NDArray[np.bool_]
     ) -> tuple[_Places, _Places]:
         """Find the entries that equal a wanted value up to k and m.
 
@@ -142,7 +142,7 @@ class FormulaTable:
         Args:
             at: place of x among the nodes.
             others: places of the nodes c.
-            may: whether each node may be an operand.
+            allowed: whether each node may be an operand.
 
         Returns:
             Number of the wanted value, and number of the entry, each of shape (found,).
@@ -169,8 +169,8 @@ class FormulaTable:
         left, right = (
             np.where(single, entries % count, side[pairs]) for side in (self._left, self._right)
         )
-        taken = may[left] & may[right]
-        return places[taken], entries[taken]
+        valid = allowed[left] & allowed[right]
+        return places[valid], entries[valid]
 
     def _decode_entry(self, entry: int) -> Literal | Combination:
         """Return the node, or the combination of nodes, of an entry."""

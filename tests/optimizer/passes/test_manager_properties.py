@@ -1,4 +1,4 @@
-"""What all passes promise: the meaning stays, operations never become more, and the end is an end."""
+"""Properties of all passes: same meaning, no more operations, and a final form."""
 
 from __future__ import annotations
 
@@ -108,7 +108,8 @@ from dynagen.ir.text import print_program
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.model.model import build_model
 model = build_model(random_description(7, 3, "modified", prismatic=0.2))
-sys.stdout.buffer.write("".join(print_program(run_passes(function.build(model))[0]) for function in FUNCTIONS).encode())
+for function in FUNCTIONS:
+    sys.stdout.buffer.write(print_program(run_passes(function.build(model))[0]).encode())
 """
 
 

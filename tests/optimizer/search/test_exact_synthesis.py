@@ -1,4 +1,4 @@
-"""Exact synthesis: what is planted is found, as short or shorter, and every program computes what it is to compute."""
+"""Exact synthesis finds planted programs or shorter ones, and its programs are correct."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def unsigned(residue: int) -> int:
 
 @st.composite
 def planted(draw: st.DrawFn) -> tuple[int, list[int], int]:
-    """The number of leaves, values to be computed, and how many helpers are enough for that."""
+    """Return the number of leaves, the outputs, and a sufficient number of helpers."""
     leaves = draw(st.integers(2, 4))
     values = LEAVES[:leaves]
     for _ in range(draw(st.integers(1, 5))):

@@ -1,4 +1,4 @@
-"""Windows: the meaning stays, nothing becomes dearer, and what several nodes gain together is found."""
+"""Resynthesis windows keep the meaning and the cost, and find common gains of several nodes."""
 
 from __future__ import annotations
 
@@ -25,8 +25,8 @@ def of_text(text: str) -> Program:
     return parse_program(HEAD + text)
 
 
-def rearranged(graph: ValueGraph, seed: int) -> int:
-    """How many windows, one around each node, have changed."""
+def count_changes(graph: ValueGraph, seed: int) -> int:
+    """Draw a window around each node; return how many have changed."""
     random, changes = Random(seed), 0
     for node in [node for node in graph.needed_nodes() if not graph.definitions[node].is_fixed]:
         if graph.uses[node] and (window := draw_window(graph, node, random)):
@@ -42,16 +42,16 @@ def test_the_meaning_stays(program):
     program = remove_dead_code(program)
     made = read_program(program, FLOPS)
     for seed in range(3):
-        rearranged(made.graph, seed)
+        count_changes(made.graph, seed)
     assert_same_meaning(program, validate(made.emit()))
 
 
 PLANTED = [
-    # (x0 x1) x3 + (x0 x2) x4, of products that are there
+    # (x0 x1) x3 + (x0 x2) x4, from products that exist
     ("u = x[0]*x[1]\nv = x[0]*x[2]\nw = x[0]*(x[1]*x[3] + x[2]*x[4])\nresult y = u, v, w\n", 5),
     # x0 + x2 is in both sums
     ("u = (x[0] + x[1]) + x[2]\nv = (x[0] + x[3]) + x[2]\nw = x[4]\nresult y = u, v, w\n", 3),
-    # x0 (x1 + x2) x3 and its like: of three results together
+    # three results together
     ("u = (x[0] + x[1])*x[2]\nv = x[0]*x[2] + x[3]\nw = x[1]*x[2] - x[3]\nresult y = u, v, w\n", 5),
 ]  # fmt: skip
 
@@ -62,7 +62,7 @@ PLANTED = [
 def test_what_nodes_gain_together_is_found(text, most):
     graph = read_program(of_text(text), FLOPS).graph
     for seed in range(20):
-        rearranged(graph, seed)
+        count_changes(graph, seed)
     assert graph.cost <= most
 
 
@@ -74,7 +74,7 @@ def test_results_that_are_zero_are_left_alone():
         FLOPS,
     ).graph
     for seed in range(5):
-        rearranged(graph, seed)
+        count_changes(graph, seed)
     assert graph.cost <= 6
 
 
@@ -83,5 +83,5 @@ def test_other_forms_of_equal_cost_are_taken():
         of_text("u = x[0]*x[1] + x[0]*x[2] + x[3]\nv = x[1]*x[3]\nw = x[2]\nresult y = u, v, w\n"),
         FLOPS,
     ).graph
-    assert sum(rearranged(graph, seed) for seed in range(5))
+    assert sum(count_changes(graph, seed) for seed in range(5))
     assert graph.cost == 4

@@ -1,4 +1,4 @@
-"""Programs as polynomials: they mean the same, however far they are written out."""
+"""Expansions keep the meaning of a program to any extent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def circle(builder: Builder, argument: str) -> tuple[int, int, int]:
 
 
 def squares() -> Program:
-    """(s r)^2 + (c r)^2."""
+    """Return the program (s r)^2 + (c r)^2."""
     argument = Argument("q", (2,), ("rad", "m"), "polar coordinates")
     builder = Builder("square", [argument])
     sine, cosine, radius = circle(builder, "q")
@@ -71,7 +71,7 @@ def test_shared_factors_keep_the_meaning(program, most_terms):
 
 
 def test_a_shared_factor_never_takes_the_place_of_a_result_that_is_no_sum():
-    """x y z and x y u have a factor in common; the sine is the last value, and in no sum."""
+    """Products x y z and x y u share a pair; the sine is the last value and in no sum."""
     arguments = [Argument("x", (4,), ("m",) * 4, "factors")]
     builder = Builder("products", arguments)
     x, y, z, u = (builder.element("x", index) for index in range(4))

@@ -1,4 +1,4 @@
-"""Polynomials factored again and again: the same results, for ever less."""
+"""Large neighbourhood search: the same results at ever lower cost."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -24,7 +24,7 @@ X, Y, Z, U, FIRST, SECOND, NEW = range(7)
 
 
 def polynomials():
-    """Of the first four values, with small numbers: many divisors and equal products."""
+    """Draw polynomials of four values with small numbers: many divisors and equal products."""
     factors = st.lists(st.sampled_from([X, Y, Z, U]), max_size=3).map(
         lambda values: tuple(sorted(values))
     )
@@ -84,17 +84,17 @@ def test_costs_and_users_follow_every_change_and_every_way_back(changes, data):
     sums.begin()
     for value, polynomial in changes[split:]:
         sums.replace(value, sums.numbers.encode(polynomial))
-    assert_counted_anew(sums)
+    assert_counts_match(sums)
     sums.roll_back()
     assert sums.polynomials() == before
-    assert_counted_anew(sums)
+    assert_counts_match(sums)
 
 
-def assert_counted_anew(sums: CountedSums) -> None:
-    anew = counted(sums.polynomials())
-    assert sums.cost == anew.cost
-    assert all(sums.users(value) == anew.users(value) for value in range(NEW + 1))
-    terms = [term for polynomial in anew.polynomials().values() for term in polynomial.items()]
+def assert_counts_match(sums: CountedSums) -> None:
+    recounted = counted(sums.polynomials())
+    assert sums.cost == recounted.cost
+    assert all(sums.users(value) == recounted.users(value) for value in range(NEW + 1))
+    terms = [term for polynomial in recounted.polynomials().values() for term in polynomial.items()]
     assert set(sums.products()) == {
         (factors, abs(sums.numbers.find_place(number))) for factors, number in terms if factors
     }

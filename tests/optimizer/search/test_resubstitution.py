@@ -1,4 +1,4 @@
-"""Resubstitution: the meaning stays, nothing becomes dearer, and what is the same function is found whatever it looks like."""
+"""Resubstitution keeps the meaning, adds no cost, and finds equal functions of any form."""
 
 from __future__ import annotations
 
@@ -25,7 +25,10 @@ from dynagen.optimizer.value_graph import add_constant
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 
-HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'
+HEAD = (
+    'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\n'
+    'section ""\ns0, c0 = sincos(q[0])\n'
+)
 
 
 def of_text(text: str) -> Program:
@@ -33,7 +36,7 @@ def of_text(text: str) -> Program:
 
 
 @given(programs())
-def test_a_network_is_its_program(program):
+def test_a_value_graph_emits_its_program(program):
     program = remove_dead_code(program)
     made = validate(read_program(program, FLOPS).emit())
     assert_same_meaning(program, made)
@@ -78,16 +81,20 @@ def test_costs_and_uses_follow_every_change_and_every_way_back(program):
 
 
 PLANTED = [
-    # (a + b)(a - b) beside a^2 - b^2: two products and a difference are gone
-    ("u = (x[0] + x[1])*(x[0] - x[1])\nv = x[0]*x[0] - x[1]*x[1] + x[2]\nw = x[3]*x[4]\nresult y = u, v, w\n", 5),
-    # angle sums: the sine of q0 + q1 by the sum's own
-    ("s01, c01 = sincos(q[0] + q[1])\ns1, c1 = sincos(q[1])\nu = s01*x[0]\nv = (s0*c1 + c0*s1)*x[1]\nw = c01*x[2]\n"
+    # (a + b)(a - b) and a^2 - b^2: two products and a difference disappear
+    ("u = (x[0] + x[1])*(x[0] - x[1])\nv = x[0]*x[0] - x[1]*x[1] + x[2]\n"
+     "w = x[3]*x[4]\nresult y = u, v, w\n", 5),
+    # angle sums: the sine of q0 + q1 exists
+    ("s01, c01 = sincos(q[0] + q[1])\ns1, c1 = sincos(q[1])\nu = s01*x[0]\n"
+     "v = (s0*c1 + c0*s1)*x[1]\n"
+     "w = c01*x[2]\n"
      "result y = u, v, w\n", 4),
-    # c^2 - s^2 is 1 - 2 s^2, and s^2 is there
+    # c^2 is 1 - s^2, and s^2 exists
     ("u = s0*s0\nv = c0*c0 + x[0]\nw = x[1]\nresult y = u, v, w\n", 3),
-    # x0 (x1 + x2) + x0 x3 is x0 times a sum that is there
-    ("u = x[1] + x[2] + x[3]\nv = x[0]*(x[1] + x[2]) + x[0]*x[3]\nw = x[4]\nresult y = u, v, w\n", 3),
-    # a multiple of a sum that is there
+    # x0 (x1 + x2) + x0 x3 is x0 times an existing sum
+    ("u = x[1] + x[2] + x[3]\nv = x[0]*(x[1] + x[2]) + x[0]*x[3]\n"
+     "w = x[4]\nresult y = u, v, w\n", 3),
+    # a multiple of an existing sum
     ("u = x[0]*x[1] + x[2]\nv = {2/3}*x[0]*x[1] + {2/3}*x[2]\nw = x[3]\nresult y = u, v, w\n", 3),
     # 3 x^2 - 30 x + 77 is 3 (x - 5)^2 + 2
     ("u = x[0] - 5\nv = 3*x[0]*x[0] - 30*x[0] + 77\nw = x[3]\nresult y = u, v, w\n", 4),
@@ -107,7 +114,10 @@ def test_planted_identities_are_found(text, most):
     "factor", ["{1000000000001/1000000000000}", "{999999999999/1000000000000}"]
 )
 def test_what_is_nearly_equal_stays(factor):
-    text = f"u = x[0]*(x[1] + x[2])\nv = {factor}*(x[0]*x[1] + x[0]*x[2])\nw = x[3]\nresult y = u, v, w\n"
+    text = (
+        f"u = x[0]*(x[1] + x[2])\nv = {factor}*(x[0]*x[1] + x[0]*x[2])\n"
+        "w = x[3]\nresult y = u, v, w\n"
+    )
     made = resubstitute_at_random(of_text(text), FLOPS, 60)
     assert {str(each.payload) for each in made.instructions if each.payload is not None} >= {
         factor.strip("{}")
@@ -116,9 +126,10 @@ def test_what_is_nearly_equal_stays(factor):
 
 @pytest.mark.parametrize("windows", [0, 1])
 def test_nothing_comes_to_depend_on_a_division(windows):
-    """v is x0 + x1 wherever x2 is not zero, and at zero too."""
+    """v equals u wherever x2 is not zero, but is defined at zero too."""
     program = of_text(
-        "u = (x[0] + x[1])*x[2]/x[2]\nv = x[0] + x[1]\nw = x[2]*x[2]*(x[0]/x[2])\nresult y = u, v, w\n"
+        "u = (x[0] + x[1])*x[2]/x[2]\nv = x[0] + x[1]\n"
+        "w = x[2]*x[2]*(x[0]/x[2])\nresult y = u, v, w\n"
     )
     made = resubstitute_at_random(program, FLOPS, 60, windows=windows)
     *_, output = made.outputs
@@ -132,7 +143,7 @@ def test_nothing_comes_to_depend_on_a_division(windows):
 
 @pytest.mark.parametrize("windows", [0, 1])
 def test_what_cancels_is_not_computed_from_what_is_large(windows):
-    """u is 1e4 x0, v is x1: to compute v as (u + v) - u would leave four digits less of it."""
+    """Computing v as w - u would lose four digits."""
     program = of_text(
         "u = 10000*x[0]\nv = x[1]*x[2]*x[3]\nw = u + v\nresult y = u, v, w\n",
     )
