@@ -1,12 +1,14 @@
-"""Optimisation: choose the candidate whose program costs least, by counting operations.
+"""Optimiser: from a function of a robot to its cheapest program, by counting operations.
 
-What can be chosen is in `dynamics.candidate`, `model.regrouping` and `model.sliding`; every choice gives a correct program,
-which is proved like any other. `compilation` goes from a function to its program; `design_space` makes candidates,
-`estimation` counts them roughly, `candidate_search` looks through many more of them, and `refactoring` then factors the best
-programs anew.
+A candidate is one formulation of a function: a model of the robot and a choice for each body
+(`dynamics.candidate`). Every candidate yields a correct program, which is proved like any other.
 
-Networks: programs as functions of the inputs, each known by its fingerprint, whose definitions can be exchanged.
-
-A program is read (`reading`) into a `network`, whose nodes are known by their `node_values`: residues, ranges, exact ratios.
-Whoever changes it, greedily (`passes.resubstitution`) or at random (`refactoring.drifting`), emits a program again.
+- `compile`: the strategy, and its result for one function.
+- `formulation`: the design space of a robot, estimates of candidates, and the search among them
+  (`descent`).
+- `effort`: how long to search.
+- `passes`: transformations of programs that keep their meaning.
+- `search`: repeated factoring and resubstitution of optimised programs, within a budget.
+- `value_graph`, `node_values`, `program_graph`: programs as graphs of values whose definitions can
+  be replaced. The passes and the search both use them.
 """

@@ -1,8 +1,25 @@
-"""Compile a function for a robot: the program that costs least, and the choices that led to it.
+"""Compilation of a function for a robot: its cheapest program, and how that was found.
 
-candidates -> estimates -> a few recorded and optimised by the passes -> with a search, factored anew -> the cheapest
+The strategy, for each method of the function:
 
-for each method of the function. Every program is made once, and kept until it is known whether it is the one.
+1. Choose candidates: estimate the cost of a handful of usual formulations and keep the two or three
+   best (`_choose_candidates`). With a search, add the best one found by coordinate descent.
+2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
+   candidate lets parts share values; candidates of their own may be cheaper still.
+3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
+   search, the cheapest program is resubstituted once, and that is all.
+4. With a search, factor all programs that are within 5 % of the cheapest one.
+
+Then a search goes on for the requested method, or else for the cheapest one
+(`_search_finalists`):
+
+5. Alternate resubstitution and factoring for the three cheapest programs, with half of the budget.
+6. If the program is small, start many short searches of it (`_restart_small`).
+7. Spend the other half of the budget on the best of these programs.
+8. Finish with resynthesis windows.
+
+The estimates of step 1 have two levels: a quick one for all candidates, and a close one, which also
+collects sums and shares products, for the few that the quick one prefers.
 """
 
 from __future__ import annotations
@@ -18,16 +35,26 @@ from dynagen.ir.cost import Cost, OperationCount, cost_of, count
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, Effort
-from dynagen.optimizer.formulation import DesignSpace, Estimator, find_candidate, prefer
+from dynagen.optimizer.formulation import (
+    CandidateEstimator,
+    DesignSpace,
+    find_candidate,
+    select_candidates,
+)
 from dynagen.optimizer.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
-from dynagen.optimizer.search.step import drifted, polished, refactored, restarted
+from dynagen.optimizer.search.step import (
+    refactored,
+    search_by_resubstitution,
+    search_windows,
+    search_with_restarts,
+)
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import has_known_geometry
 from dynagen.stages import Stages
 
-_CLOSE = 1.05  # what the passes leave of candidates, in terms of the cheapest, that are worth a search for better factors
-_FINALISTS = 3  # of these, for which the search goes on
-_SMALL = 100  # operations; of larger programs searches of different seeds end close to each other
+_CLOSE = 1.05  # factor of the lowest cost after the passes within which a program is factored
+_FINALISTS = 3  # programs for which the search goes on
+_SMALL = 100  # operations; searches of larger programs with different seeds end close together
 
 
 @dataclass(frozen=True)
@@ -35,13 +62,15 @@ class CompiledFunction:
     """A function's cheapest program, and how it was found.
 
     Attributes:
-        method: the one of the function's methods that was taken.
-        choice: the candidate that it was recorded for.
-        recorded, program: before and after all passes.
-        passes: what each of them did.
-        considered: every method with the operations of a call; unless one was asked for the cheapest is taken, of equals the
-            first.
-        formulas: what constants of the program are made of, by magnitude, as far as that is short.
+        definition: the function.
+        method: its method that the program was recorded by.
+        choice: the candidate that the program was recorded for.
+        recorded: the program before all passes.
+        program: the program after all passes and searches.
+        passes: a record of each pass and each step of the search.
+        considered: each method with the operations of a call. The requested method is taken, or
+            else the cheapest one; of equally cheap ones, the first.
+        formulas: short formulas of constants of the program, by magnitude.
         called: of a composed function, the program that it calls.
     """
 
@@ -67,11 +96,11 @@ class CompiledFunction:
 
     @property
     def formulation(self) -> tuple[str, ...]:
-        """The rearrangements of the robot's own data that save operations, in sentences."""
+        """The rearrangements of the robot's data that save operations, as sentences."""
         return self.choice.sentences
 
-    def after(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
-        """The same with the program that a further step makes of its program."""
+    def apply(self, step: Callable[[Optimised], Optimised]) -> CompiledFunction:
+        """Return the function with its program changed by a further step."""
         program, passes = step((self.program, self.passes))
         return replace(self, program=program, passes=passes)
 
@@ -83,56 +112,67 @@ def compile_function(
     method: str | None = None,
     stage: Stages | None = None,
 ) -> CompiledFunction:
-    """Compile a function by all its methods, and take the one that is asked for, or the one whose calls cost least.
+    """Compile a function by all its methods; take the requested one or the cheapest one.
 
     Args:
         function: the function.
-        space: of the robot; the same for all functions, so that what they have in common is made once.
-        effort: how to choose.
-        method: the one that is asked for; None leaves the choice.
-        stage: reports and times what is done.
+        space: of the robot. All functions should share it, as it keeps its models.
+        effort: how long to search, and by which cost.
+        method: the requested method; None takes the cheapest one.
+        stage: reports progress and measures times.
 
     Returns:
-        Of a composed function what it calls; `compose` makes it whole once that is complete.
+        The compiled function. For a composed function, the program of the function that it calls;
+        `compose` completes it.
     """
     stage = stage or Stages()
     if isinstance(function, ComposedFunction):
-        return replace(
-            compile_function(function.callee, space, effort, method, stage), definition=function
-        )
-    of_parts = {}
+        callee = compile_function(function.callee, space, effort, method, stage)
+        return replace(callee, definition=function)
+    part_candidates = {}
     if isinstance(function, JoinedFunction):
-        of_parts = {
-            (part.name, name): _choices(part, name, space, effort, stage)
+        part_candidates = {
+            (part.name, name): _choose_part_candidates(part, name, space, effort, stage)
             for part in function.parts
             for name in part.methods
         }
     compiled = []
     for name in function.methods:
-        candidates = _candidates(function, name, space, effort, stage)
+        candidates = _choose_candidates(function, name, space, effort, stage)
         if isinstance(function, JoinedFunction):
-            # A common candidate lets parts use the same values; candidates of their own may be cheaper still: both are tried.
+            # A common candidate lets parts share values; candidates of their own may be cheaper
+            # still. Both are tried.
             parts = zip(function.parts, function.methods_of_parts(name), strict=True)
-            own = zip(*(of_parts[part.name, its] for part, its in parts), strict=True)
-            candidates += [replace(candidates[0], parts=each) for each in own]
-        compiled.append(_compile(function, name, candidates, effort, stage))
-    # The method that is asked for comes before all costs; of a joined function's, the one that has it in most parts.
-    cheapest = [_cheapest(each, effort) for each in compiled]
-    costs = [(-split_methods(each.method).count(method), _cost(each, effort)) for each in cheapest]
-    best = costs.index(min(costs))
+            choices = zip(
+                *(part_candidates[part.name, part_method] for part, part_method in parts),
+                strict=True,
+            )
+            candidates += [replace(candidates[0], parts=choice) for choice in choices]
+        compiled.append(_compile_candidates(function, name, candidates, effort, stage))
+    # The requested method comes before all costs. The methods of a fused function name those of its
+    # parts: the one in which the requested method occurs most often comes first.
+    cheapest = [_find_cheapest(programs, effort) for programs in compiled]
+    ranks = [(-split_methods(made.method).count(method), _price(made, effort)) for made in cheapest]
+    best = ranks.index(min(ranks))
     if effort.searches:
-        cheapest[best] = _drifted(compiled[best], effort, stage)
-    considered = tuple((each.method, each.operations) for each in cheapest)
+        cheapest[best] = _search_finalists(compiled[best], effort, stage)
+    # Methods that lost are reported with the cost that they had when they were compared.
+    considered = tuple((made.method, made.operations) for made in cheapest)
     return replace(cheapest[best], considered=considered)
 
 
 def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
-    """A composed function with the program that its calls amount to; any other as it is."""
+    """Return a composed function with the program of all its calls, and any other function as is.
+
+    Args:
+        compiled: the function; of a composed one, the program that it calls is complete.
+        model: the robot.
+    """
     function = compiled.definition
     if not isinstance(function, ComposedFunction):
         return compiled
     recorded, program = (
-        function.compose(each, model) for each in (compiled.recorded, compiled.program)
+        function.compose(callee, model) for callee in (compiled.recorded, compiled.program)
     )
     return replace(
         compiled,
@@ -144,60 +184,67 @@ def compose(compiled: CompiledFunction, model: RobotModel) -> CompiledFunction:
     )
 
 
-def _candidates(
+def _choose_candidates(
     function: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages
 ) -> list[Candidate]:
-    """The few candidates that estimates prefer.
-
-    With run-time parameters in its geometry the robot is taken as described: what is observable at joints depends on the
-    geometry. A search looks at what the default effort looks at too, so that it never ends with more.
-    """
+    """Return the few candidates with the lowest estimates."""
     model = space.described.model
+    # With run-time parameters in the geometry, it is unknown which inertia joints can observe. So
+    # nothing can be regrouped.
     if not effort.chooses or function.as_described or not has_known_geometry(model):
         return [as_described(model)]
     space = space if function.regroups(model) else space.without_regrouping
-    asked = counting()
+    label = _label(function, method)
+    estimates = counting()
 
-    def watched_estimate(candidate: Candidate) -> Cost:
-        stage.progress(_of(function, method), next(asked) / effort.budget / 4)
+    def estimate_and_report(candidate: Candidate) -> Cost:
+        stage.progress(label, next(estimates) / effort.budget / 4)
         return estimator.estimate(candidate)
 
-    with stage("formulation", _of(function, method)):
-        estimator = Estimator(function, method, model, effort.cost)
-        candidates = prefer(space.usual, estimator.estimate, estimator.estimate_closely)
+    with stage("formulation", label):
+        estimator = CandidateEstimator(function, method, model, effort.cost)
+        candidates = select_candidates(space.usual, estimator.estimate, estimator.estimate_closely)
         if effort.searches:
-            candidates += prefer(space.usual, estimator.estimate, estimator.estimate)
-            candidates.append(find_candidate(space, watched_estimate, effort.budget))
+            # The candidates of the default effort stay, so that a search never ends with more.
+            candidates += select_candidates(space.usual, estimator.estimate, estimator.estimate)
+            candidates.append(find_candidate(space, estimate_and_report, effort.budget))
     return list(dict.fromkeys(candidates))
 
 
-def _choices(
+def _choose_part_candidates(
     part: DynamicsFunction, method: str, space: DesignSpace, effort: Effort, stage: Stages
 ) -> list[Candidate]:
-    """The candidate that is best for a part of a joined function by itself; with a search, by the default effort too."""
+    """Return the best candidate of a part of a fused function, compiled alone.
+
+    With a search there are two: the best at the default effort, then the best of the search.
+    """
+    efforts = [replace(effort, optimize=DEFAULT_OPTIMIZE)] if effort.searches else []
     chosen = []
-    for its in (
-        (replace(effort, optimize=DEFAULT_OPTIMIZE), effort) if effort.searches else (effort,)
-    ):
-        candidates = _candidates(part, method, space, its, stage)
+    for effort_of_part in (*efforts, effort):
+        candidates = _choose_candidates(part, method, space, effort_of_part, stage)
         if len(candidates) > 1:
-            candidates = [_cheapest(_compile(part, method, candidates, its, stage), its).choice]
+            compiled = _compile_candidates(part, method, candidates, effort_of_part, stage)
+            candidates = [_find_cheapest(compiled, effort_of_part).choice]
         chosen += candidates
     return chosen
 
 
-def _compile(
+def _compile_candidates(
     function: DynamicsFunction,
     method: str,
     candidates: Sequence[Candidate],
     effort: Effort,
     stage: Stages,
 ) -> list[CompiledFunction]:
-    """Record a function for some candidates and optimise it; with a search, factor anew what has come close to the best."""
-    of = _of(function, method)
-    with stage("program", of):
+    """Record a function for some candidates and optimise the programs.
+
+    Returns:
+        Without a search, the cheapest one only. With a search, all that are close to it, factored.
+    """
+    label = _label(function, method)
+    with stage("program", label):
         recorded = [function.build_for(candidate, method) for candidate in candidates]
-    with stage("passes", of):
+    with stage("passes", label):
         compiled = [
             CompiledFunction(
                 function, method, candidate, program, *run_passes(program, effort.cost)
@@ -205,73 +252,91 @@ def _compile(
             for candidate, program in zip(candidates, recorded, strict=True)
         ]
         if not effort.searches:
-            return [
-                _cheapest(compiled, effort).after(
-                    lambda optimised: run_last_pass(optimised, effort.cost)
-                )
-            ]
-        most = _CLOSE * min(_cost(each, effort)[0] for each in compiled)
-        close = [each for each in compiled if _cost(each, effort)[0] <= most]
+            cheapest = _find_cheapest(compiled, effort)
+            return [cheapest.apply(lambda optimised: run_last_pass(optimised, effort.cost))]
+        # Resubstitution waits until factoring is done: polynomials see less of values that are
+        # computed from unlike ones.
+        limit = _CLOSE * min(_price(made, effort)[0] for made in compiled)
+        close = [made for made in compiled if _price(made, effort)[0] <= limit]
         factored = []
-        for place, each in enumerate(close):
-            stage.progress(of, (1 + place / len(close)) / 4)
+        for place, made in enumerate(close):
+            stage.progress(label, (1 + place / len(close)) / 4)
             factored.append(
-                each.after(lambda optimised: refactored(optimised, effort.cost, effort.budget))
+                made.apply(lambda optimised: refactored(optimised, effort.cost, effort.budget))
             )
         return factored
 
 
-def _drifted(
+def _search_finalists(
     compiled: Sequence[CompiledFunction], effort: Effort, stage: Stages
 ) -> CompiledFunction:
-    """The cheapest of a few programs of one function after a search at random: half of it for all, and half for the best."""
+    """Search the cheapest programs of one method; return the cheapest result.
 
-    def drift(each: CompiledFunction, trials: int, start: float) -> CompiledFunction:
+    Half of the budget is shared by the finalists, the other half belongs to the best of them.
+    """
+    label = _label(compiled[0].definition, compiled[0].method)
+
+    def search(made: CompiledFunction, trials: int, start: float) -> CompiledFunction:
         def progress(done: float) -> None:
-            stage.progress(of, start + done * trials / effort.budget / 2)
+            stage.progress(label, start + done * trials / effort.budget / 2)
 
-        return each.after(
-            lambda optimised: drifted(each.recorded, optimised, effort.cost, trials, progress)
+        return made.apply(
+            lambda optimised: search_by_resubstitution(
+                made.recorded, optimised, effort.cost, trials, progress
+            )
         )
 
-    of = _of(compiled[0].definition, compiled[0].method)
-    with stage("passes", of):
-        finalists = sorted(compiled, key=lambda each: _cost(each, effort))[:_FINALISTS]
+    with stage("passes", label):
+        finalists = sorted(compiled, key=lambda made: _price(made, effort))[:_FINALISTS]
         share = effort.budget // (2 * len(finalists))
-        tried = [
-            drift(each, share, 0.5 + place * share / effort.budget / 2)
-            for place, each in enumerate(finalists)
+        # The first half of the progress was formulation and factoring.
+        searched = [
+            search(made, share, 0.5 + place * share / effort.budget / 2)
+            for place, made in enumerate(finalists)
         ]
-        tried += _restarted(compiled, effort)
-        best = drift(_cheapest(tried, effort), effort.budget - len(tried) * share, 0.75)
-        return best.after(
-            lambda optimised: polished(best.recorded, optimised, effort.cost, effort.budget)
+        searched += _restart_small(compiled, effort)
+        rest = effort.budget - len(searched) * share
+        best = search(_find_cheapest(searched, effort), rest, 0.75)
+        return best.apply(
+            lambda optimised: search_windows(best.recorded, optimised, effort.cost, effort.budget)
         )
 
 
-def _restarted(compiled: Sequence[CompiledFunction], effort: Effort) -> Iterator[CompiledFunction]:
-    """What many short searches make of the cheapest before it is factored anew, if it is small enough for these."""
-    if min(count(each.program).total for each in compiled) > _SMALL:
-        return  # before it was factored anew it had no fewer operations: the passes need not be run again to know that
+def _restart_small(
+    compiled: Sequence[CompiledFunction], effort: Effort
+) -> Iterator[CompiledFunction]:
+    """Yield the result of many short searches, if the cheapest unfactored program is small."""
+    # Factoring never adds operations: if all programs are large now, they were large before, and
+    # the passes need not run again.
+    if min(count(made.program).total for made in compiled) > _SMALL:
+        return
 
-    def passed(each: CompiledFunction) -> CompiledFunction:
-        return each.after(lambda _: run_passes(each.recorded, effort.cost))
+    def run_passes_again(made: CompiledFunction) -> CompiledFunction:
+        return made.apply(lambda _: run_passes(made.recorded, effort.cost))
 
-    start = _cheapest([passed(each) for each in compiled], effort)
+    start = _find_cheapest([run_passes_again(made) for made in compiled], effort)
     if count(start.program).total <= _SMALL:
-        yield start.after(
-            lambda optimised: restarted(start.recorded, optimised, effort.cost, effort.budget)
+        # The search begins with the unfactored program: the factoring before has led it to one
+        # optimum.
+        yield start.apply(
+            lambda optimised: search_with_restarts(
+                start.recorded, optimised, effort.cost, effort.budget
+            )
         )
 
 
-def _cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:
-    return min(compiled, key=lambda each: _cost(each, effort)) if len(compiled) > 1 else compiled[0]
+def _find_cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> CompiledFunction:
+    """Return the cheapest program, the first of equally cheap ones."""
+    return (
+        min(compiled, key=lambda made: _price(made, effort)) if len(compiled) > 1 else compiled[0]
+    )
 
 
-def _cost(compiled: CompiledFunction, effort: Effort) -> Cost:
-    """The cost of one call; what `prepare` computes does not count."""
+def _price(compiled: CompiledFunction, effort: Effort) -> Cost:
+    """Return the cost of one call; values from `prepare` are free."""
     return cost_of(compiled.program, effort.cost)
 
 
-def _of(function: DynamicsFunction, method: str) -> str:
+def _label(function: DynamicsFunction, method: str) -> str:
+    """Return the name of a function and method for progress reports."""
     return f"{function.name} {method}".rstrip()

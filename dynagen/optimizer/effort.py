@@ -1,4 +1,4 @@
-"""Effort: how hard to look for a program that costs little, and what little means."""
+"""Effort: how long to search for a cheap program, and the cost model that defines cheap."""
 
 from __future__ import annotations
 
@@ -15,15 +15,16 @@ OPTIMIZE = ("none", DEFAULT_OPTIMIZE, "max")
 
 @dataclass(frozen=True)
 class Effort:
-    """The effort of choosing a candidate, and what makes it better than another.
+    """How long to search, and for what.
 
     Attributes:
         optimize: one of `OPTIMIZE`.
-        cost: what makes one program better than another.
-        budget: most programs that a search looks at, for one function and method; and most factorings of one program.
+        cost: the price of each operation.
+        budget: the number of candidates that a search may count for one function and method, and
+            the number of times that it may factor a program.
 
     Raises:
-        UsageError: there is no such effort, or nothing to spend.
+        UsageError: the effort is unknown, or the budget is below one program.
     """
 
     optimize: str = DEFAULT_OPTIMIZE
@@ -37,15 +38,15 @@ class Effort:
             )
         if self.budget < 1:
             raise UsageError(
-                f"the budget of a search has to be 1 program at least, not {self.budget}"
+                f"invalid budget {self.budget} of a search: expected at least 1 program"
             )
 
     @property
     def chooses(self) -> bool:
-        """Whether there is a choice among candidates."""
+        """Whether candidates other than the robot as described are considered."""
         return self.optimize != "none"
 
     @property
     def searches(self) -> bool:
-        """Whether candidates and factors are searched for."""
+        """Whether candidates, factors and definitions are searched."""
         return self.optimize == "max"

@@ -1,27 +1,26 @@
-"""Formulations of a robot's dynamics: models and candidates, and the search for the cheapest one.
+"""Formulations of a robot's dynamics: the design space, estimates of candidates, and the search.
 
-Coordinate descent over choices, one position at a time: deterministic, bounded, and never worse than where it starts.
+A candidate is a model of the robot with free frames placed, and a choice for each body: how its
+inertial parameters are regrouped, in which axes it is resolved, and how its displacement and moment
+are computed. The number of candidates grows exponentially with the number of bodies.
 
-Design space: a robot -> its models with free frames placed, and candidates of each, regrouped as their choices say.
-
-Estimates: what a function costs for many candidates, counted while it is recorded, and which candidates that prefers.
-
-The candidate that costs a function least, of all that there are: a robot -> what a search finds within its budget.
+The default effort estimates a handful of usual candidates. A search improves them by coordinate
+descent: one body's choice at a time, deterministic, bounded, and never worse than its start.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import product
-from typing import Generic, TypeVar
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.recording import CountingRecorder
 from dynagen.ir.cost import Cost, CostModel, cost_of
+from dynagen.optimizer.descent import Descent, descend
 from dynagen.optimizer.passes.manager import SimplifyingBuilder
 from dynagen.robot.model.model import BASE, Body, RobotModel
 from dynagen.robot.model.moving_frames import (
@@ -32,104 +31,55 @@ from dynagen.robot.model.moving_frames import (
 )
 from dynagen.robot.model.regrouping import Gauge, movable_changes, regroup
 
-Choice = TypeVar("Choice")
-
-
-@dataclass(frozen=True)
-class Descent(Generic[Choice]):
-    """The result of a descent: the best choices, and what they cost.
-
-    Attributes:
-        evaluations: how often the cost was asked for.
-    """
-
-    choices: tuple[Choice, ...]
-    cost: Cost
-    evaluations: int
-
-
-def descend(
-    starts: Sequence[tuple[Choice, ...]],
-    options: Sequence[Sequence[Choice]],
-    cost: Callable[[tuple[Choice, ...]], Cost],
-    budget: int,
-) -> Descent[Choice]:
-    """Improve choices until no single change helps.
-
-    Starts are improved one after the other, the cheapest first, because descents end in different local optima and the budget
-    may not reach all of them. What has been evaluated once is not evaluated again.
-
-    Args:
-        starts: choices to begin from, one for every position; the best of them is improved first, then the others.
-        options: what may be chosen, for every position.
-        cost: of a complete set of choices; smaller is better, and of equals the first stays.
-        budget: most evaluations, at least one; starts that it does not reach are left out.
-    """
-    starts = starts[: max(1, budget)]
-    known: dict[tuple[Choice, ...], Cost] = {}
-
-    def evaluate(choices: tuple[Choice, ...]) -> Cost:
-        if choices not in known:
-            known[choices] = cost(choices)
-        return known[choices]
-
-    ends = [
-        _improve(start, options, evaluate, lambda: len(known) < budget)
-        for start in sorted(starts, key=evaluate)
-    ]
-    best = min(ends, key=evaluate)
-    return Descent(best, evaluate(best), len(known))
-
-
-def _improve(
-    choices: tuple[Choice, ...],
-    options: Sequence[Sequence[Choice]],
-    evaluate: Callable[[tuple[Choice, ...]], Cost],
-    may_go_on: Callable[[], bool],
-) -> tuple[Choice, ...]:
-    improved = True
-    while improved:
-        improved = False
-        for position in reversed(range(len(choices))):
-            for option in options[position]:
-                changed = (*choices[:position], option, *choices[position + 1 :])
-                if not may_go_on():
-                    return choices
-                if evaluate(changed) < evaluate(choices):
-                    choices, improved = changed, True
-    return choices
-
-
-_REGROUPED = "Inertial parameters are regrouped: what is not observable at a joint is counted with the body before it."
+_REGROUPED = (
+    "Inertial parameters are regrouped: "
+    "what is not observable at a joint is counted with the body before it."
+)
 _ON_NORMALS = (
     "Frames of bodies are placed on the common normals to the axes of the joints that they carry."
 )
-_SLID = "Origins are slid along joint axes."
-_TIPS_PLACED = "Frames of bodies that carry no other are placed by their centres of mass: above x, not displaced along z."
+_ORIGINS_MOVED = "Origins are slid along joint axes."
+_TIPS_MOVED = (
+    "Frames of bodies that carry no other are placed by their centres of mass: "
+    "above x, not displaced along z."
+)
 
 
 class PlacedModel:
-    """A robot with its free frames placed. Regroups its inertial parameters once for each choice of gauges.
+    """A robot with its free frames placed.
+
+    It regroups its inertial parameters once for each choice of gauges.
 
     Attributes:
-        model: the robot; its inertial parameters are where they were.
-        regroups: False leaves them there, whatever choices say.
-        changes: in what it departs from the robot as described, in sentences.
+        model: the robot, before regrouping.
+        regroups: whether parameters are regrouped; False ignores the gauges of the choices.
+        changes: departures from the robot as described, as sentences.
     """
 
     def __init__(
         self, model: RobotModel, regroups: bool = True, changes: Iterable[str] = ()
     ) -> None:
+        """Take a model with placed frames.
+
+        Args:
+            model: the robot, before regrouping.
+            regroups: whether parameters are regrouped.
+            changes: departures from the robot as described, as sentences.
+        """
         self.model = model
         self.regroups = regroups
         self.changes = tuple(dict.fromkeys(changes))
-        movable = cache(
-            partial(movable_changes, model)
-        )  # of the geometry alone: the same for all gauges of other bodies
+        # Unobservable changes depend on the geometry alone, so they are the same for all gauges.
+        movable = cache(partial(movable_changes, model))
         self._regrouped = cache(lambda gauges: regroup(model, gauges, movable))
 
-    def moved(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
-        """The model with further frames moved; itself, if that moves none."""
+    def move_frames(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
+        """Return the model with further frames moved; the same object if none moves.
+
+        Args:
+            move: moves the frames.
+            change: the sentence that describes the move.
+        """
         model = move(self.model)
         return (
             self
@@ -138,8 +88,9 @@ class PlacedModel:
         )
 
     def candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
-        """The candidate with these choices, one for every body."""
-        choices = tuple(choice if self.regroups else with_gauge(choice, None) for choice in choices)
+        """Return the candidate with one choice for each body."""
+        # Functions without inertial parameters need no regrouping; one model serves all choices.
+        choices = tuple(choice if self.regroups else set_gauge(choice, None) for choice in choices)
         model = self._regrouped(tuple(choice.gauge for choice in choices))
         is_regrouped = model.bodies != self.model.bodies
         return Candidate(
@@ -147,143 +98,174 @@ class PlacedModel:
         )
 
     def resolved(self, outside: frozenset[int] = frozenset()) -> Candidate:
-        """Bodies regrouped, and resolved in their body axes, but for these: they stay in the axes in front of their joints."""
+        """Return the candidate with regrouped bodies that are resolved in their body axes.
+
+        Args:
+            outside: bodies that stay in the axes in front of their joints.
+        """
         bodies = range(len(self.model.bodies))
         return self.candidate(
             BodyChoice(Gauge.JYY, in_body_axes=index not in outside) for index in bodies
         )
 
-    def with_second_moments(self, candidate: Candidate) -> Candidate:
-        """The candidate with moments from second moments for the bodies that have all products of inertia."""
+    def use_second_moments(self, candidate: Candidate) -> Candidate:
+        """Return a candidate with moments from second moments of mass.
+
+        Only bodies with all three products of inertia gain by this, so only they change.
+        """
         full = (all(body.inertial.inertia[3:]) for body in candidate.model.bodies)
         return self.candidate(
-            with_gauge(choice, Gauge.PSEUDO_INERTIA) if is_full else choice
+            set_gauge(choice, Gauge.PSEUDO_INERTIA) if is_full else choice
             for choice, is_full in zip(candidate.choices, full, strict=True)
         )
 
 
 class DesignSpace:
-    """The models of one robot that candidates come from, for all its functions.
+    """The models from which all candidates of a robot come, shared by its functions.
 
     Attributes:
         described: the robot as described.
     """
 
     def __init__(self, model: RobotModel, regroups: bool = True) -> None:
-        """Describe the space.
+        """Create the design space of a robot.
 
         Args:
             model: the robot as described.
-            regroups: False for functions into which its inertial parameters do not enter.
+            regroups: False for functions that do not depend on inertial parameters.
         """
         self.described = PlacedModel(model, regroups)
 
     @cached_property
     def without_regrouping(self) -> DesignSpace:
-        """The design space of functions into which inertial parameters do not enter."""
+        """The design space of functions that do not depend on inertial parameters."""
         return DesignSpace(self.described.model, regroups=False)
 
     @cached_property
     def on_normals(self) -> PlacedModel:
-        """The model in which the frames of bodies that carry others are placed; the robot as described, if it is a table."""
-        return self.described.moved(place_on_normals, _ON_NORMALS)
+        """The model with frames of carrying bodies on common normals.
+
+        A robot that is described by a table of Denavit-Hartenberg parameters has them there
+        already.
+        """
+        return self.described.move_frames(place_on_normals, _ON_NORMALS)
 
     @cached_property
-    def tips_placed(self) -> PlacedModel:
-        """The model in which the frames of bodies that carry no other are placed."""
-        return self.on_normals.moved(place_tips, _TIPS_PLACED)
+    def tips_moved(self) -> PlacedModel:
+        """The model with the frames of tips moved too; a tip carries no other body."""
+        return self.on_normals.move_frames(place_tips, _TIPS_MOVED)
 
     @cached_property
-    def slid(self) -> PlacedModel:
-        """The model in which the origins along parallel axes are slid into one plane."""
-        return self.on_normals.moved(slide_origins, _SLID)
+    def origins_moved(self) -> PlacedModel:
+        """The model with origins along parallel axes moved into one plane."""
+        return self.on_normals.move_frames(slide_origins, _ORIGINS_MOVED)
 
     @cached_property
-    def slid_and_placed(self) -> PlacedModel:
-        """The model with origins slid and tips placed."""
+    def origins_and_tips_moved(self) -> PlacedModel:
+        """The model with origins and the frames of tips moved."""
         return (
-            self.tips_placed
-            if self.slid is self.on_normals
-            else self.slid.moved(place_tips, _TIPS_PLACED)
+            self.tips_moved
+            if self.origins_moved is self.on_normals
+            else self.origins_moved.move_frames(place_tips, _TIPS_MOVED)
         )
 
     @cached_property
     def balanced(self) -> PlacedModel:
-        """That model with origins of prismatic bodies where the mass that regrouping leaves is balanced along their axes."""
+        """The same model with the origins of prismatic bodies at their balance points.
+
+        There the mass that regrouping leaves has no first moment along the joint axis.
+        """
         if not self.described.regroups:
-            return self.slid_and_placed
-        regrouped = regroup(self.slid_and_placed.model)
+            return self.origins_and_tips_moved
+        regrouped = regroup(self.origins_and_tips_moved.model)
         balanced = balance_origins(regrouped)
+        # Without prismatic joints nothing moves.
         if balanced.bodies == regrouped.bodies:
-            return self.slid_and_placed
+            return self.origins_and_tips_moved
         return PlacedModel(
-            balanced, self.described.regroups, (_REGROUPED, _SLID, *self.slid_and_placed.changes)
+            balanced,
+            self.described.regroups,
+            (_REGROUPED, _ORIGINS_MOVED, *self.origins_and_tips_moved.changes),
         )
 
     @property
     def placed(self) -> Iterator[PlacedModel]:
-        """All models that candidates come from, each made when it is asked for."""
+        """Yield all models of the space, each computed on demand."""
         yield self.described
         yield self.on_normals
-        yield self.tips_placed
-        yield self.slid
-        yield self.slid_and_placed
+        yield self.tips_moved
+        yield self.origins_moved
+        yield self.origins_and_tips_moved
         yield self.balanced
 
     @cached_property
     def usual(self) -> tuple[Candidate, ...]:
-        """A handful that suits most arms: a placing of free frames, and bodies that stay in the axes in front of their joints.
+        """A handful of candidates that suits most arms.
 
-        Which of them is best depends on robot and function. Together they reach, within a few operations, what a search over
-        all candidates found for the arms of the literature; each is there because some function of some arm is cheapest by it
-        (`docs/optimizer.md` has the figures).
+        They combine a placing of free frames with a set of bodies that stay in the axes in front of
+        their joints. The best of them depends on robot and function. Together they come within a
+        few operations of a search over all candidates, for the arms of the literature. Each is the
+        cheapest one for some function of some arm (figures in `docs/optimizer.md`).
         """
-        model, placed, slid, balanced = (
-            self.described.model,
-            self.tips_placed,
-            self.slid_and_placed,
-            self.balanced,
+        model, tips, moved = self.described.model, self.tips_moved, self.origins_and_tips_moved
+        groups, inside, ends = (
+            find_parallel_groups(model),
+            find_group_interiors(model),
+            find_tips(model),
         )
-        groups, inside, ends = in_parallel_groups(model), inside_parallel_groups(model), tips(model)
         candidates = (
             as_described(model),
-            placed.resolved(),
-            slid.resolved(),
-            slid.resolved(groups),
-            slid.resolved(inside),
-            balanced.resolved(),
-            balanced.resolved(inside),
-            # A tip within a plane does not rotate with its joint, and gains nothing by being placed.
-            (self.slid if groups else placed).resolved(groups),
-            placed.resolved(ends),
-            slid.resolved(groups | ends),
-            slid.resolved(inside | ends),
-            placed.with_second_moments(placed.resolved()),
-            placed.with_second_moments(placed.resolved(ends | second_bodies(model))),
-            *self._of_floating_base(inside | ends),
+            tips.resolved(),
+            moved.resolved(),
+            moved.resolved(groups),
+            moved.resolved(inside),
+            self.balanced.resolved(),
+            self.balanced.resolved(inside),
+            # A tip within a plane does not rotate with its joint, so its frame is left.
+            (self.origins_moved if groups else tips).resolved(groups),
+            tips.resolved(ends),
+            moved.resolved(groups | ends),
+            moved.resolved(inside | ends),
+            tips.use_second_moments(tips.resolved()),
+            tips.use_second_moments(tips.resolved(ends | find_second_bodies(model))),
+            *self._list_floating_base_candidates(inside | ends),
         )
-        return tuple(dict.fromkeys(candidates))  # of many robots some are the same
+        # For many robots, some candidates are equal.
+        return tuple(dict.fromkeys(candidates))
 
-    def _of_floating_base(self, inside_or_at_ends: frozenset[int]) -> tuple[Candidate, ...]:
-        """Candidates for robots whose bases move, as all limbs begin with a general motion then: legs with parallel joints."""
+    def _list_floating_base_candidates(
+        self, inside_or_at_ends: frozenset[int]
+    ) -> tuple[Candidate, ...]:
+        """Return candidates for legs with parallel joints on a floating base.
+
+        All limbs of a floating base begin with a general motion.
+        """
         if not self.described.model.floats:
             return ()
-        slid = self.slid_and_placed
+        moved = self.origins_and_tips_moved
         return tuple(
-            slid.with_second_moments(slid.resolved(outside))
+            moved.use_second_moments(moved.resolved(outside))
             for outside in (frozenset(), inside_or_at_ends)
         )
 
 
-def with_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
-    """A body regrouped otherwise; that a second moment is zero is of use where the moment comes from second moments."""
+def set_gauge(choice: BodyChoice, gauge: Gauge | None) -> BodyChoice:
+    """Return a choice with another gauge.
+
+    The pseudo-inertia gauge sets a second moment to zero, which only pays if moments are computed
+    from second moments. So it implies these.
+    """
     return replace(choice, gauge=gauge, by_second_moments=gauge is Gauge.PSEUDO_INERTIA)
 
 
-def in_one_step(candidate: Candidate) -> Candidate:
-    """The candidate, but displacements are taken in one step where they would be two: across and along the joint axis."""
+def displace_in_one_step(candidate: Candidate) -> Candidate:
+    """Return a candidate that takes each displacement in one step, in the parent's axes.
+
+    The alternative takes two steps: across the joint axis, then along it.
+    """
     two_steps = (
-        is_two_fold(body) and any(body.placement.translation) for body in candidate.model.bodies
+        has_two_displacements(body) and any(body.placement.translation)
+        for body in candidate.model.bodies
     )
     chosen = zip(candidate.choices, two_steps, strict=True)
     return replace(
@@ -291,87 +273,112 @@ def in_one_step(candidate: Candidate) -> Candidate:
     )
 
 
-def is_two_fold(body: Body) -> bool:
-    """Whether what lies along the joint axis may as well be taken in the parent's axes: not where z is the same in both."""
+def has_two_displacements(body: Body) -> bool:
+    """Return whether the displacement to a body may be taken in one step or in two.
+
+    There is no choice without a displacement along the joint axis, or if that axis is parallel to
+    the z axis of the parent.
+    """
     return bool(body.placement.d) and not body.placement.is_parallel
 
 
-# Joints with parallel axes in a row move their bodies in one plane. In axes that stay in front of the joints, which such a
-# group then shares, rates and accelerations about z add up and no vector is rotated from body to body: only the bodies'
-# constants are, by sines and cosines of sums of joint angles. That pays inside a group, where few constants are left once
-# parameters are regrouped along parallel axes (M. Gautier, W. Khalil, "Direct calculation of minimum set of inertial
-# parameters of serial robots", IEEE Trans. Robotics and Automation 6(3), 1990). The group's last body hands its motion on
-# through rotated axes in any case, and a tip hands on none: whether they gain by it depends on the robot, so both are tried.
+# Successive joints with parallel axes move their bodies in one plane. Such a group can share the
+# axes in front of its joints. Then velocities and accelerations about z add up, and no vector is
+# rotated from body to body. Only the constants of the bodies are rotated, by sines and cosines of
+# sums of joint angles. This pays inside of a group, where regrouping along parallel axes leaves few
+# constants (M. Gautier, W. Khalil, "Direct calculation of minimum set of inertial parameters of
+# serial robots", IEEE Trans. Robotics and Automation 6(3), 1990). The last body of a group passes
+# its motion on through rotated axes anyway, and a tip passes on none. Whether they gain depends on
+# the robot: both are tried.
 
 
-def in_parallel_groups(model: RobotModel) -> frozenset[int]:
-    """Bodies whose joint axis is parallel to that of their parent (z, of the base) or of a body that they carry."""
+def find_parallel_groups(model: RobotModel) -> frozenset[int]:
+    """Return bodies whose joint axis is parallel to the axis of their parent or of a carried body.
+
+    The axis of the base is its z axis.
+    """
     parallel = {index for index, body in enumerate(model.bodies) if body.placement.is_parallel}
-    return inside_parallel_groups(model) | (parallel - _floating(model))
+    return find_group_interiors(model) | (parallel - _find_floating_base(model))
 
 
-def inside_parallel_groups(model: RobotModel) -> frozenset[int]:
-    """Bodies that carry one whose joint axis is parallel to theirs: all of a group but its last."""
+def find_group_interiors(model: RobotModel) -> frozenset[int]:
+    """Return bodies that carry a body with a parallel joint axis: a group without its last."""
     return (
         frozenset(body.parent for body in model.bodies if body.placement.is_parallel)
         - {BASE}
-        - _floating(model)
+        - _find_floating_base(model)
     )
 
 
-def tips(model: RobotModel) -> frozenset[int]:
-    """Bodies that carry no other."""
+def find_tips(model: RobotModel) -> frozenset[int]:
+    """Return bodies that carry no other body."""
     return (
         frozenset(range(len(model.bodies)))
         - {body.parent for body in model.bodies}
-        - _floating(model)
+        - _find_floating_base(model)
     )
 
 
-def _floating(model: RobotModel) -> frozenset[int]:
-    """The floating base, which has no joint axis and is resolved in its body axes."""
+def _find_floating_base(model: RobotModel) -> frozenset[int]:
+    """Return the floating base, which has no joint axis and is resolved in its body axes."""
     return frozenset(index for index, body in enumerate(model.bodies) if body.is_free)
 
 
-def second_bodies(model: RobotModel) -> frozenset[int]:
-    """Bodies that are carried by one on the base, in front of whose joints the motion of that one is simplest."""
+def find_second_bodies(model: RobotModel) -> frozenset[int]:
+    """Return bodies carried by a body on the base.
+
+    The motion of a body on the base is simplest in the axes in front of the next joint.
+    """
     carried = (
         (index, body.parent) for index, body in enumerate(model.bodies) if body.parent != BASE
     )
     return frozenset(index for index, parent in carried if model.bodies[parent].parent == BASE)
 
 
-CostOf = Callable[[Candidate], Cost]
-"""What a function costs if it is recorded for a candidate, or about as much."""
+CandidateCost = Callable[[Candidate], Cost]
+"""The cost, or estimated cost, of a function that is recorded for a candidate."""
 
-_PREFERRED = 3  # by the estimate; the cheapest of all was among the first two for every function of every bundled robot
-_ESTIMATE_TOLERANCE = Fraction(21, 20)  # estimates are off by a few hundredths
-_SMALL_ENOUGH_FOR_TWO = (
-    600  # operations of a program that is emitted fast enough to look at two of them
-)
+# Candidates kept by the quick estimate. For all functions of all bundled robots, the cheapest
+# candidate was among the first two.
+_PREFERRED = 3
+_ESTIMATE_TOLERANCE = Fraction(21, 20)  # estimates are wrong by a few per cent
+_SMALL_ENOUGH_FOR_TWO = 600  # operations of a program that is fast enough to optimise twice
 
 
-class Estimator:
-    """Counts operations of one function by one method. What candidates have in common is recorded once for all of them."""
+class CandidateEstimator:
+    """Counts of operations of one function by one method, for many candidates.
+
+    Parts that candidates have in common are recorded once for all of them.
+    """
 
     def __init__(
         self, function: DynamicsFunction, method: str, model: RobotModel, cost: CostModel
     ) -> None:
+        """Prepare to count.
+
+        Args:
+            function: the function.
+            method: one of its methods.
+            model: the robot, for its run-time parameters.
+            cost: the price of each operation.
+        """
         self._function, self._method, self._cost = function, method, cost
         self._builder = SimplifyingBuilder()
+        # Equal calls of a formula, in any candidate, are recorded once.
         parameters = [parameter.name for parameter in model.parameters]
         self._recorder = CountingRecorder(self._builder, parameters, memoises=True)
         self._results: dict[Candidate, tuple[int, ...]] = {}
 
     def estimate(self, candidate: Candidate) -> Cost:
-        """The cost that rules leave which look at one operation at a time."""
-        return self._builder.cost_of(self._recorded(candidate), self._cost)
+        """Return the cost after the rules that see one operation at a time."""
+        return self._builder.cost_of(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
-        """The cost that passes leave which look at whole sums too."""
-        return cost_of(self._builder.collected(self._recorded(candidate)), self._cost)
+        """Return the cost after collecting sums and sharing products, too."""
+        return cost_of(self._builder.collect(self._record(candidate)), self._cost)
 
-    def _recorded(self, candidate: Candidate) -> tuple[int, ...]:
+    def _record(self, candidate: Candidate) -> tuple[int, ...]:
+        """Record a candidate once; return the positions of its results."""
         if candidate not in self._results:
             results = self._function.record_into(self._recorder, candidate, self._method)
             values = (
@@ -384,76 +391,90 @@ class Estimator:
         return self._results[candidate]
 
 
-def prefer(candidates: Sequence[Candidate], estimate: CostOf, cost: CostOf) -> list[Candidate]:
-    """The cheapest of some candidates; and the next one, if it is small and about as cheap.
+def select_candidates(
+    candidates: Sequence[Candidate], estimate: CandidateCost, cost: CandidateCost
+) -> list[Candidate]:
+    """Return the cheapest candidate, and the next one if it is small and about as cheap.
 
-    The few that are estimated cheapest are tried with displacements in one step besides.
+    The few candidates with the lowest estimates are also tried with displacements in one step.
 
     Args:
         candidates: to choose from.
-        estimate: for all of them.
-        cost: the same more closely, with more effort, for the few that the estimate prefers.
+        estimate: a quick estimate, for all candidates.
+        cost: a closer one, for the few with the lowest estimates.
     """
-    estimates = [estimate(each) for each in candidates]
-    more = [
-        each for each in map(in_one_step, _least(candidates, estimates)) if each not in candidates
+    estimates = [estimate(candidate) for candidate in candidates]
+    variants = [
+        variant
+        for variant in map(displace_in_one_step, _select_cheapest(candidates, estimates))
+        if variant not in candidates
     ]
+    estimates += [estimate(variant) for variant in variants]
     by_cost: dict[Cost, Candidate] = {}
-    for each in _least([*candidates, *more], estimates + [estimate(each) for each in more]):
-        by_cost.setdefault(cost(each), each)
+    for candidate in _select_cheapest([*candidates, *variants], estimates):
+        by_cost.setdefault(cost(candidate), candidate)
+    # Of candidates with equal cost the first is kept, so the second best has another cost.
     costs = sorted(by_cost)[:2]
     close = _ESTIMATE_TOLERANCE if costs[0][1] <= _SMALL_ENOUGH_FOR_TWO else 1
     return [by_cost[cost] for cost in costs if cost[0] <= close * costs[0][0]]
 
 
-def _least(candidates: Sequence[Candidate], estimates: Sequence[Cost]) -> list[Candidate]:
-    """The few that are estimated cheapest, in the order that they came in."""
+def _select_cheapest(candidates: Sequence[Candidate], estimates: Sequence[Cost]) -> list[Candidate]:
+    """Return the few candidates with the lowest estimates, in their original order."""
     positions = sorted(range(len(candidates)), key=estimates.__getitem__)[:_PREFERRED]
     return [candidates[position] for position in sorted(positions)]
 
 
-def find_candidate(space: DesignSpace, cost: CostOf, budget: int) -> Candidate:
-    """Search gauges and axes of all bodies, the tips' frames placed, with and without origins slid along parallel axes.
+def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Candidate:
+    """Search gauges, axes and steps of all bodies; return the cheapest candidate found.
+
+    Frames of tips are moved. Models with and without moved origins are searched one after the
+    other.
 
     Args:
         space: of the robot.
-        cost: operations of the function for a candidate.
-        budget: most programs to count, of which each search gets its share and what the one before has left; at least one
-            each.
+        cost: of the function for a candidate.
+        budget: the number of candidates to count. Each search gets its share and the rest of the
+            one before, at least one each.
     """
     found: list[tuple[Descent[BodyChoice], PlacedModel]] = []
-    models = tuple(dict.fromkeys((space.tips_placed, space.slid_and_placed)))
+    models = tuple(dict.fromkeys((space.tips_moved, space.origins_and_tips_moved)))
+    # A robot without parallel axes has one model only, which then gets the whole budget.
     for left, placed in zip(range(len(models), 0, -1), models, strict=True):
-        found.append((_search(placed, cost, max(1, budget // left)), placed))
+        found.append((_search_model(placed, cost, max(1, budget // left)), placed))
         budget -= found[-1][0].evaluations
     best, placed = min(found, key=lambda entry: entry[0].cost)
     return placed.candidate(best.choices)
 
 
-def _search(placed: PlacedModel, cost: CostOf, budget: int) -> Descent[BodyChoice]:
+def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Descent[BodyChoice]:
+    """Improve the choices for one model by coordinate descent, from several starts."""
+
     def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
         return cost(placed.candidate(choices))
 
     model = placed.model
-    options = [_options(body) for body in model.bodies]
-    groups = in_parallel_groups(model)
+    options = [_list_options(body) for body in model.bodies]
+    groups = find_parallel_groups(model)
+    # No bodies, bodies in parallel groups, or also the tips stay in front of their joints.
     own, planar, without_tips = (
-        placed.resolved(outside) for outside in (frozenset(), groups, groups | tips(model))
+        placed.resolved(outside) for outside in (frozenset(), groups, groups | find_tips(model))
     )
     starts = [
-        in_one_step(each) for each in (own, planar, without_tips, placed.with_second_moments(own))
+        displace_in_one_step(candidate)
+        for candidate in (own, planar, without_tips, placed.use_second_moments(own))
     ]
     return descend(
-        [each.choices for each in (*starts, as_described(model))], options, cost_of, budget
+        [start.choices for start in (*starts, as_described(model))], options, cost_of, budget
     )
 
 
-def _options(body: Body) -> list[BodyChoice]:
-    """All that there is to choose for a body; of a floating base only how its moment is computed."""
+def _list_options(body: Body) -> list[BodyChoice]:
+    """Return all choices for a body; a floating base has only the choice of its moment."""
     if body.is_free:
-        return [with_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]
-    steps = (True, False) if is_two_fold(body) else (False,)
+        return [set_gauge(BodyChoice(), gauge) for gauge in (Gauge.JYY, Gauge.PSEUDO_INERTIA)]
+    steps = (True, False) if has_two_displacements(body) else (False,)
     return [
-        with_gauge(BodyChoice(in_body_axes=in_body_axes, in_one_step=is_one), gauge)
+        set_gauge(BodyChoice(in_body_axes=in_body_axes, in_one_step=is_one), gauge)
         for gauge, in_body_axes, is_one in product((*Gauge, None), (True, False), steps)
     ]

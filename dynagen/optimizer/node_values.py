@@ -1,8 +1,13 @@
-"""Values of the nodes of a value graph: residues that identify them, and floating-point values that show rounding errors.
+"""Values of the nodes of a value graph: residues that identify them, samples that show their size.
 
-Residues by the thousand: reciprocals, and keys that are the same for all multiples of a value with a number added.
+A node stands for a function of the program's inputs, up to its sign. Three things are known of it:
 
-Values of the nodes of a network: residues to recognise them by, numbers to see how large they are, exact ratios of them.
+- its residues: the function at random points modulo a prime of 32 bits. Equal functions have equal
+  residues; different ones differ, up to a negligible probability (`ir.fingerprints`);
+- the largest magnitude that it has in a few sampled states, in double precision. A sum that is much
+  smaller than its terms loses digits;
+- its residues modulo a prime of 512 bits, computed on demand. From these the exact fractions k and
+  m of x = k y + m are reconstructed.
 """
 
 from __future__ import annotations
@@ -19,90 +24,68 @@ from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, ResidueField
 from dynagen.ir.operation import Operation
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
-
-def affine_keys(residues: Residues) -> NDArray[np.uint64]:
-    """One number for residues at four points, the same for all multiples, with whatever number is added to them."""
-    residues = residues % PRIME
-    first = residues[:, :1]
-    differences = (residues[:, 1:] + (PRIME - first)) % PRIME
-    scale = reciprocals(differences[:, 0])
-    keys: NDArray[np.uint64] = (differences[:, 1] * scale % PRIME << np.uint64(32)) | (
-        differences[:, 2] * scale % PRIME
-    )
-    return keys
-
-
-def reciprocals(residues: Residues) -> Residues:
-    """One over residues, and zero of zero.
-
-    With one reciprocal for all: each is the product of all others, times that of all (P. Montgomery, 1987), in a tree.
-    """
-    if residues.size <= 1:
-        return np.array(
-            [pow(int(each), -1, NARROW_FIELD.prime) if each else 0 for each in residues.flat],
-            np.uint64,
-        ).reshape(residues.shape)
-    flat = np.where(residues == 0, np.uint64(1), residues).ravel()
-    half = (len(flat) + 1) // 2
-    left, right = flat[:half], np.append(flat[half:], np.ones(2 * half - len(flat), np.uint64))
-    both = reciprocals(left * right % PRIME)
-    result = np.concatenate([both * right % PRIME, both * left % PRIME])[: len(flat)]
-    return np.where(residues == 0, np.uint64(0), result.reshape(residues.shape))
-
-
 Residues = NDArray[np.uint64]
 Literal = int
-"""Twice the number of a node, and one more if its opposite is meant."""
+"""Twice the number of a node, plus one for the opposite of its value."""
 
 PRIME = np.uint64(NARROW_FIELD.prime)
 WIDE_FIELD = ResidueField(2**512 - 569, 2)
-"""For the numbers of new constants: a fraction of up to 60 digits above and below is known by its residue."""
+"""The field for exact numbers: fractions with 60 digits in numerator and denominator are unique."""
 
-_MOST_OF_FRACTION = 2**200
+_FRACTION_BOUND = 2**200
+
+SAMPLED_STATES = 32
+"""Random states in which the magnitudes of values are sampled."""
 
 
-class Value(NamedTuple):
-    """A value that is no sum or product of others.
+class LeafValue(NamedTuple):
+    """A value that is neither a sum nor a product of other values.
 
     Attributes:
-        residues: at the points of the narrow field.
-        numbers: in a few states.
-        guards: bits of the divisions and functions that it is behind.
-        wide: computes its residues in the wide field.
+        residues: at the points of the narrow field, shape (points,).
+        samples: the value in the sampled states, shape (SAMPLED_STATES,).
+        guards: a bit for each division or partial function that the value depends on.
+        wide: computes the residues in the wide field.
     """
 
     residues: Residues
-    numbers: NDArray[np.float64]
+    samples: NDArray[np.float64]
     guards: int
     wide: Callable[[], Fingerprint]
 
 
 class Combination(NamedTuple):
-    """A sum or product of two nodes, or of their opposites."""
+    """A sum or product of two literals.
+
+    A difference is the sum of a literal and the opposite of another.
+    """
 
     operation: Operation
     left: Literal
     right: Literal
 
 
-def combination_of(kind: int, left: Literal, right: Literal) -> Combination:
-    """A sum, difference or product: kinds 0, 1 and 2, in the order in which they are looked for."""
+def make_combination(kind: int, left: Literal, right: Literal) -> Combination:
+    """Return a sum (kind 0), a difference (kind 1) or a product (kind 2) of two literals.
+
+    The kinds number the order in which formulas are looked for.
+    """
     return Combination(
         Operation.MULTIPLY if kind == 2 else Operation.ADD, left, right ^ (kind == 1)
     )
 
 
-_Unasked = Combination | Callable[[], Fingerprint]
-"""Wide residues that nobody has asked for yet; few are ever."""
+_LazyFingerprint = Combination | Callable[[], Fingerprint]
+"""Wide residues that are computed on demand; few nodes ever need them."""
 
 
 class NodeValues:
-    """The values of nodes, each up to its sign.
+    """The values of all nodes, each up to its sign.
 
     Attributes:
-        residues: of every node, shape (at least the number of nodes, points).
-        largest: of every node, in any state.
-        guards: of every node.
+        residues: of each node in the narrow field, shape (at least the number of nodes, points).
+        largest: the largest magnitude of each node in the sampled states.
+        guards: the bits of the divisions and partial functions that each node depends on.
     """
 
     def __init__(self) -> None:
@@ -110,30 +93,33 @@ class NodeValues:
         self.largest: list[float] = []
         self.guards: list[int] = []
         self._nodes: dict[bytes, int] = {}
-        self._numbers: list[NDArray[np.float64]] = []
-        self._wide: list[Fingerprint | _Unasked] = []
+        self._samples: list[NDArray[np.float64]] = []
+        self._wide: list[Fingerprint | _LazyFingerprint] = []
 
     def __len__(self) -> int:
         return len(self.largest)
 
-    def literal(self, value: Value) -> Literal:
-        """The literal of a value, found or new."""
-        return self._literal(*value)
+    def add_value(self, value: LeafValue) -> Literal:
+        """Return the literal of a leaf; add a node if its value is new."""
+        return self._intern(*value)
 
-    def combined(self, combination: Combination) -> Literal:
-        """The literal of a sum or product, found or new."""
+    def add_combination(self, combination: Combination) -> Literal:
+        """Return the literal of a sum or product; add a node if its value is new."""
         operation, left, right = combination
-        a, b = self._numbers[left >> 1], self._numbers[right >> 1]
+        a, b = self._samples[left >> 1], self._samples[right >> 1]
         if operation is Operation.ADD:
-            numbers = (-a if left & 1 else a) + (-b if right & 1 else b)
+            # Samples round; they show magnitudes only and never decide equality.
+            samples = (-a if left & 1 else a) + (-b if right & 1 else b)
         else:
-            numbers = -a * b if (left ^ right) & 1 else a * b
+            samples = -a * b if (left ^ right) & 1 else a * b
         guards = self.guards[left >> 1] | self.guards[right >> 1]
-        return self._literal(self.computed(combination), numbers, guards, combination)
+        return self._intern(self.compute_residues(combination), samples, guards, combination)
 
-    def _literal(
-        self, residues: Residues, numbers: NDArray[np.float64], guards: int, wide: _Unasked
+    def _intern(
+        self, residues: Residues, samples: NDArray[np.float64], guards: int, wide: _LazyFingerprint
     ) -> Literal:
+        """Return the literal of a value; add a node if the value is new up to its sign."""
+        # x and -x share a node: of r and p - r at the first point, the node has the smaller one.
         negative = bool(residues[0] > PRIME - residues[0])
         if negative:
             residues = (PRIME - residues) % PRIME
@@ -142,17 +128,20 @@ class NodeValues:
         if node is None:
             node = self._nodes[key] = len(self)
             if node == len(self.residues):
+                # Double the rows, so that appending stays linear in time.
                 self.residues = np.concatenate([self.residues, np.zeros_like(self.residues)])
             self.residues[node] = residues
-            largest = float(np.abs(numbers).max())
+            largest = float(np.abs(samples).max())
+            # A value that is undefined in a state counts as infinitely large, so that it is never a
+            # term of a finite sum.
             self.largest.append(inf if isnan(largest) else largest)
             self.guards.append(guards)
-            self._numbers.append(-numbers if negative else numbers)
-            self._wide.append(_opposite(wide) if negative else wide)
+            self._samples.append(-samples if negative else samples)
+            self._wide.append(_negate_lazily(wide) if negative else wide)
         return 2 * node + negative
 
-    def computed(self, combination: Combination) -> Residues:
-        """The residues of a sum or product."""
+    def compute_residues(self, combination: Combination) -> Residues:
+        """Compute the residues of a sum or product in the narrow field, shape (points,)."""
         operation, left, right = combination
         a, b = self.residues[left >> 1], self.residues[right >> 1]
         if operation is Operation.ADD:
@@ -163,109 +152,186 @@ class NodeValues:
         product: Residues = a * b % PRIME
         return (PRIME - product) % PRIME if (left ^ right) & 1 else product
 
-    def affine(
+    def solve_affine(
         self, target: Literal, base: Literal, outer: Combination | None = None
     ) -> tuple[Exact, Exact] | None:
-        """The numbers k and m with which k base + m is a value; None if there are none, or they are no short fractions.
+        """Find exact numbers k and m such that k base + m equals a value.
 
         Args:
-            target: the value.
-            base: literal of a node that is no number.
-            outer: what is to be added to k base + m, as its right operand, or multiplied by it, to give the target.
+            target: literal of the value.
+            base: literal of a node that is not a number.
+            outer: a last operation. With a sum, target = (k base + m) + right operand; with a
+                product, target = (k base + m) times right operand.
+
+        Returns:
+            k and m, or None if no such numbers exist or one of them is not a short fraction.
         """
         other = None if outer is None else outer.right
         kind = outer and outer.operation
-        factor, term = self.affine_residues(target, base, outer)
+        factor, term = self.solve_affine_residues(target, base, outer)
+        # k = 1 or -1 without m needs no fraction: the narrow field is enough.
         if not term and factor in (1, NARROW_FIELD.prime - 1):
             return (ONE if factor == 1 else -ONE), ZERO
-        factor, term = _affine(
-            WIDE_FIELD, self._wide_of(target), self._wide_of(base), kind, self._wide_of(other)
+        factor, term = _solve_affine_in(
+            WIDE_FIELD,
+            self._compute_wide(target),
+            self._compute_wide(base),
+            kind,
+            self._compute_wide(other),
         )
-        numbers = _fraction(factor), _fraction(term)
-        return None if numbers[0] is None or numbers[1] is None else (numbers[0], numbers[1])
+        k, m = _reconstruct_fraction(factor), _reconstruct_fraction(term)
+        return None if k is None or m is None else (k, m)
 
-    def affine_residues(
+    def solve_affine_residues(
         self, target: Literal, base: Literal, outer: Combination | None = None
     ) -> tuple[int, int]:
-        """The residues of the numbers of `affine` in the narrow field; zeros if there are none."""
+        """Return the residues of k and m of `solve_affine` in the narrow field, or zeros."""
         other = None if outer is None else outer.right
         kind = outer and outer.operation
-        return _affine(
-            NARROW_FIELD, self._narrow(target), self._narrow(base), kind, self._narrow(other)
+        return _solve_affine_in(
+            NARROW_FIELD,
+            self._read_narrow(target),
+            self._read_narrow(base),
+            kind,
+            self._read_narrow(other),
         )
 
-    def _narrow(self, literal: Literal | None) -> Fingerprint:
+    def _read_narrow(self, literal: Literal | None) -> Fingerprint:
+        """Return the residues of a literal at two points of the narrow field."""
         if literal is None:
             return ()
         residues = tuple(self.residues[literal >> 1, :2].tolist())
         return NARROW_FIELD.opposite(residues) if literal & 1 else residues
 
-    def _wide_of(self, literal: Literal | None) -> Fingerprint:
+    def _compute_wide(self, literal: Literal | None) -> Fingerprint:
+        """Return the residues of a literal in the wide field; compute them if needed."""
         if literal is None:
             return ()
+        # A stack in place of recursion: chains of definitions are thousands of nodes long.
         pending = [literal >> 1]
         while pending:
             wide = self._wide[pending[-1]]
             if isinstance(wide, Combination):
-                missing = [each >> 1 for each in wide[1:] if not self._is_known(each)]
+                missing = [operand >> 1 for operand in wide[1:] if not self._has_wide(operand)]
                 pending += missing
                 if missing:
                     continue
                 combine = WIDE_FIELD.add if wide.operation is Operation.ADD else WIDE_FIELD.multiply
-                self._wide[pending[-1]] = combine(self._known(wide.left), self._known(wide.right))
+                self._wide[pending[-1]] = combine(
+                    self._read_wide(wide.left), self._read_wide(wide.right)
+                )
             elif callable(wide):
                 self._wide[pending[-1]] = wide()
             pending.pop()
-        return self._known(literal)
+        return self._read_wide(literal)
 
-    def _is_known(self, literal: Literal) -> bool:
+    def _has_wide(self, literal: Literal) -> bool:
+        """Return whether the wide residues of a node have been computed."""
         wide = self._wide[literal >> 1]
         return not isinstance(wide, Combination) and not callable(wide)
 
-    def _known(self, literal: Literal) -> Fingerprint:
+    def _read_wide(self, literal: Literal) -> Fingerprint:
+        """Return the wide residues of a literal, which have been computed."""
         wide = self._wide[literal >> 1]
         assert not isinstance(wide, Combination)
         assert not callable(wide)
         return WIDE_FIELD.opposite(wide) if literal & 1 else wide
 
 
-def _affine(
+def _solve_affine_in(
     field: ResidueField,
     target: Fingerprint,
     base: Fingerprint,
     outer: Operation | None,
     other: Fingerprint,
 ) -> tuple[int, int]:
-    """The residues of k and m, from two points; zeros if there are none."""
+    """Return the residues of k and m in target = k base + m, from two points, or zeros."""
     if outer is Operation.ADD:
+        # Undo the last operation: k base + m = target - c, or target / c.
         target = field.subtract(target, other)
     elif outer is Operation.MULTIPLY:
+        # Dividing by a residue of zero is not defined; such a formula is given up.
         if not all(other):
             return 0, 0
         target = field.multiply(target, field.reciprocal(other))
     (x, y), (a, b) = target, base
+    # The base is constant at these points: no k can be found.
     if a == b:
         return 0, 0
+    # k = (y - x)/(b - a) and m = x - k a, from target x, y and base a, b at two points.
     factor = (y - x) * pow(b - a, -1, field.prime) % field.prime
     return factor, (x - factor * a) % field.prime
 
 
-def _opposite(wide: _Unasked) -> _Unasked:
+def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
+    """Return what computes the wide residues of the opposite."""
     if not isinstance(wide, Combination):
         return lambda: WIDE_FIELD.opposite(wide())
     operation, left, right = wide
     return Combination(operation, left ^ 1, right ^ 1 if operation is Operation.ADD else right)
 
 
-def _fraction(residue: int) -> Exact | None:
-    """The fraction with a residue, if there is one that is short: by Euclid's algorithm (P. Wang, SYMSAC 1981)."""
-    before, after, of_before, of_after = WIDE_FIELD.prime, residue, 0, 1
-    while after > _MOST_OF_FRACTION:
+def _reconstruct_fraction(residue: int) -> Exact | None:
+    """Return the short fraction with a wide residue, or None (P. Wang, SYMSAC 1981).
+
+    Euclid's algorithm on prime and residue yields pairs n, d with n = d residue modulo the prime.
+    The first n below the bound is the numerator, if its d is short too.
+    """
+    # Invariant: before = of_before residue and after = of_after residue, modulo the prime.
+    before, after, before_factor, after_factor = WIDE_FIELD.prime, residue, 0, 1
+    while after > _FRACTION_BOUND:
         quotient = before // after
-        before, after, of_before, of_after = (
+        before, after, before_factor, after_factor = (
             after,
             before - quotient * after,
-            of_after,
-            of_before - quotient * of_after,
+            after_factor,
+            before_factor - quotient * after_factor,
         )
-    return Exact(Fraction(after, of_after)) if abs(of_after) < _MOST_OF_FRACTION else None
+    return Exact(Fraction(after, after_factor)) if abs(after_factor) < _FRACTION_BOUND else None
+
+
+def compute_affine_keys(residues: Residues) -> NDArray[np.uint64]:
+    """Return one key for each row of residues at four points, equal for all k x + m of one x.
+
+    With residues x0 to x3, the key packs (x2 - x0)/(x1 - x0) and (x3 - x0)/(x1 - x0). A factor k
+    cancels in the ratios, and a number m cancels in the differences.
+
+    Args:
+        residues: shape (values, 4).
+
+    Returns:
+        Keys of 64 bits, shape (values,).
+    """
+    residues = residues % PRIME
+    first = residues[:, :1]
+    differences = (residues[:, 1:] + (PRIME - first)) % PRIME
+    scale = invert_residues(differences[:, 0])
+    keys: NDArray[np.uint64] = (differences[:, 1] * scale % PRIME << np.uint64(32)) | (
+        differences[:, 2] * scale % PRIME
+    )
+    return keys
+
+
+def invert_residues(residues: Residues) -> Residues:
+    """Return the reciprocals of residues of any shape; zero stays zero.
+
+    One modular inversion serves all: 1/a = b/(a b) and 1/b = a/(a b), applied to pairs in a tree
+    (P. Montgomery, "Speeding the Pollard and Elliptic Curve Methods of Factorization", Math. Comp.
+    48, 1987).
+    """
+    if residues.size <= 1:
+        return np.array(
+            [
+                pow(int(residue), -1, NARROW_FIELD.prime) if residue else 0
+                for residue in residues.flat
+            ],
+            np.uint64,
+        ).reshape(residues.shape)
+    # Zeros are replaced by one, as a single zero would annul all products.
+    flat = np.where(residues == 0, np.uint64(1), residues).ravel()
+    half = (len(flat) + 1) // 2
+    # The last value is paired with one if their number is odd.
+    left, right = flat[:half], np.append(flat[half:], np.ones(2 * half - len(flat), np.uint64))
+    both = invert_residues(left * right % PRIME)
+    result = np.concatenate([both * right % PRIME, both * left % PRIME])[: len(flat)]
+    return np.where(residues == 0, np.uint64(0), result.reshape(residues.shape))

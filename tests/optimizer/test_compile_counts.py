@@ -1,7 +1,7 @@
-"""Operations of the robots of the literature: what this generator has reached, it keeps.
+"""Operations of the robots of the literature: reached figures are kept.
 
-In brackets the best figure known before, or a prototype's. What is generated is compared with the tables that are read here
-by `tests/golden/test_counts.py`.
+In brackets is the best figure known before, or the figure of a prototype. The tables of all figures
+are compared in `tests/golden/test_counts.py`.
 """
 
 import pytest

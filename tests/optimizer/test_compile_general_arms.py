@@ -1,4 +1,4 @@
-"""Arms with full inertias and no special angle: what second moments and the free frame of the last body save."""
+"""Arms with full inertias: savings by second moments and the free frame of the last body."""
 
 import pytest
 

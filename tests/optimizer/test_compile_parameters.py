@@ -1,4 +1,4 @@
-"""Run-time parameters in inertial data: formulations are chosen as for known numbers, and `prepare` regroups."""
+"""Run-time parameters in inertial data: formulations are chosen, and `prepare` regroups."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""The search over candidates: what it finds is right, costs less, and is the same every time."""
+"""The search over candidates: its results are correct, cheaper and reproducible."""
 
 import numpy as np
 import pytest
@@ -11,13 +11,13 @@ from dynagen.ir.evaluation import evaluate
 from dynagen.optimizer.compile import compile_function
 from dynagen.optimizer.effort import OPTIMIZE, Effort
 from dynagen.optimizer.formulation import (
+    CandidateEstimator,
     DesignSpace,
-    Estimator,
     find_candidate,
-    in_parallel_groups,
-    inside_parallel_groups,
-    second_bodies,
-    tips,
+    find_group_interiors,
+    find_parallel_groups,
+    find_second_bodies,
+    find_tips,
 )
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.pipeline.driver import Settings, generate
@@ -35,7 +35,7 @@ INVERSE_DYNAMICS = BY_NAME["inverse_dynamics"]
 
 def search(model, function=INVERSE_DYNAMICS, budget=200):
     return find_candidate(
-        DesignSpace(model), Estimator(function, "", model, FLOPS).estimate, budget
+        DesignSpace(model), CandidateEstimator(function, "", model, FLOPS).estimate, budget
     )
 
 
@@ -85,7 +85,9 @@ def test_a_search_finds_the_same_every_time():
 def test_a_simplifying_builder_counts_what_the_passes_leave(name):
     model = build_model(load_robot("stanford"))
     function = BY_NAME[name]
-    _, cost = Estimator(function, function.method, model, FLOPS).estimate(as_described(model))
+    _, cost = CandidateEstimator(function, function.method, model, FLOPS).estimate(
+        as_described(model)
+    )
     left = count(emitted(function, as_described(model))).total
     assert left <= cost <= 1.2 * left  # what looks at whole sums comes after all rules
 
@@ -102,11 +104,11 @@ def test_sliding_puts_the_displacements_of_parallel_joints_into_one():
 
 def test_bodies_that_candidates_treat_alike_are_told_by_their_place_in_the_tree():
     puma560, two_arm = (build_model(load_robot(robot)) for robot in ("puma560", "two_arm"))
-    assert in_parallel_groups(puma560) == {0, 1, 2}  # the first with the base
-    assert inside_parallel_groups(puma560) == {1}
-    assert tips(puma560) == {5}
-    assert tips(two_arm) == {3, 6}
-    assert second_bodies(two_arm) == {1, 4}
+    assert find_parallel_groups(puma560) == {0, 1, 2}  # the first with the base
+    assert find_group_interiors(puma560) == {1}
+    assert find_tips(puma560) == {5}
+    assert find_tips(two_arm) == {3, 6}
+    assert find_second_bodies(two_arm) == {1, 4}
 
 
 # Costs, budgets, efforts
@@ -142,18 +144,18 @@ def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_
 def test_a_choice_says_in_what_it_departs_from_the_description():
     space = DesignSpace(build_model(load_robot("puma560")))
     assert as_described(space.described.model).sentences == ()
-    regrouped, *others = space.slid_and_placed.resolved(frozenset({0, 1})).sentences
+    regrouped, *others = space.origins_and_tips_moved.resolved(frozenset({0, 1})).sentences
     assert regrouped.startswith("Inertial parameters are regrouped")
     assert others == [
         "Origins are slid along joint axes.",
         "Bodies 1 and 2 are resolved in axes that do not rotate with the joint.",
     ]
     assert as_described(space.described.model) in space.usual
-    of_panda = DesignSpace(build_model(load_robot("panda"))).tips_placed.resolved().sentences
+    of_panda = DesignSpace(build_model(load_robot("panda"))).tips_moved.resolved().sentences
     assert [sentence.partition(" ")[0] for sentence in of_panda] == ["Inertial", "Frames"]
     assert not any(
         "regrouped" in each
-        for each in space.without_regrouping.slid_and_placed.resolved().sentences
+        for each in space.without_regrouping.origins_and_tips_moved.resolved().sentences
     )
 
 

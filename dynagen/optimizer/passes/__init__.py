@@ -1,4 +1,16 @@
-"""Passes: Program -> Program with the same meaning and never more operations; one module each, applied in the order below."""
+"""Passes: functions from program to program that keep its meaning, in the order in which they run.
+
+`manager.run_passes` runs the lists below:
+
+1. SIMPLIFYING_PASSES, as a cycle, until a whole cycle changes nothing.
+2. REVIVING_PASS, whenever they have come to rest. If it lowers the cost, the cycle starts again.
+3. TRADING_PASSES, once each.
+4. FINAL_PASSES, once each.
+
+`manager.run_last_pass` runs LAST_PASS for programs that are emitted, and then each of the lists 1,
+3 and 4 once. No pass adds operations, except for passes that trade, which are checked by their
+cost.
+"""
 
 from __future__ import annotations
 
@@ -26,10 +38,13 @@ from dynagen.optimizer.passes.sums import (
 
 @dataclass(frozen=True)
 class Pass:
-    """A pass and the name that reports use.
+    """A pass and its name in reports.
 
     Attributes:
-        trades: whether it gives some operations for others, so that what comes out is taken only if it costs less.
+        name: as printed.
+        apply: the pass.
+        trades: whether it replaces some operations by others. Its result is taken only if it costs
+            less.
     """
 
     name: str
@@ -37,7 +52,15 @@ class Pass:
     trades: bool = False
 
 
-# Repeated as a sequence until nothing changes: each of them uncovers work for the others.
+# Each pass uncovers work for the others, so the list is repeated. The order saves rounds:
+# - Folding comes first, as numbers that become 0 or 1 remove whole terms.
+# - Copies and dead code go next: passes that count uses must not count unused ones.
+# - Signs move before values are compared: then a - b and -(b - a) are one value, as are 3*x and
+#   -(-3*x). Factoring needs that, too.
+# - Terms are collected before they are factored: a term that cancels would hide behind a factor.
+# - Factoring of single sums precedes divisors of several: a Horner scheme keeps terms together
+#   that pairs would part.
+# - Pairs of factors come last: a product that has been factored out is not shared.
 SIMPLIFYING_PASSES = (
     Pass("constant folding", fold_constants),
     Pass("cancellation", cancel_terms),
@@ -50,13 +73,16 @@ SIMPLIFYING_PASSES = (
     Pass("common divisors", extract_common_divisors, trades=True),
     Pass("shared pairs", extract_shared_pairs),
 )
-# Whenever these have come to rest; they begin anew if it lowers the cost.
+# Compares all values by fingerprints, which takes longer than the comparisons of the list above.
 REVIVING_PASS = Pass("equal values", unite_equal_values, trades=True)
-# Of what all others have left, for programs that are to be emitted: what is computed from unlike values is harder to factor.
+# Only for programs that are emitted. It computes values from values of unlike form, which hides
+# common factors from a search that follows.
 LAST_PASS = Pass("resubstitution", resubstitute, trades=True)
-# Once after them, each only where it lowers the cost, which it never does as long as all operations cost the same.
+# For cost models with unequal prices: an addition may be cheaper than a multiplication, or a
+# multiplication free within a fused multiply-add. Cancellation would turn x + x into 2*x again.
 TRADING_PASSES = (
     Pass("doubling", add_doubles, trades=True),
     Pass("fusing", order_for_fusing, trades=True),
 )
+# Sign propagation would undo it.
 FINAL_PASSES = (Pass("sign absorption", absorb_signs),)

@@ -1,28 +1,18 @@
 """Divisors: parts that several sums or products share are computed once.
 
-Divisors: parts that sums have in common, extracted greedily, the one that saves most first.
+A divisor is a sum of two terms that occurs in several sums, perhaps times a factor. It is what
+remains of two terms without their common factor: a kernel of two cubes (R. K. Brayton, C. McMullen,
+"The Decomposition and Factorization of Boolean Expressions", ISCAS 1982). Two terms are enough (J.
+Rajski, J. Vasudevamurthy, "The Testability-Preserving Concurrent Decomposition and Factorization of
+Boolean Expressions", IEEE Trans. Computer-Aided Design 11(6), 1992): larger divisors are found as
+divisors of the rests that smaller ones leave. There are so few divisors of two terms that a table
+keeps all of them, and is updated where sums change. A. Hosangadi, F. Fallah, R. Kastner,
+"Optimizing Polynomial Expressions by Algebraic Factorization and Common Subexpression Elimination",
+IEEE Trans. Computer-Aided Design 25(10), 2006, apply this to polynomials.
 
-A divisor is a sum of two terms; a sum in which it occurs, be it times a factor, can be written with a value in its place. It
-is what is left of two terms without their common factor: a kernel in the sense of R. K. Brayton, C. McMullen, "The
-Decomposition and Factorization of Boolean Expressions", ISCAS 1982, of two cubes. J. Rajski, J. Vasudevamurthy, "The
-Testability-Preserving Concurrent Decomposition and Factorization of Boolean Expressions", IEEE Trans. Computer-Aided Design
-11(6), 1992, show that two are enough: larger divisors are found as divisors of what divisors have left, and there are so few
-of two terms that all of them are kept in a table, which is brought up to date where sums change. A. Hosangadi, F. Fallah, R.
-Kastner, "Optimizing Polynomial Expressions by Algebraic Factorization and Common Subexpression Elimination", IEEE Trans.
-Computer-Aided Design 25(10), 2006, do so with polynomials.
-
-Here is the table; what a term is, and what an extraction saves, is said by whoever has the sums.
-
-Common divisors: sums of two terms that occur several times, or several times but for a factor, are computed once.
-
-x*a + x*b + c and y*a + y*b are x*k + c and y*k with k = a + b. Candidates are all pairs of terms of all sums, as they are and
-with each common factor taken out (see `divisors`).
-
-Shared pairs: two factors that several products contain are multiplied once: x*y*a and x*b*y are p*a and p*b with p = x*y.
-
-The pair that most products contain goes first, as in the extraction of divisors from sums (`divisors`); as there, three
-factors that several products contain are found as a pair of a pair. Of pairs that are equally common the one goes first whose
-products have the fewest other factors: those have the least to share besides, so the least is lost for other pairs.
+`DivisorTable` is the table and the greedy extraction. Its subclasses define terms and savings:
+`_CommonDivisors` here for the pass, and `search.factoring.ProportionalDivisors` for the search.
+`SharedPairs` does the same for pairs of factors in products.
 """
 
 from __future__ import annotations
@@ -35,7 +25,7 @@ from itertools import combinations
 from typing import Any, Generic, NamedTuple, Protocol, TypeVar
 
 from dynagen.ir.program import Program
-from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, without
+from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
 Divisor = TypeVar("Divisor")
 Occurrence = TypeVar("Occurrence")
@@ -46,49 +36,62 @@ class Saving(Protocol):
 
     @property
     def saving(self) -> float:
-        """The cost that it saves; the extraction pays only if this is positive."""
+        """The cost that the extraction saves; it pays only if this is positive."""
 
 
 Extraction = TypeVar("Extraction", bound=Saving)
 
-_LEAST_SAVING = 1e-6  # less is rounding of costs
+_LEAST_SAVING = 1e-6  # smaller differences are rounding of costs
 
 
 class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
-    """All divisors of sums, where they occur, and what each saves."""
+    """All divisors of sums, their occurrences and their savings.
+
+    Attributes:
+        found: occurrences of each divisor, by sum.
+        savings: of each divisor that saves something, at the time when its sums last changed.
+    """
 
     def __init__(self) -> None:
         self.found: dict[Divisor, dict[int, list[Occurrence]]] = {}
         self.savings: dict[Divisor, float] = {}
-        self._of_sum: dict[int, list[tuple[Divisor, Occurrence]]] = {}
+        self._occurrences_by_sum: dict[int, list[tuple[Divisor, Occurrence]]] = {}
 
     @abstractmethod
-    def occurrences(self, value: int) -> Iterator[tuple[Divisor, Occurrence]]:
-        """The divisors of a sum; none if there is no such sum any more."""
+    def find_occurrences(self, value: int) -> Iterator[tuple[Divisor, Occurrence]]:
+        """Yield the divisors of a sum with their occurrences; nothing if the sum is gone."""
 
     @abstractmethod
-    def extraction(self, divisor: Divisor) -> Extraction:
-        """The best extraction of a divisor from the sums as they are now, and what it saves."""
+    def plan_extraction(self, divisor: Divisor) -> Extraction:
+        """Return the best extraction of a divisor from the sums as they are now."""
 
     @abstractmethod
     def extract(self, divisor: Divisor, extraction: Extraction) -> Iterable[int]:
-        """Make a divisor a value and write sums with it; returns the sums that are new, or different, or gone."""
+        """Make a divisor a value and rewrite its sums with it.
 
-    def look_at(self, changed: Iterable[int]) -> None:
-        """Bring the table up to date with sums that are new, or different, or gone."""
+        Returns:
+            The sums that are new, changed or gone.
+        """
+
+    def refresh(self, changed: Iterable[int]) -> None:
+        """Update the table for sums that are new, changed or gone."""
+        # A dictionary serves as an ordered set: results must not depend on hashes.
         concerned: dict[Divisor, None] = {}
         for value in changed:
-            occurrences = list(self.occurrences(value))
-            before = self.exchange(value, occurrences)
+            occurrences = list(self.find_occurrences(value))
+            # Divisors that a sum has lost change their savings as well as those that it has gained.
+            before = self.replace_occurrences(value, occurrences)
             concerned.update((divisor, None) for divisor, _ in (*before, *occurrences))
         for divisor in concerned:
-            self._note(divisor, self.extraction(divisor).saving if divisor in self.found else 0.0)
+            self._note_saving(
+                divisor, self.plan_extraction(divisor).saving if divisor in self.found else 0.0
+            )
 
-    def exchange(
+    def replace_occurrences(
         self, value: int, occurrences: list[tuple[Divisor, Occurrence]]
     ) -> list[tuple[Divisor, Occurrence]]:
-        """Give a sum other occurrences of divisors; returns those that it had."""
-        before = self._of_sum.pop(value, [])
+        """Replace the occurrences of divisors in a sum; return the old ones."""
+        before = self._occurrences_by_sum.pop(value, [])
         for divisor, _ in before:
             having = self.found.get(divisor, {})
             having.pop(value, None)
@@ -97,37 +100,44 @@ class DivisorTable(ABC, Generic[Divisor, Occurrence, Extraction]):
         for divisor, occurrence in occurrences:
             self.found.setdefault(divisor, {}).setdefault(value, []).append(occurrence)
         if occurrences:
-            self._of_sum[value] = occurrences
+            self._occurrences_by_sum[value] = occurrences
         return before
 
     def extract_all(self, order: Callable[[Divisor, float], Any]) -> None:
         """Extract divisors until none saves anything.
 
-        Savings overlap: an extraction takes terms away from others. So none is trusted that was computed before another
-        extraction; the sums that change are looked at again, and a saving is computed anew before it is acted upon, for it
-        depends on which products sums elsewhere still need.
+        Savings overlap: an extraction takes terms away from others. So a saving is computed again
+        just before it is used, as it depends on the products that other sums still need.
 
         Args:
-            order: of a divisor and its saving: that for which it is least goes first.
+            order: returns the rank of a divisor with a saving; the lowest rank goes first.
         """
         savings = self.savings
         while savings:
-            divisor = min(savings, key=lambda each: order(each, savings[each]))
-            extraction = self.extraction(divisor)
+            divisor = min(savings, key=lambda candidate: order(candidate, savings[candidate]))
+            extraction = self.plan_extraction(divisor)
+            # An outdated saving is corrected, and the order looked at again.
             if extraction.saving == savings[divisor]:
-                self.look_at(self.extract(divisor, extraction))
+                self.refresh(self.extract(divisor, extraction))
             else:
-                self._note(divisor, extraction.saving)
+                self._note_saving(divisor, extraction.saving)
 
-    def _note(self, divisor: Divisor, saving: float) -> None:
+    def _note_saving(self, divisor: Divisor, saving: float) -> None:
+        """Store the saving of a divisor, or drop it if it is not positive."""
         if saving > _LEAST_SAVING:
             self.savings[divisor] = saving
         else:
             self.savings.pop(divisor, None)
 
 
-class _Divisor(NamedTuple):
-    """The factors of the first term, those of the second, and whether this is subtracted."""
+class _PlainDivisor(NamedTuple):
+    """The sum or difference of two products.
+
+    Attributes:
+        first: factors of the first product.
+        second: factors of the second product.
+        negative: whether the second product is subtracted.
+    """
 
     first: tuple[int, ...]
     second: tuple[int, ...]
@@ -135,12 +145,12 @@ class _Divisor(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True)
-class _Occurrence:
-    """A divisor in a sum.
+class _PlainOccurrence:
+    """An occurrence of a divisor in a sum.
 
     Attributes:
-        places: of its two terms.
-        factor: what multiplies it there; None if nothing does.
+        places: of its two terms in the sum.
+        factor: what multiplies the divisor there, or None.
         negative: whether it is subtracted.
     """
 
@@ -149,68 +159,93 @@ class _Occurrence:
     negative: bool
 
 
-class _Extraction(NamedTuple):
-    """The savings of an extraction, in operations, and the occurrences that it replaces, by sums."""
+class _PlainExtraction(NamedTuple):
+    """An extraction of a divisor.
+
+    Attributes:
+        saving: operations saved.
+        chosen: the occurrences to replace, by sum.
+    """
 
     saving: int
-    chosen: dict[int, list[_Occurrence]]
+    chosen: dict[int, list[_PlainOccurrence]]
 
 
 def extract_common_divisors(program: Program) -> Program:
-    """Compute once what several sums have in common."""
+    """Compute sums of two terms once that occur several times, perhaps times a factor.
+
+    All pairs of terms of all sums are candidates, as they are and without each common factor. The
+    one that saves most goes first.
+
+        a = x*p + x*q + c    ->  k = p + q
+                                 a = x*k + c
+        b = y*p + y*q        ->  b = y*k
+        4 mul + 3 add        ->  2 mul + 2 add
+    """
     sums = SumsOfProducts(program)
     table = _CommonDivisors(sums)
-    table.look_at(list(sums.sums))
+    table.refresh(list(sums.sums))
     table.extract_all(lambda divisor, saving: (-saving, divisor))
-    return sums.rebuilt()
+    return sums.rebuild()
 
 
-class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
+class _CommonDivisors(DivisorTable[_PlainDivisor, _PlainOccurrence, _PlainExtraction]):
+    """The divisors of the sums of a program, which count operations as savings."""
+
     def __init__(self, sums: SumsOfProducts) -> None:
         super().__init__()
         self._sums = sums
 
-    def occurrences(self, value: int) -> Iterator[tuple[_Divisor, _Occurrence]]:
+    def find_occurrences(self, value: int) -> Iterator[tuple[_PlainDivisor, _PlainOccurrence]]:
         products = self._sums.products
         terms = self._sums.sums.get(value, ())
         for (i, (i_negative, left)), (j, (j_negative, right)) in combinations(enumerate(terms), 2):
+            # The pair as it is, for instance the sum of x*p and x*q.
             pairs: list[tuple[int | None, tuple[int, ...], tuple[int, ...]]] = [
                 (None, (left,), (right,))
             ]
+            # The pair without each common factor: p + q, times x.
             if left in products and right in products:
                 shared = [
                     factor for factor in dict.fromkeys(products[left]) if factor in products[right]
                 ]
                 pairs += [
-                    (factor, without(products[left], factor), without(products[right], factor))
+                    (
+                        factor,
+                        remove_factor(products[left], factor),
+                        remove_factor(products[right], factor),
+                    )
                     for factor in shared
                 ]
             for factor, a, b in pairs:
+                # In one order, so that q + p is found where p + q is; the sign of the first term
+                # becomes the sign of the occurrence.
                 first, second, negative = (a, b, i_negative) if a <= b else (b, a, j_negative)
                 yield (
-                    _Divisor(first, second, i_negative != j_negative),
-                    _Occurrence((i, j), factor, negative),
+                    _PlainDivisor(first, second, i_negative != j_negative),
+                    _PlainOccurrence((i, j), factor, negative),
                 )
 
-    def extraction(self, divisor: _Divisor) -> _Extraction:
+    def plan_extraction(self, divisor: _PlainDivisor) -> _PlainExtraction:
         found = self.found[divisor]
-        if (
-            len(found) == 1
-        ):  # most divisors occur once, and without a factor: nothing is gained then
+        # Most divisors occur once and without a factor; nothing is gained then.
+        if len(found) == 1:
             ((first, *others),) = found.values()
             if not others and first.factor is None:
-                return _Extraction(0, {})
-        # The divisor costs an addition, and its products unless they are there; every occurrence saves an addition. One with a
-        # factor takes a multiplication, the first time with this factor, and saves those of products that nobody needs then.
+                return _PlainExtraction(0, {})
+        # The divisor costs an addition, and the multiplications of its products unless these exist.
+        # Each occurrence saves an addition. An occurrence with a factor costs a multiplication, if
+        # it is the first with that factor, and saves those of products that lose their last use.
         saving = -1 - sum(
             len(factors) - 1 for factors in divisor[:2] if self._sums.find_product(factors) is None
         )
-        chosen: dict[int, list[_Occurrence]] = {}
+        chosen: dict[int, list[_PlainOccurrence]] = {}
         released: Counter[int] = Counter()
         multiplied: set[int] = set()
         for position, occurrences in found.items():
             terms = self._sums.sums[position]
             for occurrence in occurrences:
+                # Two occurrences in one sum must not share a term.
                 taken = {place for other in chosen.get(position, ()) for place in other.places}
                 if taken.intersection(occurrence.places) or _leaves_only_negative(
                     terms, occurrence
@@ -226,12 +261,12 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
                         released[product] += 1
                         if released[product] == self._sums.uses[product]:
                             saving += len(self._sums.products[product]) - 1
-        return _Extraction(saving, chosen)
+        return _PlainExtraction(saving, chosen)
 
-    def extract(self, divisor: _Divisor, extraction: _Extraction) -> list[int]:
+    def extract(self, divisor: _PlainDivisor, extraction: _PlainExtraction) -> list[int]:
         first, second, negative = divisor
-        value = self._sums.sum(
-            ((False, self._sums.product(first)), (negative, self._sums.product(second)))
+        value = self._sums.add_sum(
+            ((False, self._sums.add_product(first)), (negative, self._sums.add_product(second)))
         )
         for position, occurrences in extraction.chosen.items():
             terms = self._sums.sums[position]
@@ -239,8 +274,11 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             for occurrence in occurrences:
                 factor = occurrence.factor
                 term = (
-                    value if factor is None else self._sums.product(tuple(sorted((factor, value))))
+                    value
+                    if factor is None
+                    else self._sums.add_product(tuple(sorted((factor, value))))
                 )
+                # The divisor takes the place of the first term; the second term disappears.
                 instead[occurrence.places[0]] = (occurrence.negative, term)
             gone = {occurrence.places[1] for occurrence in occurrences}
             left = (
@@ -250,8 +288,8 @@ class _CommonDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         return [value, *extraction.chosen]
 
 
-def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _Occurrence) -> bool:
-    """Whether nothing would be left that is not subtracted, so that the sum would need a sign change."""
+def _leaves_only_negative(terms: tuple[Term, ...], occurrence: _PlainOccurrence) -> bool:
+    """Return whether only subtracted terms would remain, so that a negation is needed."""
     rest = (negative for place, (negative, _) in enumerate(terms) if place not in occurrence.places)
     return occurrence.negative and all(rest)
 
@@ -260,95 +298,118 @@ _Pair = tuple[int, int]
 
 
 def extract_shared_pairs(program: Program) -> Program:
-    """Compute once what several products have in common."""
+    """Multiply pairs of factors once that several products contain.
+
+    The pair that most products contain goes first. Three factors that several products share are
+    found as a pair with a pair.
+
+        a = x*y*u            ->  p = x*y
+        b = x*v*y            ->  a = p*u
+                                 b = p*v
+    """
     sums = SumsOfProducts(program)
     before = list(sums.products.items())
     shared = SharedPairs(sums.products.values(), len(program.instructions))
-    became = {position: shared.instead(factors) for position, factors in before}
-    of_pairs = {instead[0]: position for position, instead in became.items() if len(instead) == 1}
-    values: dict[int, int] = {}
+    replaced = {position: shared.rewrite_product(factors) for position, factors in before}
+    position_of_pair = {rest[0]: position for position, rest in replaced.items() if len(rest) == 1}
+    position_of_new: dict[int, int] = {}
 
-    def factors_of(numbers: Iterable[int]) -> tuple[int, ...]:
-        return tuple(sorted(values.get(number, number) for number in numbers))
+    def list_factors(numbers: Iterable[int]) -> tuple[int, ...]:
+        return tuple(sorted(position_of_new.get(number, number) for number in numbers))
 
     def change(position: int, factors: tuple[int, ...]) -> None:
         if sums.products[position] != factors:
             sums.change_product(position, factors)
 
-    # A pair that is a whole product of the program is computed there, under its name; any other pair is a new value. Pairs of
-    # pairs come after those that they are made of, so that these have their values by then.
+    # A pair that is a whole product of the program is computed there, under its name; any other
+    # pair is a new value. A pair of pairs comes after its parts, which have positions by then.
     for new, pair in shared.pairs.items():
-        if new in of_pairs:
-            values[new] = of_pairs[new]
-            change(of_pairs[new], factors_of(pair))
+        if new in position_of_pair:
+            position_of_new[new] = position_of_pair[new]
+            change(position_of_pair[new], list_factors(pair))
         else:
-            values[new] = sums.product(factors_of(pair))
-    for position, instead in became.items():
-        if len(instead) > 1:
-            change(position, factors_of(instead))
-    return sums.rebuilt()
+            position_of_new[new] = sums.add_product(list_factors(pair))
+    for position, rest in replaced.items():
+        if len(rest) > 1:
+            change(position, list_factors(rest))
+    return sums.rebuild()
 
 
 class SharedPairs:
-    """Products in which pairs are replaced until no two have one in common.
+    """Products in which pairs are replaced until no two products share a pair.
+
+    Of equally common pairs, the one goes first whose products have the fewest other factors. Those
+    have least to share otherwise, so least is lost for other pairs.
 
     Attributes:
-        pairs: new values and what they are products of.
-        multiplications: for pairs and products, equal ones counted once.
+        pairs: the factors of each new value.
+        multiplications: of all pairs and products, equal ones counted once.
     """
 
     def __init__(self, products: Iterable[tuple[int, ...]], new: int) -> None:
+        """Replace pairs until no two products share one.
+
+        Args:
+            products: factors of each product, in ascending order.
+            new: number of the first new value; no factor is as large.
+        """
         self.pairs: dict[int, _Pair] = {}
-        self._instead: dict[tuple[int, ...], tuple[int, ...]] = {}
-        self._having: dict[_Pair, dict[tuple[int, ...], None]] = {}
-        self._ranks: dict[
-            _Pair, tuple[int, int]
-        ] = {}  # of those in several products, and in which they are most of it
+        self._replacements: dict[tuple[int, ...], tuple[int, ...]] = {}
+        self._containing: dict[_Pair, dict[tuple[int, ...], None]] = {}
+        # Ranks of the pairs in several products: their number, and minus the factors of these.
+        self._ranks: dict[_Pair, tuple[int, int]] = {}
+        # Equal products are computed once, so they count once.
         distinct = dict.fromkeys(products)
         self.multiplications = sum(len(factors) - 1 for factors in distinct if factors)
         for factors in distinct:
-            self._add(factors)
+            self._add_product(factors)
         while self._ranks:
+            # Ties go to the larger pair, so that results do not depend on the order of insertion.
             _, pair = max((rank, pair) for pair, rank in self._ranks.items())
             self.pairs[new] = pair
             self.multiplications += 1
-            for factors in list(self._having[pair]):
-                self._change(factors, _with_pair(factors, pair, new))
+            for factors in list(self._containing[pair]):
+                self._replace_product(factors, _replace_pair(factors, pair, new))
             new += 1
 
-    def instead(self, factors: tuple[int, ...]) -> tuple[int, ...]:
-        """The product with its pairs replaced."""
-        while factors in self._instead:
-            factors = self._instead[factors]
+    def rewrite_product(self, factors: tuple[int, ...]) -> tuple[int, ...]:
+        """Return the factors of a product with its pairs replaced."""
+        while factors in self._replacements:
+            factors = self._replacements[factors]
         return factors
 
-    def _add(self, factors: tuple[int, ...]) -> None:
+    def _add_product(self, factors: tuple[int, ...]) -> None:
+        """Count the pairs of a product."""
         for pair in set(combinations(factors, 2)):
-            self._having.setdefault(pair, {})[factors] = None
-            self._rank(pair)
+            self._containing.setdefault(pair, {})[factors] = None
+            self._update_rank(pair)
 
-    def _rank(self, pair: _Pair) -> None:
-        """Rank a pair by the products that have it; of equally common ones that goes first which leaves the fewest factors."""
-        having = self._having[pair]
+    def _update_rank(self, pair: _Pair) -> None:
+        """Rank a pair by the number of its products, then by their fewest factors."""
+        having = self._containing[pair]
         if len(having) > 1:
             self._ranks[pair] = len(having), -sum(map(len, having))
         else:
             self._ranks.pop(pair, None)
 
-    def _change(self, factors: tuple[int, ...], changed: tuple[int, ...]) -> None:
+    def _replace_product(self, factors: tuple[int, ...], changed: tuple[int, ...]) -> None:
+        """Replace a product and update counts and ranks of its pairs."""
         for pair in set(combinations(factors, 2)):
-            del self._having[pair][factors]
-            self._rank(pair)
-        self._instead[factors] = changed
+            del self._containing[pair][factors]
+            self._update_rank(pair)
+        self._replacements[factors] = changed
         self.multiplications -= len(factors) - 1
-        if len(changed) < 2 or changed not in self._having.get((changed[0], changed[1]), {}):
+        # A product that equals another one after the replacement is counted once.
+        if len(changed) < 2 or changed not in self._containing.get((changed[0], changed[1]), {}):
             self.multiplications += len(changed) - 1
-            self._add(changed)
+            self._add_product(changed)
 
 
-def _with_pair(factors: tuple[int, ...], pair: _Pair, product: int) -> tuple[int, ...]:
+def _replace_pair(factors: tuple[int, ...], pair: _Pair, product: int) -> tuple[int, ...]:
+    """Return factors with each occurrence of a pair replaced by its product."""
     left, right = pair
     rest = list(factors)
+    # A square x*x needs two occurrences of x.
     while left in rest and right in rest and (left != right or rest.count(left) > 1):
         rest.remove(left)
         rest.remove(right)

@@ -1,19 +1,14 @@
-"""Equal values computed once, and values computed by one operation from existing ones (resubstitution).
+"""Equal values computed once, and values recomputed from existing ones (resubstitution).
 
-Equal values: what is the same function of the inputs is computed once, however it is written (see `ir.fingerprints`).
+Both passes compare values by their fingerprints (`ir.fingerprints`), not by how they are written.
+So they find equalities that no other pass finds: no derivative of the PUMA 560's forward dynamics
+depends on its last joint, and sums of hundreds of operations are zero.
 
-A value that is a small number becomes that number, and of several that are equal or opposite the simplest is computed. This
-finds what no pass finds that looks at texts: nothing in the derivatives of the PUMA 560's forward dynamics depends on its
-last joint, and sums of hundreds of operations are zero.
-
-Resubstitution: a value is computed by one operation from others that are there anyway, where that saves what only it needs.
-
-Values are known by their fingerprints (`ir.fingerprints`), so a formula is found whatever the values look like: for a value x
-and every other one c the table of all values is asked for x - c, x + c and x / c; and for multiples of x with a number added,
-where these numbers are there too. This is the resubstitution of logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic
-Synthesis using a Simple Circuit Structure", IWLS 2006) with functions in a prime field in place of truth tables. Of programs
-with more values than a window, each is computed from those that come a window before or after it, so that the time grows with
-the program alone.
+Resubstitution comes from logic synthesis (A. Mishchenko, R. Brayton, "Scalable Logic Synthesis
+using a Simple Circuit Structure", IWLS 2006), with functions in a prime field in place of truth
+tables. For a value x and each other value c, the table of all values is searched for x - c, x + c
+and x/c, and for values y with x = k y + m, where the numbers k and m exist already. Each value is
+combined with the 2000 before and after it, so that the time grows linearly with the program.
 """
 
 from __future__ import annotations
@@ -38,231 +33,274 @@ from dynagen.optimizer.node_values import (
     PRIME,
     Combination,
     Residues,
-    affine_keys,
-    combination_of,
-    reciprocals,
+    compute_affine_keys,
+    invert_residues,
+    make_combination,
 )
 from dynagen.optimizer.passes.folding import remove_dead_code
-from dynagen.optimizer.value_graph import Formula, Network, apply, read
+from dynagen.optimizer.program_graph import read_program
+from dynagen.optimizer.value_graph import NodeFormula, ValueGraph, apply_formula
 
 _LARGEST = 12  # numerator or denominator of a number that is recognised
-_COSTS = {
-    "": 0,
-    "neg": 0,
-    "mul": 1,
-    "add": 1,
-    "div": 1,
-}  # of operations by themselves, if not all that others are
-_OTHER = 8
-_MANY = (
-    10**9
-)  # operations: squares of squares take any number; of values that take more the first is the simplest
+_COSTS = {"": 0, "neg": 0, "mul": 1, "add": 1, "div": 1}
+_OTHER_COST = 8  # of square roots, sines and all other functions
+_MOST_COUNTED = 10**9  # operations without sharing: squares of squares need any number
+
+FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
+"""Half-integers up to 4, which belong to equations. All other numbers come from the description."""
+_REACH = 2000  # values before and after a value that it is combined with
+_MOST_BASES = 8  # values of which one value is tried as a multiple
+_PAIRS_AT_ONCE = 1 << 20  # pairs that are combined in one array
+_FILTER = 22  # bits of the index of a table that rules most values out, faster than a search
+_MASK = np.uint64((1 << _FILTER) - 1)
+
+_Places = NDArray[np.intp]
 
 
 def unite_equal_values(program: Program) -> Program:
-    """Keep the simplest of several values that are equal or opposite, and know those that are numbers."""
-    return remove_dead_code(_Union(program).run())
+    """Compute the simplest of equal and opposite values, and replace small numbers by constants.
+
+    a = x*(y + z)        ->  a = x*(y + z)
+    b = x*y + x*z        ->  b = a
+    s = sin(q); c = cos(q)
+    d = s*s + c*c        ->  d = 1
+    """
+    return remove_dead_code(_ValueUnion(program).run())
 
 
-class _Union:
-    """Values of a program by their size: the fingerprint or its opposite, whichever comes first.
+class _ValueUnion:
+    """The union of equal and opposite values of a program.
 
-    The simplest of a size is computed in place of all others: what takes the fewest operations, were none of them shared.
-    That of its operands is simpler still, so that there is an order in which all can be computed.
+    A value is keyed by its fingerprint or the fingerprint of its opposite, whichever is smaller. Of
+    the values with one key, the simplest is computed: the one with fewest operations if nothing
+    were shared. Its operands are simpler still, so an order exists in which all simplest values can
+    be computed.
     """
 
     def __init__(self, program: Program) -> None:
         self._program = program
         self._builder = Builder.replacing(program)
         self._prints = Fingerprints()
-        self._sizes: list[Fingerprint] = []
-        self._simplest: dict[
-            Fingerprint, tuple[int, int]
-        ] = {}  # operations of the simplest value, and its position
-        self._made: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
+        self._keys: list[Fingerprint] = []
+        # key -> operations of the simplest value, and its position
+        self._simplest: dict[Fingerprint, tuple[int, int]] = {}
+        self._emitted: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
         for position, instruction in enumerate(program.instructions):
             value = self._prints.of(instruction)
             self._prints.append(instruction, value)
-            size = min(value, FIELD.opposite(value))
-            self._sizes.append(size)
-            operations = _COSTS.get(instruction.operation.kind, _OTHER)
+            key = min(value, FIELD.opposite(value))
+            # x and -x get one key.
+            self._keys.append(key)
+            operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
             operations += sum(
-                self._simplest[self._sizes[operand]][0] for operand in instruction.operands
+                self._simplest[self._keys[operand]][0] for operand in instruction.operands
             )
-            operations = min(operations, _MANY)
-            if size not in self._simplest or operations < self._simplest[size][0]:
-                self._simplest[size] = operations, position
+            # Of values beyond the limit, the first one counts as the simplest.
+            operations = min(operations, _MOST_COUNTED)
+            if key not in self._simplest or operations < self._simplest[key][0]:
+                self._simplest[key] = operations, position
 
     def run(self) -> Program:
+        """Return the program in which equal values are computed once."""
         for position, instruction in enumerate(self._program.instructions):
             self._builder.begin_section(self._program.sections[instruction.section])
-            value = self._value(position)
+            value = self._emit_value(position)
             if instruction.name is not None and self._builder.can_name(value):
                 self._builder.give_name(value, instruction.name)
         outputs = self._program.outputs
         return self._builder.finish(
-            replace(each, values=tuple(map(self._value, each.values))) for each in outputs
+            replace(output, values=tuple(map(self._emit_value, output.values)))
+            for output in outputs
         )
 
-    def _value(self, position: int) -> int:
-        """The position at which a value is computed: as a number, from the simplest that is equal, or as its negative."""
+    def _emit_value(self, position: int) -> int:
+        """Return the position of a value: a small number, its simplest form, or a negation."""
         fingerprint = self._prints[position]
-        if fingerprint not in self._made:
-            number = _small_numbers().get(fingerprint)
+        if fingerprint not in self._emitted:
+            number = _list_small_numbers().get(fingerprint)
             if number is not None:
-                self._made[fingerprint] = self._builder.constant(number)
+                self._emitted[fingerprint] = self._builder.constant(number)
             else:
-                self._make(self._sizes[position])
-        if fingerprint not in self._made:
-            self._made[fingerprint] = self._builder.emit(
-                Operation.NEGATE, self._made[FIELD.opposite(fingerprint)]
+                self._emit_simplest(self._keys[position])
+        if fingerprint not in self._emitted:
+            self._emitted[fingerprint] = self._builder.emit(
+                Operation.NEGATE, self._emitted[FIELD.opposite(fingerprint)]
             )
-        return self._made[fingerprint]
+        return self._emitted[fingerprint]
 
-    def _make(self, size: Fingerprint) -> None:
-        """Compute the simplest value of a size, and first what it needs."""
-        pending = [self._simplest[size][1]]
+    def _emit_simplest(self, key: Fingerprint) -> None:
+        """Emit the simplest value of a key, after the values that it needs."""
+        # A stack in place of recursion: chains of values are thousands long.
+        pending = [self._simplest[key][1]]
         while pending:
             position = pending[-1]
             instruction = self._program.instructions[position]
-            missing = [operand for operand in instruction.operands if not self._is_made(operand)]
+            missing = [operand for operand in instruction.operands if not self._is_emitted(operand)]
             if missing:
-                pending += [self._simplest[self._sizes[operand]][1] for operand in missing]
+                pending += [self._simplest[self._keys[operand]][1] for operand in missing]
                 continue
             pending.pop()
-            if not self._is_made(position):
-                operands = tuple(self._value(operand) for operand in instruction.operands)
+            if not self._is_emitted(position):
+                operands = tuple(self._emit_value(operand) for operand in instruction.operands)
                 made = self._builder.repeat(instruction._replace(name=None), operands)
-                self._made[self._prints[position]] = made
+                self._emitted[self._prints[position]] = made
 
-    def _is_made(self, position: int) -> bool:
+    def _is_emitted(self, position: int) -> bool:
+        """Return whether a value, its opposite or an equal small number exists."""
         fingerprint = self._prints[position]
         return (
-            fingerprint in self._made
-            or FIELD.opposite(fingerprint) in self._made
-            or fingerprint in _small_numbers()
+            fingerprint in self._emitted
+            or FIELD.opposite(fingerprint) in self._emitted
+            or fingerprint in _list_small_numbers()
         )
 
 
 @cache
-def _small_numbers() -> dict[Fingerprint, Exact]:
-    """Small numbers by their fingerprints; a random value has one of these with a probability of 1e-52."""
+def _list_small_numbers() -> dict[Fingerprint, Exact]:
+    """Return fractions up to 12/1 and down to 1/12 by fingerprint.
+
+    A random value equals one of these with a probability of 1e-52.
+    """
     numbers = {
         Fraction(n, d) for n in range(-_LARGEST, _LARGEST + 1) for d in range(1, _LARGEST + 1)
     }
     return {FIELD.of_number(Exact(number)): Exact(number) for number in sorted(numbers)}
 
 
-_WINDOW = 2000
-FACTORS = frozenset(Exact(factor) / 2 for factor in range(9))
-"""Numbers that equations have of their own: halves, doubles and their like. All others have formulas in the description."""
-_MOST_BASES = 8  # of which one value is a multiple
-_ASKED = 1 << 20  # at a time
-_FILTER = (
-    22  # bits of a table that says what cannot be there, which is much faster than to look it up
-)
-_MASK = np.uint64((1 << _FILTER) - 1)
-
-_Places = NDArray[np.intp]
-
-
 def resubstitute(program: Program) -> Program:
-    """The program with values computed from others where that saves operations; itself, if that is nowhere."""
-    network = (origin := read(program, FLOPS)).network
-    formulas = _formulas(network)
-    savings = {node: _best(network, node, formulas[node])[0] for node in formulas}
+    """Compute values by one operation from existing values, where this saves operations.
+
+        u = x + y            ->  u = x + y
+        v = x - y            ->  v = x - y
+        w = x*x - y*y        ->  w = u*v
+
+    Returns:
+        The program; the same object if nothing is saved.
+    """
+    graph = (origin := read_program(program, FLOPS)).graph
+    formulas = _find_formulas(graph)
+    # Measure all nodes first: the largest savings are taken first.
+    savings = {node: _find_best_formula(graph, node, formulas[node])[0] for node in formulas}
     for node in sorted(
         (node for node in savings if savings[node]), key=savings.__getitem__, reverse=True
     ):
-        saving, formula = _best(network, node, formulas[node])  # of what the others have left
+        # Formulas applied before have changed the graph, so the saving is measured again.
+        saving, formula = _find_best_formula(graph, node, formulas[node])
         if saving:
-            apply(network, node, formula, network.dependent(node))
-    return origin.emitted() if network.cost < cost_of(program, FLOPS)[0] else program
+            apply_formula(graph, node, formula, graph.find_dependents(node))
+    return origin.emit() if graph.cost < cost_of(program, FLOPS)[0] else program
 
 
-def _best(network: Network, node: int, formulas: list[Formula]) -> tuple[int, Formula]:
-    """What the formula saves that saves most, and the formula."""
-    best = 0, Formula(2 * node)
-    if network.uses[node]:
-        dependent, cost = network.dependent(node), network.cost
+def _find_best_formula(
+    graph: ValueGraph, node: int, formulas: list[NodeFormula]
+) -> tuple[int, NodeFormula]:
+    """Return the largest saving of the formulas of a node, and its formula; 0 if nothing is saved.
+
+    Each formula is applied within a transaction, measured and rolled back.
+    """
+    best = 0, NodeFormula(2 * node)
+    if graph.uses[node]:
+        dependents, cost = graph.find_dependents(node), graph.cost
         for formula in formulas:
-            network.begin()
-            if _may_take(network, node, formula, dependent) and apply(
-                network, node, formula, dependent
+            graph.begin()
+            if _is_available(graph, node, formula, dependents) and apply_formula(
+                graph, node, formula, dependents
             ):
-                best = max(best, (cost - network.cost, formula), key=itemgetter(0))
-            network.undo()
+                best = max(best, (cost - graph.cost, formula), key=itemgetter(0))
+            graph.roll_back()
     return best
 
 
-def _may_take(network: Network, node: int, formula: Formula, dependent: Set[int]) -> bool:
-    """Whether all that a formula takes is there, and does not depend on the node."""
+def _is_available(graph: ValueGraph, node: int, formula: NodeFormula, dependents: Set[int]) -> bool:
+    """Return whether all operands of a formula are in use and independent of the node."""
     literals = (formula.base,) if formula.outer is None else (formula.base, formula.outer.right)
     others = [literal >> 1 for literal in literals if not isinstance(literal, Combination)]
     return all(
-        network.uses[other] and other not in dependent and network.may_need(node, other)
+        graph.uses[other] and other not in dependents and graph.may_depend_on(node, other)
         for other in others
     )
 
 
-def _formulas(network: Network) -> dict[int, list[Formula]]:
-    """Formulas of nodes of which parts are computed for them alone."""
-    nodes = np.array(list(network.needed()), np.intp)
+def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
+    """Find the formulas of all nodes that have parts of their own."""
+    nodes = np.array(list(graph.needed_nodes()), np.intp)
     targets = np.array(
-        [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(network, node)],
+        [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
         np.intp,
     )
-    found: dict[int, list[Formula]] = {int(nodes[target]): [] for target in targets}
-    own = {node: {operand >> 1 for operand in network.definitions[node].operands} for node in found}
-    for kind, *places in _meetings(network.values.residues[nodes], targets):
+    found: dict[int, list[NodeFormula]] = {int(nodes[target]): [] for target in targets}
+    own = {node: {operand >> 1 for operand in graph.definitions[node].operands} for node in found}
+    for kind, *places in _find_pairs(graph.values.residues[nodes], targets):
         for node, other, base in nodes[places].T.tolist():
+            # The present definition is not a new formula.
             if node not in (other, base) and {other, base} != own[node]:
-                outer = combination_of(kind, 2 * node, 2 * other)
-                found[node].append(Formula(2 * base, outer))
+                outer = make_combination(kind, 2 * node, 2 * other)
+                found[node].append(NodeFormula(2 * base, outer))
     numbers = FACTORS | {
         payload.unsigned
         for node in nodes
-        if isinstance(payload := network.definitions[node].payload, Exact)
+        if isinstance(payload := graph.definitions[node].payload, Exact)
     }
-    for node, base in _multiples(network, nodes):
-        if node in found and _takes(network, node, base, numbers):
-            found[node].append(Formula(2 * base))
+    for node, base in _find_multiples(graph, nodes):
+        if node in found and _has_known_numbers(graph, node, base, numbers):
+            found[node].append(NodeFormula(2 * base))
     return {node: formulas for node, formulas in found.items() if formulas}
 
 
-def _takes(network: Network, node: int, base: int, numbers: Set[Exact]) -> bool:
-    """Whether a node is a multiple of another with a number added, both of them, or their opposites, among these."""
+def _has_known_numbers(graph: ValueGraph, node: int, base: int, numbers: Set[Exact]) -> bool:
+    """Return whether k and m in node = k base + m belong to known numbers, up to their signs."""
     return all(
-        number.unsigned in numbers for number in network.values.affine(2 * node, 2 * base) or ()
+        number.unsigned in numbers for number in graph.values.solve_affine(2 * node, 2 * base) or ()
     )
 
 
-def _has_private_parts(network: Network, node: int) -> bool:
-    definitions, uses = network.definitions, network.uses
+def _has_private_parts(graph: ValueGraph, node: int) -> bool:
+    """Return whether an operand of a sum or product is computed for it alone."""
+    definitions, uses = graph.definitions, graph.uses
     operands = (operand >> 1 for operand in definitions[node].operands)
     return not definitions[node].is_fixed and any(
-        uses[each] == 1 and definitions[each].operands for each in operands
+        uses[operand] == 1 and definitions[operand].operands for operand in operands
     )
 
 
-def _meetings(
+def _find_pairs(
     residues: Residues, targets: _Places
 ) -> Iterator[tuple[int, _Places, _Places, _Places]]:
-    """Places of targets x, of other values c and of what x - c, x + c or x / c is, or its opposite; and which of the three."""
+    """Find triples of values x, c, y with y = x - c, x + c or x/c, up to the sign of y.
+
+    Args:
+        residues: of all nodes, shape (nodes, points).
+        targets: places of the values x.
+
+    Yields:
+        Kind (0 for x - c, 1 for x + c, 2 for x/c) and the places of x, c and y, each of shape
+        (found,).
+    """
     if not len(targets):
         return
-    first = residues[:, 0]  # at one point: the few that are equal there by chance are no formulas
-    inverse = reciprocals(first)
+    # Residues at one point are enough here. Matches by chance are rejected when the formula is
+    # applied, where all points are compared.
+    first = residues[:, 0]
+    inverse = invert_residues(first)
     order = np.argsort(first)
     known, is_there = first[order], np.zeros(1 << _FILTER, np.bool_)
     is_there[first & _MASK] = True
-    for some in np.array_split(targets, -(-len(targets) * min(len(first), 2 * _WINDOW) // _ASKED)):
-        start = max(0, int(some[0]) - _WINDOW)
-        near = slice(start, int(some[-1]) + _WINDOW)
+    for some in np.array_split(
+        targets, -(-len(targets) * min(len(first), 2 * _REACH) // _PAIRS_AT_ONCE)
+    ):
+        # Targets are ascending, so one range of values covers the reach of all targets of the
+        # batch.
+        start = max(0, int(some[0]) - _REACH)
+        near = slice(start, int(some[-1]) + _REACH)
         x, c = first[some, None], first[near]
+        # The reciprocal of zero is zero here; a quotient by it matches the node zero at most,
+        # which is rejected later.
         for kind, values in enumerate((x + (PRIME - c), x + c, x * inverse[near])):
             wanted = values % PRIME
+            # Nodes store the smaller of r and p - r, so both signs are looked up at once.
             wanted = np.minimum(wanted, PRIME - wanted)
+            # The table of low bits rules most pairs out; the rest is searched in the sorted
+            # residues.
             rows, columns = np.nonzero(is_there[wanted & _MASK])
             asked = wanted[rows, columns]
             places = np.minimum(np.searchsorted(known, asked), len(known) - 1)
@@ -270,20 +308,21 @@ def _meetings(
             yield kind, some[rows[met]], start + columns[met], order[places[met]]
 
 
-def _multiples(network: Network, nodes: _Places) -> Iterator[tuple[int, int]]:
-    """Nodes, and others of which they are a multiple with a number added; but none that is computed so."""
+def _find_multiples(graph: ValueGraph, nodes: _Places) -> Iterator[tuple[int, int]]:
+    """Yield pairs of nodes x and y with x = k y + m; y is not an operand of x already."""
     values = [
-        node for node in nodes.tolist() if not isinstance(network.definitions[node].payload, Exact)
+        node for node in nodes.tolist() if not isinstance(graph.definitions[node].payload, Exact)
     ]
     groups = defaultdict(list)
     for node, key in zip(
-        values, affine_keys(network.values.residues[values]).tolist(), strict=True
+        values, compute_affine_keys(graph.values.residues[values]).tolist(), strict=True
     ):
         groups[key].append(node)
     for group in groups.values():
+        # All values of a group are multiples of each other, up to numbers added.
         for node, base in product(group, group[:_MOST_BASES]):
             if base not in [
                 node,
-                *(operand >> 1 for operand in network.definitions[node].operands),
+                *(operand >> 1 for operand in graph.definitions[node].operands),
             ]:
                 yield node, base

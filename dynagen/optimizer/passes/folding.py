@@ -1,15 +1,7 @@
-"""Constant folding, copy propagation, common subexpressions and dead code.
+"""Constant folding, copy propagation, common subexpression elimination and dead code elimination.
 
-Constant folding: what is known now is not computed later.
-
-Multiplications by 0, 1 and -1 and additions of 0 vanish, operations on constants become constants (exactly), and factors are
-gathered: 2*(3*x) is 6*x. A division by a constant becomes a multiplication, which costs less on every machine.
-
-Copy propagation: whoever uses a copy uses the original.
-
-Common subexpressions: what has been computed before is not computed again (value numbering).
-
-Dead code: what no result needs is not computed.
+These are the standard passes of a compiler, on exact numbers: no rounding happens before the last
+one, when a constant is printed.
 """
 
 from __future__ import annotations
@@ -26,45 +18,62 @@ _TRIVIAL = (ZERO, ONE, _MINUS_ONE)
 
 
 def fold_constants(program: Program) -> Program:
-    """Fold constants; values that turn out to equal another become copies of it."""
-    return rewrite(program, fold)
+    """Compute operations on constants, exactly, and drop multiplications by 0, 1 and -1.
+
+    Constant factors of nested products become one. A division by a constant becomes a
+    multiplication, which costs less on every machine. Values that equal others become copies of
+    them.
+
+        a = 2 + 3*4          ->  14
+        b = 1*x + 0*y        ->  b = x
+        c = 2*(3*x)          ->  c = 6*x
+        d = x/4              ->  d = 0.25*x
+    """
+    return rewrite(program, fold_instruction)
 
 
-def fold(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-    """The rule for one instruction."""
+def fold_instruction(
+    builder: Builder, instruction: Instruction, operands: tuple[int, ...]
+) -> int | None:
+    """Return the value that replaces an instruction, or None; the rule of `fold_constants`."""
     operation = instruction.operation
     constants = builder.constant_values(operands)
     known = [constant for constant in constants if constant is not None]
     if not known:
+        # x - x is the only rule that needs no constant operand.
         if operation is Operation.SUBTRACT and operands[0] == operands[1]:
             return builder.constant(ZERO)
         return None
     if (
         len(known) == len(constants)
         and operation.fold is not None
+        # Folding fails where no exact number is known: the square root of -2 stays an operation.
         and (folded := operation.fold(*known)) is not None
     ):
         return builder.constant(folded)
 
     if operation is Operation.ADD and ZERO in constants:
+        # A copy keeps the name of the sum; copy propagation removes it later.
         return builder.emit(Operation.COPY, operands[1 - constants.index(ZERO)])
     if operation is Operation.SUBTRACT:
         if constants[1] == ZERO:
             return builder.emit(Operation.COPY, operands[0])
         if constants[0] == ZERO:
             return builder.emit(Operation.NEGATE, operands[1])
+    # A division by zero stays, so that it fails at run time as written.
     if operation is Operation.DIVIDE and constants[1]:
-        return _scaled(builder, constants[1].reciprocal(), operands[0])
+        return _emit_multiple(builder, constants[1].reciprocal(), operands[0])
     if operation is Operation.MULTIPLY:
         if constants[0] is None:
-            return _scaled(builder, known[0], operands[0])
+            return _emit_multiple(builder, known[0], operands[0])
+        # A constant goes first in a product, and is merged with the constant of an inner product.
         if known[0] in _TRIVIAL or builder.constant_factor(operands[1]) is not None:
-            return _scaled(builder, known[0], operands[1])
+            return _emit_multiple(builder, known[0], operands[1])
     return None
 
 
-def _scaled(builder: Builder, factor: Exact, value: int) -> int:
-    """The product of a constant and a value that is none."""
+def _emit_multiple(builder: Builder, factor: Exact, value: int) -> int:
+    """Return the product of a constant and a value that is not constant."""
     if factor == ZERO:
         return builder.constant(ZERO)
     if factor == ONE:
@@ -72,35 +81,57 @@ def _scaled(builder: Builder, factor: Exact, value: int) -> int:
     if factor == _MINUS_ONE:
         return builder.emit(Operation.NEGATE, value)
     if (inner := builder.constant_factor(value)) is not None:
-        return _scaled(builder, factor * inner, builder[value].operands[1])
+        return _emit_multiple(builder, factor * inner, builder[value].operands[1])
     return builder.emit(Operation.MULTIPLY, builder.constant(factor), value)
 
 
 def propagate_copies(program: Program) -> Program:
-    """Remove all copies."""
-    return rewrite(program, propagate)
+    """Replace copies by the values that they copy.
+
+    a = x + y            ->  a = x + y
+    b = a
+    c = b*z              ->  c = a*z
+    result c                 result c
+    """
+    return rewrite(program, _drop_copy)
 
 
-def propagate(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-    """The rule for one instruction."""
+def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
+    """Return the operand of a copy; the rule of `propagate_copies`."""
     return operands[0] if instruction.operation is Operation.COPY else None
 
 
 def share_common_subexpressions(program: Program) -> Program:
-    """Keep the first of several equal operations. Terms and factors may change places; b - a is the negative of a - b."""
-    return rewrite(program, _number, ValueNumberingBuilder)
+    """Keep the first of several equal operations, by value numbering.
+
+    Terms and factors may change places, and b - a is the opposite of a - b.
+
+        a = x*y              ->  a = x*y
+        b = y*x
+        c = a - z            ->  c = a - z
+        d = z - b            ->  d = -c
+    """
+    return rewrite(program, _emit_numbered, ValueNumberingBuilder)
 
 
-def _number(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+def _emit_numbered(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
+    """Emit an operation in a builder that numbers values."""
     return builder.emit(instruction.operation, *operands)
 
 
 def remove_dead_code(program: Program) -> Program:
-    """Keep what the results depend on, in order, and the sections that still have content."""
+    """Drop instructions that no result depends on, and sections without instructions.
+
+    a = x*y              ->  a = x*y
+    b = x + y
+    c = sqrt(a)          ->  c = sqrt(a)
+    result c                 result c
+    """
     instructions = program.instructions
     live = [False] * len(instructions)
     for value in program.result_values():
         live[value] = True
+    # Operands precede their users: one pass from the end marks all live instructions.
     for position in reversed(range(len(instructions))):
         if live[position]:
             for operand in instructions[position].operands:
@@ -112,8 +143,10 @@ def remove_dead_code(program: Program) -> Program:
     }
     if all(live) and len(used_sections) == len(program.sections):
         return program
+    # Sections without instructions disappear, so the others are numbered again.
     section = {old: index for index, old in enumerate(sorted(used_sections))}
-    moved = list(accumulate(live, initial=0))  # how many are kept before each
+    # The new position of an instruction is the number of kept ones before it.
+    moved = list(accumulate(live, initial=0))
     kept = []
     for operation, operands, payload, name, old in compress(instructions, live):
         kept.append(

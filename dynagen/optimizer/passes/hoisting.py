@@ -1,8 +1,13 @@
-"""Hoisting: what depends on run-time parameters alone is computed once, in a kernel of its own, and not in every call.
+"""Hoisting: operations on run-time parameters alone move to `prepare`, which runs once.
 
-Until here, a number that depends on parameters is a constant like any other (`numbers.parametric`), so that all passes and the
-search know that products and sums of such numbers cost a call nothing. `prepare` takes the values of the parameters and fills
-`params`: the values themselves, then every number made of them that some kernel needs. The kernels take `params` instead.
+Up to here, a number that depends on parameters is a constant (`numbers.parametric`). So all passes
+and the search treat products and sums of such numbers as free. `prepare` reads the parameters and
+fills `params`: the parameters themselves, then each number made of them that a kernel needs. The
+kernels read `params`.
+
+    tau = (m*l^2 + J)*qdd        with the run-time parameters m, l and J
+    ->  prepare: params = m, l, J, m*l^2 + J
+        kernel:  tau = params[3]*qdd
 """
 
 from __future__ import annotations
@@ -43,18 +48,18 @@ _TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 def hoist_parameters(
     programs: Sequence[Program], parameters: Argument
 ) -> tuple[tuple[Program, ...], Program]:
-    """Split programs into what `prepare` computes and what is left of them.
+    """Split programs into `prepare` and kernels.
 
     Args:
-        programs: kernels that take the input `parameters`.
-        parameters: the run-time parameters, one element each, its columns their names.
+        programs: kernels with the input `parameters`.
+        parameters: the run-time parameters, one element each; its columns are their names.
 
     Returns:
-        The kernels, whose input of that name has grown, and `prepare`.
+        The kernels, whose input of that name has more elements now, and `prepare`.
     """
     preparation = _Preparation(parameters)
-    kernels = [_hoist(program, parameters.name, preparation) for program in programs]
-    prepare = preparation.program()
+    kernels = [_rewrite_kernel(program, parameters.name, preparation) for program in programs]
+    prepare = preparation.finish()
     params = prepare.outputs[0].argument
     grown = tuple(
         replace(
@@ -80,38 +85,44 @@ class _Preparation:
         self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
         self._places: dict[int, int] = {}
 
-    def number(self, number: Exact) -> int:
-        """Position in `prepare` of a number, which may depend on parameters."""
+    def add_number(self, number: Exact) -> int:
+        """Add a number that may depend on parameters; return its position."""
         if not isinstance(number, Parametric):
             return self._builder.constant(number)
-        return reduce(self._add, number.terms[1:], self._product(*number.terms[0]))
+        # The number is a polynomial in parameters: emit it term by term.
+        return reduce(self._add_term, number.terms[1:], self._add_product(*number.terms[0]))
 
-    def compute(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """Position in `prepare` of an operation on values of it."""
+    def add_operation(self, operation: Operation, operands: tuple[int, ...]) -> int:
+        """Add an operation on values of `prepare`; return its position."""
         return self._builder.emit(operation, *operands)
 
-    def _add(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
+    def _add_term(self, total: int, term: tuple[Monomial[Atom], Exact]) -> int:
+        """Add a term to a sum; return the position of the new sum."""
         monomial, number = term
         operation = Operation.SUBTRACT if number.is_negative else Operation.ADD
-        return self._builder.emit(operation, total, self._product(monomial, abs(number)))
+        return self._builder.emit(operation, total, self._add_product(monomial, abs(number)))
 
-    def _product(self, monomial: Monomial[Atom], number: Exact) -> int:
-        factors = [self._atom(atom) for atom in monomial]
+    def _add_product(self, monomial: Monomial[Atom], number: Exact) -> int:
+        """Add a product of atoms and a number; return its position."""
+        factors = [self._add_atom(atom) for atom in monomial]
         if number != ONE or not factors:
+            # A term without factors is a number, even if that is 1.
             factors.append(self._builder.constant(number))
         return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
 
-    def _atom(self, atom: Atom) -> int:
+    def _add_atom(self, atom: Atom) -> int:
+        """Add a parameter or a function of a number; return its position."""
         if isinstance(atom, FunctionOf):
-            argument = self.number(atom.argument)
+            argument = self.add_number(atom.argument)
             if atom.name == "reciprocal":
                 return self._builder.emit(Operation.DIVIDE, self._builder.constant(ONE), argument)
             return self._builder.emit(_FUNCTIONS[atom.name], argument)
         return self._builder.element(VALUES, self._parameters.columns.index(str(atom)))
 
-    def place(self, position: int) -> int:
-        """Index in `params` of a value of `prepare`."""
+    def find_place(self, position: int) -> int:
+        """Return the index of a value in `params`; append the value if it is new."""
         if position not in self._places:
+            # A plain parameter has its place from the beginning.
             payload = self._builder[position].payload
             if isinstance(payload, Element):
                 return payload.index
@@ -119,15 +130,21 @@ class _Preparation:
             self._results.append(position)
         return self._places[position]
 
-    def program(self) -> Program:
+    def finish(self) -> Program:
+        """Return the program `prepare`."""
         units = self._parameters.units + ("",) * (len(self._results) - self._parameters.size)
         argument = Argument(self._parameters.name, (len(self._results),), units, _PARAMS_MEANING)
-        outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._status(),))]
+        outputs = [Output(argument, tuple(self._results)), Output(_STATUS, (self._add_status(),))]
         return remove_dead_code(self._builder.finish(outputs))
 
-    def _status(self) -> int:
-        """1 / (1 + |a| + |b| + ...), positive unless one of the results is infinite or not a number."""
+    def _add_status(self) -> int:
+        """Add the status 1/(1 + |a| + |b| + ...) of all results; return its position.
+
+        It is positive unless a result is infinite or not a number.
+        """
         builder = self._builder
+        # The sum is infinite or not a number if a term is; its reciprocal is then zero or not a
+        # number.
         builder.begin_section("Status: whether all of them are finite numbers")
         total = builder.constant(ONE)
         for result in self._results:
@@ -136,25 +153,33 @@ class _Preparation:
         return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
 
 
-def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
-    prepared: dict[
-        int, int
-    ] = {}  # position in the program -> position in `prepare`, of constants too
-    depends: set[int] = (
-        set()
-    )  # positions of what depends on parameters, and on nothing else but constants
+def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> Program:
+    """Return a kernel that reads prepared values from `params`; add these to `prepare`.
+
+    Args:
+        program: the kernel as optimised.
+        name: of the input `params`.
+        preparation: the growing program `prepare`.
+    """
+    # position in the program -> position in `prepare`, also of constants
+    prepared: dict[int, int] = {}
+    # positions of values that depend on parameters and constants only, at least on one parameter
+    depends: set[int] = set()
     for position, (operation, operands, payload, *_) in enumerate(program.instructions):
         if isinstance(payload, Exact):
-            prepared[position] = preparation.number(payload)
+            prepared[position] = preparation.add_number(payload)
             if not payload.is_known:
                 depends.add(position)
+        # Constants count as prepared, so that a + 3 is prepared too; but 2 + 3 remains in the
+        # kernel.
         elif operands and all(operand in prepared for operand in operands):
-            prepared[position] = preparation.compute(
+            prepared[position] = preparation.add_operation(
                 operation, tuple(prepared[operand] for operand in operands)
             )
             if not depends.isdisjoint(operands):
                 depends.add(position)
 
+    # Only values that the kernel itself needs get a place in `params`, not those in between.
     needed = {
         operand
         for position, i in enumerate(program.instructions)
@@ -166,9 +191,10 @@ def _hoist(program: Program, name: str, preparation: _Preparation) -> Program:
     values: list[int] = []
     for position, instruction in enumerate(program.instructions):
         rewritten.begin_section(program.sections[instruction.section])
+        # Values inside of prepared expressions are not needed here: -1 marks them.
         if position in depends:
             values.append(
-                rewritten.element(name, preparation.place(prepared[position]))
+                rewritten.element(name, preparation.find_place(prepared[position]))
                 if position in needed
                 else -1
             )

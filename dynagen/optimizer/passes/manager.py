@@ -1,11 +1,11 @@
-"""Run passes in their order and count operations before and after each.
+"""Running of passes with counts of operations, and a builder that simplifies while it records.
 
-The simplifying rules at once, while a program is being recorded: for a search that asks what thousands of programs cost.
+`run_passes` turns a recorded program into an optimised one and keeps a record of each pass.
 
-What one rule emits, the next one sees, and equal operations exist once, of all programs that are recorded into one builder.
-Counts of multiplications and additions are those of `run_passes`, but for the few that only a second round would find.
-
-Run passes and keep count: Program -> optimised Program and one record for every pass that was run.
+`SimplifyingBuilder` applies the simplest rules at once, operation by operation. A search counts
+thousands of candidates with it: equal operations exist once for all programs in one builder. Its
+counts of multiplications and additions are those of the passes, except for savings that whole sums
+show.
 """
 
 from __future__ import annotations
@@ -38,20 +38,30 @@ from dynagen.optimizer.passes import (
     Pass,
 )
 from dynagen.optimizer.passes.divisors import extract_shared_pairs
-from dynagen.optimizer.passes.folding import fold, remove_dead_code
+from dynagen.optimizer.passes.folding import fold_instruction, remove_dead_code
 from dynagen.optimizer.passes.signs import SignMover
-from dynagen.optimizer.passes.sums import cancel, collect_terms
+from dynagen.optimizer.passes.sums import cancel_instruction, collect_terms
 
 
 class SimplifyingBuilder(ValueNumberingBuilder):
-    """A builder that does not emit what it has or knows. Its values bear no names."""
+    """A builder that folds, cancels and moves signs while it records, and emits no operation twice.
+
+    Its values have no names.
+
+        record  1 * x     -> x, nothing is emitted
+        record  x - 0     -> x
+        record  (-x) + y  -> y - x
+        record  y - x     -> the same value again
+    """
 
     def __init__(self) -> None:
         super().__init__("", ())
-        self._rules: tuple[Rule, ...] = (fold, cancel, SignMover().move)
+        # The first rule that applies replaces the operation. Its own operations pass all rules
+        # again.
+        self._rules: tuple[Rule, ...] = (fold_instruction, cancel_instruction, SignMover().move)
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """The value of an operation that has not been asked for, by the rules."""
+        """Return the value of a new operation; the first rule that applies replaces it."""
         if operation is Operation.COPY:
             return operands[0]
         for rule in self._rules:
@@ -61,28 +71,32 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         return super().emit_new(operation, operands)
 
     def cost_of(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
-        """The cost of computing some values."""
+        """Return the cost of computing some values from the inputs."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
+        # Only instructions that the results depend on count, as other candidates share the builder.
         while pending:
             position = pending.pop()
             if position not in needed:
                 needed[position] = instruction = self[position]
                 pending.extend(instruction.operands)
+        # Counting fused products takes time and matters only to models with a fused multiply-add.
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
         return model.cost(count_instructions(needed.values()), fused)
 
-    def collected(self, results: Iterable[int]) -> Program:
-        """A program for some values, its sums collected and its products shared: it costs nearly what is emitted."""
+    def collect(self, results: Iterable[int]) -> Program:
+        """Return a program for some values, with sums collected and pairs of factors shared.
+
+        It costs nearly as much as the emitted program.
+        """
         values = tuple(results)
         argument = Argument("results", (len(values),), ("",), "results")
         program = remove_dead_code(self.finish([Output(argument, values)]))
+        # Factoring and divisors are left out: they take most of the time of the passes.
         return remove_dead_code(extract_shared_pairs(collect_terms(program)))
 
 
-_MOST_ROUNDS = (
-    50  # a few are enough for any program seen; far more means that two passes undo each other
-)
+_MOST_ROUNDS = 50  # a few are enough; far more mean that two passes undo each other
 
 
 @dataclass(frozen=True)
@@ -90,8 +104,11 @@ class PassRecord:
     """The record of one run of a pass.
 
     Attributes:
-        round: 1 for the first time through the simplifying passes, and so on; 0 for a final pass.
-        seconds: wall time; for the report only, never written to generated files.
+        name: of the pass.
+        round: 1 for the first cycle through the simplifying passes, and so on; 0 for passes after
+            them.
+        before, after: operations of the program.
+        seconds: wall time; only for the report, never written to generated files.
     """
 
     name: str
@@ -102,7 +119,7 @@ class PassRecord:
 
 
 Optimised = tuple[Program, tuple[PassRecord, ...]]
-"""A program, and a record for every pass that made it."""
+"""A program and the records of all passes that made it."""
 
 
 def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
@@ -110,20 +127,25 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
 
     Args:
         program: as recorded.
-        model: what operations cost; decides what is taken of passes that give some of them for others.
+        model: the price of each operation; it decides on the results of passes that trade.
+
+    Returns:
+        The program, and a record of each pass in order.
 
     Raises:
-        InvalidProgramError: a pass broke the program, or the passes do not come to rest; names the pass.
+        InvalidProgramError: a pass, which is named, broke the program; or the passes do not come to
+            rest.
     """
     records: list[PassRecord] = []
-    unchanged = 0  # how many passes, one after the other, have left the program as it is
+    unchanged = 0  # successive passes that have changed nothing
     for number, simplifying in product(range(1, _MOST_ROUNDS + 1), SIMPLIFYING_PASSES):
         before = program
-        program = _run(simplifying, program, model, number, records)
+        program = _run_pass(simplifying, program, model, number, records)
         unchanged = unchanged + 1 if program is before else 0
+        # A full cycle without a change, wherever it began: the passes are at rest.
         if unchanged == len(SIMPLIFYING_PASSES):
             before = program
-            program = _run(REVIVING_PASS, program, model, number, records)
+            program = _run_pass(REVIVING_PASS, program, model, number, records)
             if program is before:
                 break
             unchanged = 0
@@ -131,33 +153,45 @@ def run_passes(program: Program, model: CostModel = FLOPS) -> Optimised:
         raise InvalidProgramError(
             f"{program.name}: the passes still change the program after {_MOST_ROUNDS} rounds"
         )
+    # These are not repeated: the simplifying passes would undo them.
     for final in TRADING_PASSES + FINAL_PASSES:
-        program = _run(final, program, model, 0, records)
+        program = _run_pass(final, program, model, 0, records)
     return program, tuple(records)
 
 
 def run_last_pass(optimised: Optimised, model: CostModel) -> Optimised:
-    """Resubstitute in a program that the passes have made, and let them see once what that leaves."""
+    """Resubstitute in an optimised program and, if that saves operations, run each other pass once.
+
+    Args:
+        optimised: the program and its records.
+        model: the price of each operation.
+
+    Returns:
+        The program, and all records.
+    """
     program, records = optimised[0], list(optimised[1])
-    changed = _run(LAST_PASS, program, model, 0, records)
+    changed = _run_pass(LAST_PASS, program, model, 0, records)
     for following in (
         SIMPLIFYING_PASSES + TRADING_PASSES + FINAL_PASSES if changed is not program else ()
     ):
-        changed = _run(following, changed, model, 0, records)
+        changed = _run_pass(following, changed, model, 0, records)
     return changed, tuple(records)
 
 
-def _run(
+def _run_pass(
     step: Pass, program: Program, model: CostModel, number: int, records: list[PassRecord]
 ) -> Program:
+    """Return the result of a pass, or the same object if it changes nothing or costs no less."""
     start = perf_counter()
     result = step.apply(program)
+    # The same object tells the caller that nothing has changed.
     if result == program or (step.trades and not cost_of(result, model) < cost_of(program, model)):
         result = program
     before = records[-1].after if records else count(program)
     after = before
     if result is not program:
         try:
+            # Only a changed program is validated and counted.
             after = count(validate(result))
         except InvalidProgramError as error:
             raise InvalidProgramError(f"pass {step.name}: {error}") from error

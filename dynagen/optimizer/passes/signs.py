@@ -1,11 +1,7 @@
 """Signs: negations move towards the results until an addition or a constant factor absorbs them.
 
-Sign propagation: signs move towards the results until an addition absorbs them.
-
-a + (-b) is a - b, (-a)*b is -(a*b), -(a - b) is b - a where nobody else needs a - b. Negative factors give their sign away, so
-that 3*x and (-3)*x become one product. No multiplication or addition is added.
-
-Sign absorption: a sign that no addition took is written into a constant factor, where it is free.
+No multiplication or addition is added. Constant factors lose their signs, so that 3*x and (-3)*x
+share one product.
 """
 
 from __future__ import annotations
@@ -21,18 +17,31 @@ from dynagen.optimizer.passes.folding import remove_dead_code
 
 
 def propagate_signs(program: Program) -> Program:
-    """Move negations outward."""
-    # A difference whose operands have changed places must not stay beside its old form: value numbering would find it again.
+    """Move negations towards the results until additions absorb them.
+
+    a = x + (-y)         ->  a = x - y
+    b = (-x)*y           ->  minus_b = x*y;  b = -minus_b
+    c = -(x - y)         ->  c = y - x, if x - y has no other use
+    d = (-3)*x + z       ->  minus_t = 3*x;  d = z - minus_t
+    """
+    # A difference that was turned round leaves its old form unused. Value numbering would find that
+    # form again, so dead code goes at once.
     return remove_dead_code(rewrite(program, SignMover(program).move))
 
 
 class SignMover:
-    """Emits what replaces an instruction; knows who uses a value of the original program and which names are taken.
+    """The rule of `propagate_signs`, with the uses and names of the original program.
 
-    Without a program, while one is being recorded, nothing is known of later uses, and differences keep their sign.
+    Without a program, while one is being recorded, later uses are unknown; then a difference is
+    never turned round.
     """
 
     def __init__(self, program: Program | None = None) -> None:
+        """Collect uses and names.
+
+        Args:
+            program: the program to rewrite; None while it is being recorded.
+        """
         self._original: tuple[Instruction, ...] = ()
         self._uses: Counter[int] = Counter()
         self._taken: set[str] = set()
@@ -50,35 +59,49 @@ class SignMover:
     def move(
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     ) -> int | None:
-        """The rule for one instruction."""
+        """Return the value that replaces an instruction, or None if it has no sign to move."""
         operation = instruction.operation
         if operation is Operation.NEGATE:
             return self._negate(builder, instruction, operands[0])
         if operation is Operation.ADD:
             return self._add(
-                builder, instruction, _signed(builder, operands[0]), _signed(builder, operands[1])
+                builder,
+                instruction,
+                _split_sign(builder, operands[0]),
+                _split_sign(builder, operands[1]),
             )
         if operation is Operation.SUBTRACT:
-            minuend, (negative, y) = _kept(builder, operands[0]), _signed(builder, operands[1])
+            minuend, (negative, y) = (
+                _split_variable_sign(builder, operands[0]),
+                _split_sign(builder, operands[1]),
+            )
             return (
                 self._add(builder, instruction, minuend, (not negative, y))
+                # A difference without signs stays; returning None repeats the instruction.
                 if negative or minuend[0]
                 else None
             )
         if not operation.parity:
             return None
-        # A quotient's constant numerator keeps its sign, which is part of the literal; a product's is worth sharing without.
-        first = _kept if operation is Operation.DIVIDE else _signed
-        signed = [first(builder, operands[0]), *(_signed(builder, each) for each in operands[1:])]
+        # The numerator of -3/x keeps its sign, which is part of the literal. A factor loses it, so
+        # that 3*x and -3*x share a product.
+        first = _split_variable_sign if operation is Operation.DIVIDE else _split_sign
+        signed = [
+            first(builder, operands[0]),
+            *(_split_sign(builder, operand) for operand in operands[1:]),
+        ]
         if not any(negative for negative, _ in signed):
             return None
-        value = builder.emit(operation, *(each for _, each in signed))
+        value = builder.emit(operation, *(operand for _, operand in signed))
+        # sin(-x) is -sin(x), but cos(-x) is cos(x): odd functions pass the sign on, even ones drop
+        # it.
         changes = operation.parity == ODD and sum(negative for negative, _ in signed) % 2
-        return self._opposite(builder, instruction, value) if changes else value
+        return self._emit_opposite(builder, instruction, value) if changes else value
 
     def _add(
         self, builder: Builder, instruction: Instruction, x: tuple[bool, int], y: tuple[bool, int]
     ) -> int | None:
+        """Return the sum of two values with signs, or None if it is the instruction itself."""
         (x_negative, a), (y_negative, b) = x, y
         if not (x_negative or y_negative):
             return (
@@ -86,21 +109,24 @@ class SignMover:
                 if instruction.operation is Operation.ADD
                 else builder.emit(Operation.ADD, a, b)
             )
+        # a + (-b) is a - b, and (-a) + b is b - a.
         if not x_negative:
             return builder.emit(Operation.SUBTRACT, a, b)
         if not y_negative:
             return builder.emit(Operation.SUBTRACT, b, a)
         for constant, other in ((builder.constant_value(a), b), (builder.constant_value(b), a)):
-            if constant is not None:  # a constant carries its sign for nothing
+            if constant is not None:  # -x - 3 is -3 - x: the literal includes the sign
                 return builder.emit(Operation.SUBTRACT, builder.constant(-constant), other)
-        return self._opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
+        return self._emit_opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
 
     def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
-        negative, value = _signed(builder, position)
+        """Return the opposite of a value, or None if the negation has to stay."""
+        negative, value = _split_sign(builder, position)
         if negative:
             return value
         operand = builder[position]
         (original,) = instruction.operands
+        # Turning a difference round that has another use would compute it twice.
         only_use = (
             self._uses[original] == 1 and self._original[original].operation is Operation.SUBTRACT
         )
@@ -109,22 +135,30 @@ class SignMover:
         self._name_opposite(builder, instruction, position)
         return None
 
-    def _opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
+    def _emit_opposite(self, builder: Builder, instruction: Instruction, value: int) -> int:
+        """Return the negation of a value, and name the value after it."""
         self._name_opposite(builder, instruction, value)
         return builder.emit(Operation.NEGATE, value)
 
     def _name_opposite(self, builder: Builder, instruction: Instruction, value: int) -> None:
-        """The value keeps a trace of the name that its negative would have had: minus_w2_x is -w2_x."""
+        """Name a value after its negation.
+
+        Where the program had w2_x = -(...), the value in parentheses becomes minus_w2_x.
+        """
         if instruction.name is not None and builder.can_name(value):
             known = instruction.name
             name = known.removeprefix(MINUS) if known.startswith(MINUS) else MINUS + known
+            # The trace of a name must not collide with a name that appears later in the program.
             if name not in self._taken and len(name) <= LONGEST_NAME:
                 self._taken.add(name)
                 builder.give_name(value, name)
 
 
-def _signed(builder: Builder, position: int) -> tuple[bool, int]:
-    """Whether a value is the negative of another, and that other; a negative constant is the negative of a positive one."""
+def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
+    """Return whether a value is a negation, and the value without it.
+
+    A negative constant counts as the negation of a positive one.
+    """
     instruction = builder[position]
     if instruction.operation is Operation.NEGATE:
         return True, instruction.operands[0]
@@ -134,17 +168,24 @@ def _signed(builder: Builder, position: int) -> tuple[bool, int]:
     return False, position
 
 
-def _kept(builder: Builder, position: int) -> tuple[bool, int]:
-    """As `_signed`, except that a constant keeps its sign: -3 - x and -3/x cost nothing, -(3 + x) may."""
+def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
+    """Split the sign as `_split_sign` does, but leave it with a constant.
+
+    -3 - x and -3/x cost no more than 3 - x; -(3 + x) may cost a negation.
+    """
     return (
         (False, position)
         if builder.constant_value(position) is not None
-        else _signed(builder, position)
+        else _split_sign(builder, position)
     )
 
 
 def absorb_signs(program: Program) -> Program:
-    """Turn -(3*x) into (-3)*x where nobody else needs 3*x. Runs last: sign propagation would undo it."""
+    """Absorb negations in constant factors, where the product has no other use.
+
+    t = 3*x              ->  a = -3*x
+    a = -t
+    """
     uses = Counter(
         operand for instruction in program.instructions for operand in instruction.operands
     )

@@ -1,26 +1,6 @@
-"""Rules for one sum: cancellation, collection, factoring, doubling, and the order for fused multiply-add.
+"""Passes on single sums: cancellation, collection, factoring, doubling and the order for fusing.
 
-Cancellation: x - (x - y) is y, 2*x - x is x. Rotations by right angles, written for any angle, leave such terms behind.
-
-Collection: numbers in a sum become one, and terms that a sum both adds and subtracts disappear, wherever they stand.
-
-0.82 + (t - 0.43) is 0.39 + t, (a + b) - (c + a) is b - c, a*(b*c) - (a*b)*c is nothing, and a + a - 2*a is nothing either. A
-partial sum that others need too is written out if so many of its terms disappear that this saves operations: with r = a + b,
-r + c - a is b + c.
-
-Factoring: k*x - k*y is k*(x - y), and x*y + x*z is x*(y + z), wherever in a sum the terms stand.
-
-The factor that most terms of a whole sum share goes first, as in a multivariate Horner scheme; every term that joins another
-saves a multiplication. Extraction of common divisors would find these factors too, two terms at a time, but it can part terms
-that a Horner scheme keeps together (it loses up to four operations), so this looks at all terms of a sum at once. Signs must
-have been propagated before: then equal constants are one value, and none of them hides a sign.
-
-Doubling: 2*x is x + x, for targets on which an addition costs less than a multiplication.
-
-Fusing: sums in an order in which every addition can take a product along, for targets with a fused multiply-add.
-
-In (x*y + u*v) + z one addition can take a product along, in (z + x*y) + u*v both can. Of the t - 1 additions of t terms, p of
-which are products, min(p, t - 1) fuse if the terms that are no products go first.
+Cancellation looks at two terms at a time, the other passes at whole sums (`sums_of_products`).
 """
 
 from __future__ import annotations
@@ -29,97 +9,134 @@ from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.cost import fused_products
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, without
+from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
 
 
 def cancel_terms(program: Program) -> Program:
-    """Simplify sums of two terms that have a value in common."""
-    return rewrite(program, cancel)
+    """Simplify sums of two terms that have a value in common.
+
+    Rotations by right angles, written for any angle, leave such terms behind.
+
+        a = x - y            ->
+        b = x - a            ->  b = y
+        c = 2*z - z          ->  c = 1*z, left to constant folding
+    """
+    return rewrite(program, cancel_instruction)
 
 
-def cancel(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
-    """The rule for one instruction."""
+def cancel_instruction(
+    builder: Builder, instruction: Instruction, operands: tuple[int, ...]
+) -> int | None:
+    """Return the value that replaces a sum, or None; the rule of `cancel_terms`."""
     if instruction.operation not in _SUM:
         return None
-    (_, left), (sign, right) = _terms(instruction.operation, operands)
-    multiple = _like_terms(builder, left, sign, right)
+    (_, left), (sign, right) = _list_terms(instruction.operation, operands)
+    multiple = _merge_like_terms(builder, left, sign, right)
     if multiple is not None:
         return builder.emit(Operation.MULTIPLY, *multiple)
-    rest = _opposite_terms(builder, 1, left, sign, right) or _opposite_terms(
+    # Either term may be the sum that contains the opposite of the other.
+    rest = _drop_opposite_term(builder, 1, left, sign, right) or _drop_opposite_term(
         builder, sign, right, 1, left
     )
     return None if rest is None else builder.emit(*rest)
 
 
-def _like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
-    """Factors of the product that both terms together are, if they are multiples of one value; x + x is 2*x, a product too."""
+def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
+    """Return number and value of k x + m x as the product (k + m) x, or None for unlike terms."""
     (factor, value), (other_factor, other_value) = (
-        _multiple(builder, left),
-        _multiple(builder, right),
+        _split_multiple(builder, left),
+        _split_multiple(builder, right),
     )
+    # x + x is 2*x: a product, which later folding can merge with other factors.
     if value != other_value:
         return None
     return builder.constant(factor + sign * other_factor), value
 
 
-def _multiple(builder: Builder, position: int) -> tuple[Exact, int]:
-    """A constant factor, and what it multiplies."""
+def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
+    """Return the constant factor of a value, and the value without it."""
     factor = builder.constant_factor(position)
     return (ONE, position) if factor is None else (factor, builder[position].operands[1])
 
 
-def _opposite_terms(
+def _drop_opposite_term(
     builder: Builder, sign: int, total: int, other_sign: int, other: int
 ) -> tuple[Operation, int] | None:
-    """What is left of a sum, itself a term, if the other term is the opposite of one of its terms."""
+    """Return what remains of a sum within a sum if the other term cancels one of its terms.
+
+    Args:
+        builder: contains the values.
+        sign: 1 or -1, of the sum.
+        total: position of the sum.
+        other_sign: of the other term.
+        other: position of the other term.
+
+    Returns:
+        COPY or NEGATE, and the position of the remaining term; None if nothing cancels.
+    """
     inner = builder[total]
     if inner.operation not in _SUM:
         return None
     first, second = (
-        (sign * inner_sign, term) for inner_sign, term in _terms(inner.operation, inner.operands)
+        (sign * inner_sign, term)
+        for inner_sign, term in _list_terms(inner.operation, inner.operands)
     )
+    # In (a - b) - a, the term a meets its opposite, and -b remains.
     for (term_sign, term), (rest_sign, rest) in ((first, second), (second, first)):
         if term == other and term_sign == -other_sign:
             return Operation.COPY if rest_sign > 0 else Operation.NEGATE, rest
     return None
 
 
-def _terms(
+def _list_terms(
     operation: Operation, operands: tuple[int, ...]
 ) -> tuple[tuple[int, int], tuple[int, int]]:
-    """Sign and position of both terms."""
+    """Return sign (1 or -1) and position of both terms."""
     left, right = operands
     return (1, left), (1 if operation is Operation.ADD else -1, right)
 
 
 def collect_terms(program: Program) -> Program:
-    """Collect the terms of all sums."""
+    """Add up the numbers of each sum, and drop terms that it both adds and subtracts.
+
+    A partial sum with other uses is expanded if so many of its terms disappear that this saves
+    operations.
+
+        a = 0.82 + (x - 0.43)        ->  a = 0.39 + x
+        b = (x + y) - (z + x)        ->  b = y - z
+        c = x*(y*z) - (x*y)*z        ->  c = 0
+        r = x + y;  d = r + z - x    ->  r = x + y;  d = y + z
+    """
     sums = SumsOfProducts(program)
     for position in list(sums.sums):
-        if position in sums.sums:  # nothing may need it any more
+        if position in sums.sums:  # it may have lost its last use by now
             before = sums.sums[position]
-            after = _one_number(sums, _without_opposites(sums, _written_out(sums, before)))
+            after = _add_numbers(sums, _drop_opposites(sums, _expand_partial_sums(sums, before)))
             if after != before:
                 sums.change_sum(position, after)
-    return sums.rebuilt()
+    return sums.rebuild()
 
 
-def _written_out(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The terms with those of partial sums in their place, where that saves operations."""
+def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Replace partial sums among terms by their own terms, where that saves operations."""
     for place, (negative, value) in enumerate(terms):
-        inner = tuple((negative != each, term) for each, term in sums.sums.get(value, ()))
+        inner = tuple(
+            (negative != subtracted, term) for subtracted, term in sums.sums.get(value, ())
+        )
         written_out = terms[:place] + inner + terms[place + 1 :]
-        if inner and len(_without_opposites(sums, written_out)) < len(terms):
-            return _written_out(sums, written_out)
+        # The sum itself stays for its other uses: expanding it pays only if terms disappear.
+        if inner and len(_drop_opposites(sums, written_out)) < len(terms):
+            return _expand_partial_sums(sums, written_out)
     return terms
 
 
-def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The terms but for pairs of opposite ones, and for those of the same factors whose numbers add up to nothing."""
+def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Drop pairs of opposite terms, and like terms whose numbers add up to zero."""
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for negative, value in terms:
+        # Products are compared as number and factors, whatever the order of multiplication.
         number, factors = sums.monomial(value)
         subtracted = negative != number.has_minus
         opposite = not subtracted, number.unsigned, factors
@@ -130,6 +147,7 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
             left.append(((negative, value), (subtracted, number.unsigned, factors)))
         else:
             left.pop(place)
+    # x + x - 2*x has no opposite pair, but the numbers of the factor x add up to zero.
     totals: dict[tuple[int, ...], Exact] = {}
     for _, (subtracted, number, factors) in left:
         signed = -number if subtracted else number
@@ -137,8 +155,8 @@ def _without_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[T
     return tuple(term for term, (_, _, factors) in left if totals[factors])
 
 
-def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
-    """The terms with the sum of all numbers in the place of the first."""
+def _add_numbers(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
+    """Replace the first number among terms by the sum of all numbers."""
     places = [place for place, (_, value) in enumerate(terms) if value in sums.constants]
     if len(places) < 2:
         return terms
@@ -147,62 +165,82 @@ def _one_number(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ..
         for negative, value in map(terms.__getitem__, places)
     )
     total = sum(numbers, start=ZERO)
-    collected = ((total.has_minus, sums.constant(total.unsigned)),) if total else ()
+    collected = ((total.has_minus, sums.add_constant(total.unsigned)),) if total else ()
+    # The sum of the numbers stands where the first number stood, so that terms keep their order.
     first, *others = places
     rest = tuple(term for place, term in enumerate(terms) if place > first and place not in others)
     return terms[:first] + collected + rest
 
 
 _Product = tuple[bool, tuple[int, ...]]
-"""A term of a sum: whether it is subtracted, and its factors."""
+"""A term of a sum: whether it is subtracted, and its factors in ascending order."""
 
 
 def factor_sums(program: Program) -> Program:
-    """Take common factors out of sums."""
+    """Take common factors out of sums.
+
+    The factor that most terms of a whole sum share goes first, as in a multivariate Horner scheme.
+    Each term that joins another saves a multiplication. Common divisors would find these factors as
+    well, but two terms at a time, which can part terms that a Horner scheme keeps together; it
+    loses up to four operations.
+
+    Signs must have been propagated: then constants of equal magnitude are one value.
+
+        a = k*x - k*y                ->  a = k*(x - y)
+        b = x*y + x*z + u            ->  b = x*(y + z) + u
+        c = k*l*x + k*l*y + k*z      ->  c = k*(l*(x + y) + z)
+    """
     sums = SumsOfProducts(program)
     for position, terms in list(sums.sums.items()):
         products = [(negative, sums.own_factors(value)) for negative, value in terms]
         factored = _factor(sums, products)
         if len(factored) < len(products):
             sums.change_sum(
-                position, tuple((negative, sums.product(factors)) for negative, factors in factored)
+                position,
+                tuple((negative, sums.add_product(factors)) for negative, factors in factored),
             )
-    return sums.rebuilt()
+    return sums.rebuild()
 
 
 def _factor(sums: SumsOfProducts, products: list[_Product]) -> list[_Product]:
-    """Take the factor out of a sum's products that most of them share, and so on until no two share one."""
+    """Take out the factor that most products of a sum share, until no two products share one."""
     while True:
+        # A factor that occurs twice in one product, as in a square, counts once for that product.
         containing: dict[int, list[int]] = {}
         for index, (_, factors) in enumerate(products):
             if len(factors) > 1:
                 for factor in dict.fromkeys(factors):
                     containing.setdefault(factor, []).append(index)
+        # Of equally common factors the first in the sum is taken, so that results are reproducible.
         common = max(containing, key=lambda factor: len(containing[factor]), default=None)
         if common is None or len(containing[common]) < 2:
             return products
         places = containing[common]
         without_it = [
-            (negative, without(factors, common))
+            (negative, remove_factor(factors, common))
             for negative, factors in map(products.__getitem__, places)
         ]
+        # The rest may share further factors, so it is factored before it becomes one value.
         negative, rest = _as_product(sums, _factor(sums, without_it))
         product = negative, tuple(sorted((common, *rest)))
         products = [
-            product if place == places[0] else each
-            for place, each in enumerate(products)
+            product if place == places[0] else other
+            for place, other in enumerate(products)
             if place == places[0] or place not in places
         ]
 
 
 def _as_product(sums: SumsOfProducts, products: list[_Product]) -> _Product:
-    """A sum as a single product, subtracted if the sum begins with one that is."""
+    """Return a sum as a single product; it is subtracted if the first of its terms is."""
     if len(products) == 1:
         return products[0]
+    # -(a*x) - a*y is -(a*(x + y)): the sign moves outside of the parentheses.
     opposite = products[0][0]
     return opposite, (
-        sums.sum(
-            tuple((negative != opposite, sums.product(factors)) for negative, factors in products)
+        sums.add_sum(
+            tuple(
+                (negative != opposite, sums.add_product(factors)) for negative, factors in products
+            )
         ),
     )
 
@@ -211,18 +249,30 @@ _TWO = Exact(2)
 
 
 def add_doubles(program: Program) -> Program:
-    """Add a value to itself instead of multiplying it by two."""
+    """Replace 2*x by x + x, for cost models in which an addition is cheaper than a multiplication.
+
+    a = 2*x              ->  a = x + x
+    b = 3*x              ->  b = 3*x
+    """
     return rewrite(program, _double)
 
 
 def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
+    """Return x + x in place of 2*x, or None; the rule of `add_doubles`."""
     if instruction.operation is Operation.MULTIPLY and builder.constant_value(operands[0]) == _TWO:
         return builder.emit(Operation.ADD, operands[1], operands[1])
     return None
 
 
 def order_for_fusing(program: Program) -> Program:
-    """Put sums in order that fuse less than they could."""
+    """Order sums such that as many additions as possible fuse with a product.
+
+    A fused multiply-add computes z + x*y at once. Of the t - 1 additions of a sum with t terms, p
+    of which are products, min(p, t - 1) fuse if the other terms go first.
+
+        a = (x*y + u*v) + z      one addition fuses
+        ->  a = (z + x*y) + u*v  both fuse
+    """
     sums, fused = SumsOfProducts(program), set(fused_products(program).values())
 
     def is_product(term: Term) -> bool:
@@ -230,9 +280,11 @@ def order_for_fusing(program: Program) -> Program:
 
     for position, terms in list(sums.sums.items()):
         taken_along = sum(value in fused for _, value in terms)
+        # Sums that fuse as much as they can keep their order.
         if taken_along < min(sum(map(is_product, terms)), len(terms) - 1):
+            # The first term must be no product; one that is added saves a change of sign.
             first = min(terms, key=lambda term: (term[0], is_product(term)))
             others = list(terms)
             others.remove(first)
             sums.change_sum(position, (first, *sorted(others, key=is_product)))
-    return sums.rebuilt()
+    return sums.rebuild()

@@ -1,11 +1,13 @@
-"""Sums of products: additions and multiplications as sums of any number of terms and products of any number of factors.
+"""Sums of products: additions as sums with any number of terms, multiplications as long products.
 
-A chain of additions is one sum, as long as nobody else needs a partial sum of it, and a chain of multiplications one product.
-They can be changed here, and the program rebuilt from what they have become.
+Instructions with two operands hide common terms behind the order in which a recursion added them.
+Here a chain of additions is one sum, and a chain of multiplications one product. A chain ends at a
+value with several uses, because expanding that would compute it twice.
 
-Additions of two operands, as instructions have them, hide what terms have in common behind the order in which a recursion
-happened to add them. A partial sum that others need is a value of its own, though: to see through it would compute it twice.
-So passes that extract look at whole chains, and stop where values are shared.
+    t1 = x + y;  t2 = t1 - z;  r = t2*u*v
+    ->  sum t2: +x +y -z;  product r: t2 u v
+
+Passes change sums and products here, and rebuild the program from them.
 """
 
 from __future__ import annotations
@@ -25,28 +27,30 @@ _KINDS = {
     Operation.SUBTRACT: Operation.ADD,
     Operation.MULTIPLY: Operation.MULTIPLY,
 }
-"""ADD for all that adds, MULTIPLY for products."""
+"""The kind of chain that an operation belongs to: subtractions extend sums."""
 
-_MOST_FACTORS = 64  # of a monomial: squares of squares would have any number
+_MOST_FACTORS = 64  # of a monomial: squares of squares double their number at each level
 
 Term = tuple[bool, int]
 """Whether a value is subtracted, and its position."""
 
 
-def without(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
-    """The factors of a product that has one factor less."""
+def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
+    """Return the factors of a product without one occurrence of a factor."""
     place = factors.index(factor)
     return factors[:place] + factors[place + 1 :]
 
 
 class SumsOfProducts:
-    """The sums and products of a program, by the position of their values.
+    """The sums and products of a program, keyed by the position of their value.
+
+    Positions below the number of instructions are those of the program; new values get higher ones.
 
     Attributes:
         sums: terms in order.
-        products: factors in ascending order.
-        constants: numbers.
-        uses: how many terms, factors, other operands and results a value is.
+        products: factors in ascending order, so that equal products have equal keys.
+        constants: exact numbers.
+        uses: how often each value is a term, a factor, another operand or a result.
     """
 
     def __init__(self, program: Program) -> None:
@@ -59,17 +63,25 @@ class SumsOfProducts:
         self.sums: dict[int, tuple[Term, ...]] = {}
         self.products: dict[int, tuple[int, ...]] = {}
         self.constants: dict[int, Exact] = {}
+        # Uses inside of chains disappear, so uses are counted again from the ends of chains.
         self.uses: Counter[int] = Counter(program.result_values())
         self._read()
         self._known = {factors: position for position, factors in self.products.items()}
         self._monomials: dict[int, tuple[Exact, tuple[int, ...]]] = {}
         self._changed: set[int] = set()
         self._next = len(program.instructions)
-        self._moved: dict[int, int] = {}  # position here -> in the rebuilt program
+        # The rebuilding goes through the old instructions in order and needs two maps:
+        # - positions here -> positions in the rebuilt program;
+        # - the instruction at the end of a chain -> its position here. It is keyed by instruction,
+        #   as the rule of `rewrite` receives that and no position. Equal instructions are equal
+        #   values, so the first of them stands for all.
+        self._emitted_at: dict[int, int] = {}
         self._roots: dict[Instruction, int] = {}
 
     def _read(self) -> None:
+        """Find the chains of the program, and count the uses of their ends."""
         kinds = [_KINDS.get(instruction.operation) for instruction in self._instructions]
+        # Values inside of a chain: used once, by an operation of the same kind.
         inside = {
             operand
             for instruction, kind in zip(self._instructions, kinds, strict=True)
@@ -78,14 +90,15 @@ class SumsOfProducts:
             if kinds[operand] is kind and self._operands[operand] == 1
         }
         for position, (instruction, kind) in enumerate(zip(self._instructions, kinds, strict=True)):
+            # Inner values of a chain are not values of their own here.
             if position in inside:
                 continue
             if kind is Operation.ADD:
-                self.sums[position] = terms = tuple(self._leaves(position, inside))
+                self.sums[position] = terms = tuple(self._list_leaves(position, inside))
                 self.uses.update(value for _, value in terms)
             elif kind is Operation.MULTIPLY:
                 self.products[position] = factors = tuple(
-                    sorted(value for _, value in self._leaves(position, inside))
+                    sorted(value for _, value in self._list_leaves(position, inside))
                 )
                 self.uses.update(factors)
             elif isinstance(instruction.payload, Exact):
@@ -93,11 +106,13 @@ class SumsOfProducts:
             else:
                 self.uses.update(instruction.operands)
 
-    def _leaves(self, root: int, inside: set[int]) -> Iterator[Term]:
-        """The terms or factors of the chain that ends at a position, in order."""
+    def _list_leaves(self, root: int, inside: set[int]) -> Iterator[Term]:
+        """Yield the terms or factors of the chain that ends at a position, in order."""
+        # A stack in place of recursion, with the left operand on top: leaves come out in order.
         pending = [(False, root)]
         while pending:
             negative, position = pending.pop()
+            # A leaf: the end of another chain, or not a sum or product at all.
             if position != root and position not in inside:
                 yield negative, position
                 continue
@@ -109,13 +124,16 @@ class SumsOfProducts:
             ]
 
     def own_factors(self, value: int) -> tuple[int, ...]:
-        """The factors of a value that nobody else needs; it alone, if it is no such product."""
+        """Return the factors of a product with one use; for any other value, the value."""
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
         )
 
     def monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
-        """A number and factors, ascending, that multiply to a value; none is a product, unless there would be too many."""
+        """Return the number and the factors, ascending, whose product is a value.
+
+        No factor is itself a product, except where there would be more than 64 factors.
+        """
         known = self._monomials.get(value)
         if known is None:
             parts = [self.monomial(factor) for factor in self.products.get(value, ())]
@@ -130,55 +148,58 @@ class SumsOfProducts:
         return known
 
     def find_product(self, factors: tuple[int, ...]) -> int | None:
-        """The value that is a product of these factors, if there is one; a product of one factor is that factor."""
+        """Return the value that is the product of ascending factors, or None."""
         return factors[0] if len(factors) == 1 else self._known.get(factors)
 
-    def product(self, factors: tuple[int, ...]) -> int:
-        """The value that is a product of these factors, in ascending order, found or new."""
+    def add_product(self, factors: tuple[int, ...]) -> int:
+        """Return the value that is the product of ascending factors; add it if it is new."""
         position = self.find_product(factors)
         if position is None:
-            position = self._new()
+            position = self._new_position()
             self.products[position] = factors
             self._known[factors] = position
             self.uses.update(factors)
         return position
 
-    def constant(self, value: Exact) -> int:
-        """A new value that is a number."""
-        position = self._new()
+    def add_constant(self, value: Exact) -> int:
+        """Add a constant; return its position."""
+        position = self._new_position()
         self.constants[position] = value
         return position
 
-    def sum(self, terms: tuple[Term, ...]) -> int:
-        """A new value that is a sum of these terms."""
-        position = self._new()
+    def add_sum(self, terms: tuple[Term, ...]) -> int:
+        """Add a sum; return its position."""
+        position = self._new_position()
         self.sums[position] = terms
         self.uses.update(value for _, value in terms)
         return position
 
     def change_sum(self, position: int, terms: tuple[Term, ...]) -> None:
-        """Make a value the sum of other terms, of any number."""
+        """Replace the terms of a sum; any number of terms is allowed, even none."""
         released = self.sums[position]
         self.sums[position] = terms
         self._changed.add(position)
         self.uses.update(value for _, value in terms)
+        # New uses were counted before: parts in both sums never drop to zero uses.
         for _, value in released:
-            self._release(value)
+            self._remove_use(value)
 
     def change_product(self, position: int, factors: tuple[int, ...]) -> None:
-        """Make a value the product of other factors, in ascending order."""
+        """Replace the factors of a product, in ascending order."""
         released = self.products[position]
+        # Another product may have the same factors; only the one that is looked up is forgotten.
         if self._known.get(released) == position:
             del self._known[released]
         self.products[position] = factors
+        # Of products with equal factors, the first one is found by `find_product`.
         self._known.setdefault(factors, position)
         self._changed.add(position)
         self.uses.update(factors)
         for factor in released:
-            self._release(factor)
+            self._remove_use(factor)
 
-    def _release(self, position: int) -> None:
-        """One use less; what nobody uses any more disappears with all that only it used."""
+    def _remove_use(self, position: int) -> None:
+        """Count one use less; a value without uses disappears and releases its parts."""
         self.uses[position] -= 1
         if self.uses[position] == 0:
             if position in self.products:
@@ -186,19 +207,23 @@ class SumsOfProducts:
                 if self._known.get(factors) == position:
                     del self._known[factors]
                 for factor in factors:
-                    self._release(factor)
+                    self._remove_use(factor)
             for _, value in self.sums.pop(position, ()):
-                self._release(value)
+                self._remove_use(value)
 
-    def _new(self) -> int:
+    def _new_position(self) -> int:
+        """Return a position that no value has."""
         self._next += 1
         return self._next - 1
 
-    def rebuilt(self) -> Program:
-        """The program as it is now; names of partial sums and products that disappear are lost, all others stay."""
-        # The old program is gone through in order, so that values keep their places, sections and names. What is new is
-        # emitted right before the first value that needs it: all that it is made of has been there already, because it was a
-        # part of that value before.
+    def rebuild(self) -> Program:
+        """Return the changed program.
+
+        All names stay, except those of partial sums and products that have disappeared.
+        """
+        # The order of the old program keeps places, sections and names. A new value is emitted just
+        # before the first value that needs it. This is safe: its parts were parts of that value
+        # before, so they precede it in the old program, too.
         if not self._changed:
             return self._program
         for position in (*self.sums, *self.products):
@@ -209,19 +234,23 @@ class SumsOfProducts:
     def _rebuild(
         self, builder: Builder, instruction: Instruction, operands: tuple[int, ...]
     ) -> int:
-        """The rule for `rewrite`; whatever a sum needs has been an operand of something by the time it is complete."""
-        self._moved.update(zip(instruction.operands, operands, strict=True))
+        """Emit an instruction of the old program; the rule for `rewrite`."""
+        # All operands of instructions are mapped here, including leaves and unchanged values.
+        self._emitted_at.update(zip(instruction.operands, operands, strict=True))
         root = self._roots.get(instruction)
-        if root is None or (root not in self._changed and root not in self._moved):
+        # An unchanged chain is repeated as it was. If it has been emitted early, for a changed
+        # value, it is reused.
+        if root is None or (root not in self._changed and root not in self._emitted_at):
             value = builder.emit(instruction.operation, *operands)
             if root is not None:
-                self._moved[root] = value
+                self._emitted_at[root] = value
             return value
         return self._emit(builder, root)
 
     def _emit(self, builder: Builder, position: int) -> int:
-        """The value at a position, emitted or found."""
-        if position not in self._moved:
+        """Return the new position of a value; emit it if needed."""
+        # Recursion ends at values of the old program, which are all mapped already.
+        if position not in self._emitted_at:
             if position in self.products:
                 factors = (self._emit(builder, factor) for factor in self.products[position])
                 value = reduce(partial(builder.emit, Operation.MULTIPLY), factors)
@@ -229,17 +258,22 @@ class SumsOfProducts:
                 value = self._emit_sum(builder, self.sums[position])
             else:
                 value = builder.constant(self.constants[position])
-            self._moved[position] = value
-        return self._moved[position]
+            self._emitted_at[position] = value
+        return self._emitted_at[position]
 
     def _emit_sum(self, builder: Builder, terms: tuple[Term, ...]) -> int:
-        """A sum that begins with a term that is not subtracted, or the opposite of one."""
+        """Emit a sum, which begins with a term that is not subtracted.
+
+        If all terms are subtracted, the negation of their sum is emitted.
+        """
         if not terms:
             return builder.constant(ZERO)
         if all(negative for negative, _ in terms):
             return builder.emit(
                 Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))
             )
+        # Starting with a term that is not subtracted avoids a negation; the others keep their
+        # order.
         first = next(place for place, (negative, _) in enumerate(terms) if not negative)
         value = self._emit(builder, terms[first][1])
         for negative, term in terms[:first] + terms[first + 1 :]:

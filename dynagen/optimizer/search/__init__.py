@@ -1,7 +1,11 @@
-"""Refactoring: an optimised program changed in places, over and over, for as long as a budget goes.
+"""Search: optimised programs that are changed over and over until a budget is spent.
 
-A program becomes polynomials (`expansion`), of which ever cheaper forms are searched (`neighbourhood_search`); or a network of
-functions (`network`), of which each is computed from others in whatever way costs no more (`drifting`), and in the end a few
-together, by the shortest programs for them (`windows`, `exact_synthesis`). `step` takes the best of all, by the passes'
-own count. Any form means the same, and is proved like anything else.
+Two representations find different savings:
+
+- polynomials (`expansion`), of which cheaper forms are searched (`neighbourhood_search`, with
+  `counted_sums` and `factoring`);
+- value graphs, in which nodes are redefined by existing nodes (`resubstitution`), and a few nodes
+  together by the shortest program for them (`exact_synthesis`).
+
+`step` alternates both and keeps the cheapest program, as the passes count it.
 """

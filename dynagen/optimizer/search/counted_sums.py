@@ -1,12 +1,10 @@
-"""Sums of products with their cost and users, and the table of their exact numbers; changes can be rolled back.
+"""Sums of products with cost and users, changed in transactions, and a table of numbers.
 
-Exact numbers by their places in a table: comparing and dividing them becomes looking up.
+A search changes a few of hundreds of sums, measures the saving, and most often rolls the changes
+back. So costs are never counted from scratch: a change adjusts the counts of the products involved,
+and old sums are kept until the transaction ends.
 
-Sums of products with their cost and their users, kept up to date while they change; changes can be undone.
-
-A search changes a few of hundreds of sums, asks what that has saved, and most often takes it back. So nothing is counted
-anew: a change adjusts the counts of the products that it releases and needs, and the old sums are kept until the change is
-accepted.
+Exact numbers are replaced by places in a table. Comparing and dividing them then is a look-up.
 """
 
 from __future__ import annotations
@@ -19,11 +17,15 @@ from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.parametric import Monomial, Polynomial, without_common_factor
 
 Terms = dict[Monomial[int], int]
-"""A polynomial with places in place of numbers; never changed, but for another one."""
+"""A polynomial with places in place of numbers; replaced as a whole, never changed."""
 
 
 class NumberTable:
-    """Exact numbers by their places in a table, negative for those with a minus sign; 1 is at 1, and nothing is at 0."""
+    """Exact numbers by place.
+
+    Numbers are stored by magnitude; the place of a negative number is negative. The place of 1 is
+    1, and 0 is the place of no number.
+    """
 
     def __init__(self) -> None:
         self._values = [ONE, ONE]
@@ -31,8 +33,8 @@ class NumberTable:
         self._common: dict[tuple[int, int], tuple[int, int, int]] = {}
         self._products: dict[tuple[int, int], int] = {}
 
-    def place(self, number: Exact) -> int:
-        """The place of a number that is not zero."""
+    def find_place(self, number: Exact) -> int:
+        """Return the place of a number that is not zero; add it if it is new."""
         size = number.unsigned
         place = self._places.get(size)
         if place is None:
@@ -40,80 +42,92 @@ class NumberTable:
             self._values.append(size)
         return -place if number.has_minus else place
 
-    def value(self, place: int) -> Exact:
-        """The number at a place."""
+    def number_at(self, place: int) -> Exact:
+        """Return the number at a place."""
         return self._values[place] if place > 0 else -self._values[-place]
 
-    def ratio(self, numerator: int, denominator: int) -> int:
-        """The place of the ratio of two numbers; 0 if it takes a division by run-time parameters."""
+    def divide(self, numerator: int, denominator: int) -> int:
+        """Return the place of a ratio, or 0 if it would divide by run-time parameters."""
         if denominator == 1:
             return numerator
-        _, of_denominator, of_numerator = self.without_common(denominator, numerator)
-        return of_numerator if of_denominator == 1 else 0
+        _, denominator_rest, numerator_rest = self.split_common(denominator, numerator)
+        return numerator_rest if denominator_rest == 1 else 0
 
-    def without_common(self, first: int, second: int) -> tuple[int, int, int]:
-        """The common factor of two numbers, and what is left of both: 1 of the first wherever it divides the second."""
+    def split_common(self, first: int, second: int) -> tuple[int, int, int]:
+        """Return the places of the common factor of two numbers and of both without it.
+
+        The first becomes 1 wherever it divides the second.
+        """
+        # 1 has no common factor with any number; this case is by far the commonest.
         if first == 1:
             return 1, 1, second
         known = self._common.get((first, second))
         if known is None:
-            numbers = without_common_factor(self.value(first), self.value(second))
-            common, left, right = map(self.place, numbers)
+            numbers = without_common_factor(self.number_at(first), self.number_at(second))
+            common, left, right = map(self.find_place, numbers)
             known = self._common[first, second] = common, left, right
         return known
 
-    def product(self, left: int, right: int) -> int:
-        """The place of the product of two numbers."""
+    def multiply(self, left: int, right: int) -> int:
+        """Return the place of the product of two numbers."""
         if left == 1:
             return right
         known = self._products.get((left, right))
         if known is None:
-            known = self._products[left, right] = self.place(self.value(left) * self.value(right))
+            known = self._products[left, right] = self.find_place(
+                self.number_at(left) * self.number_at(right)
+            )
         return known
 
-    def terms(self, polynomial: Polynomial[int]) -> Terms:
-        """A polynomial with places."""
-        return {factors: self.place(number) for factors, number in polynomial.items()}
+    def encode(self, polynomial: Polynomial[int]) -> Terms:
+        """Return a polynomial with places in place of numbers."""
+        return {factors: self.find_place(number) for factors, number in polynomial.items()}
 
-    def polynomial(self, terms: Terms) -> Polynomial[int]:
-        """A polynomial with numbers."""
-        return {factors: self.value(place) for factors, place in terms.items()}
+    def decode(self, terms: Terms) -> Polynomial[int]:
+        """Return a polynomial with exact numbers."""
+        return {factors: self.number_at(place) for factors, place in terms.items()}
 
 
 @dataclass(frozen=True)
 class TermCosts:
-    """The costs of one addition and one multiplication."""
+    """The prices of one addition and one multiplication."""
 
     addition: float = 1.0
     multiplication: float = 1.0
 
 
 class CountedSums(Mapping[int, Terms]):
-    """Values as sums of products of others.
+    """Values as sums of products of other values.
 
     Attributes:
-        cost: of all sums, term by term, where equal products, be it with opposite signs, are computed once.
-        numbers: the table.
+        cost: of all sums, term by term. Products that are equal up to the sign are computed once.
+        numbers: the table of numbers.
+        costs: the prices of addition and multiplication.
     """
 
     def __init__(
         self, sums: Mapping[int, Polynomial[int]], costs: TermCosts, numbers: NumberTable
     ) -> None:
+        """Count some sums.
+
+        Args:
+            sums: polynomials by value.
+            costs: the prices of addition and multiplication.
+            numbers: the table for their numbers.
+        """
         self.cost = 0.0
         self.numbers = numbers
         self.costs = costs
         self._sums: dict[int, Terms] = {}
-        self._monomials: defaultdict[Monomial[int], int] = defaultdict(
-            int
-        )  # different multiples of each
-        self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(
-            int
-        )  # uses of each, be it negative
+        # 3 x y and 5 x y are two products of one monomial: x y is multiplied once, then by each
+        # number.
+        self._monomials: defaultdict[Monomial[int], int] = defaultdict(int)
+        self._products: defaultdict[tuple[Monomial[int], int], int] = defaultdict(int)
         self._users: defaultdict[int, dict[int, int]] = defaultdict(dict)
         self._before: dict[int, Terms | None] = {}
         self._stale: dict[int, None] = {}
         for value, polynomial in sums.items():
-            self.replace(value, numbers.terms(polynomial))
+            self.replace(value, numbers.encode(polynomial))
 
     def __getitem__(self, value: int) -> Terms:
         return self._sums[value]
@@ -128,26 +142,28 @@ class CountedSums(Mapping[int, Terms]):
         return len(self._sums)
 
     def polynomials(self) -> dict[int, Polynomial[int]]:
-        """All sums, as polynomials."""
-        return {value: self.numbers.polynomial(terms) for value, terms in self._sums.items()}
+        """Return all sums as polynomials with exact numbers."""
+        return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
     def users(self, value: int) -> Mapping[int, int]:
-        """The sums that need a value, and how often it is a factor in each."""
+        """Return the sums with a value as a factor, and how often each contains it."""
         return self._users[value]
 
     def products(self) -> Iterator[tuple[Monomial[int], int]]:
-        """All that are multiplied, without signs."""
+        """Yield all products without signs: monomial and place of the number."""
         return iter(self._products)
 
     def replace(self, value: int, terms: Terms | None) -> None:
-        """Give a value other terms, or drop it."""
+        """Replace the terms of a value; None drops the value."""
         old = self._sums.pop(value, None)
+        # A rollback restores the terms at `begin`, so only the first old ones are kept.
         self._before.setdefault(value, old)
+        # The table of divisors reads stale values later, independently of transactions.
         self._stale[value] = None
         saved = needed = 0
         if old is not None:
             for factors, number in old.items():
-                saved += self.release(factors, number)
+                saved += self.remove_term(factors, number)
                 for factor in factors:
                     users = self._users[factor]
                     users[value] -= 1
@@ -157,7 +173,7 @@ class CountedSums(Mapping[int, Terms]):
         if terms is not None:
             self._sums[value] = terms
             for factors, number in terms.items():
-                needed += self.need(factors, number)
+                needed += self.add_term(factors, number)
                 for factor in factors:
                     users = self._users[factor]
                     users[value] = users.get(value, 0) + 1
@@ -165,35 +181,35 @@ class CountedSums(Mapping[int, Terms]):
         self.cost += self.costs.multiplication * (needed - saved)
 
     def take_stale(self) -> list[int]:
-        """Values that have been given other terms since this was asked last."""
+        """Return the values whose terms have changed since the last call."""
         stale, self._stale = list(self._stale), {}
         return stale
 
     def begin(self) -> None:
-        """Remember what is here now."""
+        """Commit all changes and start a transaction."""
         self._before = {}
 
-    def changed(self) -> list[int]:
-        """Values that have been given other terms since `begin`."""
+    def changed_values(self) -> list[int]:
+        """Return the values whose terms have changed since `begin`."""
         return list(self._before)
 
-    def touched(self) -> list[int]:
-        """Values that have changed since `begin`, and what they need or have needed."""
+    def touched_values(self) -> list[int]:
+        """Return the values that have changed since `begin`, and their old and new factors."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():
             for terms in (old, self._sums.get(value)):
                 touched.update((factor, None) for factors in terms or () for factor in factors)
         return list(touched)
 
-    def undo(self) -> None:
-        """Go back to what was."""
+    def roll_back(self) -> None:
+        """Undo all changes since `begin`."""
         before = self._before
         for value, terms in before.items():
             self.replace(value, terms)
         self.begin()
 
-    def need(self, factors: Monomial[int], number: int) -> int:
-        """Count a term in; returns the multiplications that it costs."""
+    def add_term(self, factors: Monomial[int], number: int) -> int:
+        """Count a term in; return the multiplications that it costs."""
         if not factors:
             return 0
         product = factors, abs(number)
@@ -201,10 +217,12 @@ class CountedSums(Mapping[int, Terms]):
         if self._products[product] > 1:
             return 0
         self._monomials[factors] += 1
+        # One multiplication for the number, unless it is 1; those of the monomial only the first
+        # time.
         return (product[1] != 1) + (len(factors) - 1 if self._monomials[factors] == 1 else 0)
 
-    def release(self, factors: Monomial[int], number: int) -> int:
-        """Count a term out; returns the multiplications that it saves."""
+    def remove_term(self, factors: Monomial[int], number: int) -> int:
+        """Count a term out; return the multiplications that it saves."""
         if not factors:
             return 0
         product = factors, abs(number)

@@ -1,21 +1,23 @@
-"""Exact synthesis: windows of a few connected nodes computed by the shortest equivalent program.
+"""Exact synthesis: resynthesis windows of a few connected nodes, computed by the shortest programs.
 
-Exact synthesis: the shortest programs that compute a few values from a few others, found by enumeration.
+A formula for one node (`resubstitution`) has two operations and changes nothing else. Gains of two
+or three nodes together, and definitions with three operations, are found in resynthesis windows.
+All programs up to a length are enumerated that compute the outputs of the window from its leaves,
+or from values that others have computed from these.
 
-What is computed besides the values that are asked for are helpers. A value that is asked for and within reach of one operation
-is computed at once: it has to be computed in any case, and no program that begins otherwise is shorter. So only helpers are
-enumerated; and of these the last is found by meeting in the middle, as what is missing between a value that is asked for and
-one that is there. With two helpers that is some hundred sets of values, of twenty look-ups each.
+A helper is a computed value that is not an output. An output within reach of one operation is
+computed at once: it has to be computed anyway, and no program that begins differently is shorter.
+So only helpers are enumerated. The last helper is found by meeting in the middle, as the
+difference, sum or ratio of a missing output and an existing value. Two helpers mean some hundred
+sets of values, with twenty look-ups each.
 
-Values are residues at one point of the narrow field, up to their signs, as the functions of exact synthesis for logic networks
-are truth tables (H. Riener, A. Mishchenko, M. Soeken, "Exact DAG-Aware Rewriting", DATE 2020). That two which differ are taken
-for the same happens once in millions of programs: whoever takes a program compares its values at the other points.
+Values are residues at one point of the narrow field, up to their signs, in the place of the truth
+tables of logic synthesis (H. Riener, A. Mishchenko, M. Soeken, "Exact DAG-Aware Rewriting", DATE
+2020). One in millions of programs is wrong, because different values have equal residues there. So
+`resynthesize` compares all points before it accepts a program.
 
-Windows: a few connected nodes computed anew, all that is needed of them together, by a program that is no longer.
-
-A formula for one node (`formula_table`) has two operations and changes nothing else. What two or three nodes gain together,
-and what takes three operations, is found in windows: all programs of at most as many operations are enumerated that compute
-the same from the same (`exact_synthesis`), or from values that others have computed from it.
+    p = x*y;  q = x*z;  r = y*u + z*v;  w = x*r     p, q and w are outputs; 6 operations
+    ->  p = x*y;  q = x*z;  w = p*u + q*v           with leaves p, q, u, v; 5 operations
 """
 
 from __future__ import annotations
@@ -28,16 +30,22 @@ from dynagen.ir.fingerprints import NARROW_FIELD
 from dynagen.ir.operation import Operation
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.node_values import Combination
-from dynagen.optimizer.value_graph import Network
+from dynagen.optimizer.value_graph import ValueGraph
 
 _PRIME = NARROW_FIELD.prime
 _HALF = (_PRIME + 1) // 2
 _OPERATIONS = (Operation.ADD, Operation.ADD, Operation.MULTIPLY)
-_DIFFERENCE = 1  # the second of them
+_DIFFERENCE = 1  # index of the difference in `_OPERATIONS`
 
 
-class Step(NamedTuple):
-    """A sum or product of two values, by their places; with the opposite of the second, a difference."""
+class SynthesisStep(NamedTuple):
+    """A sum, difference or product of two values.
+
+    Attributes:
+        operation: ADD or MULTIPLY.
+        left, right: places of the operands in `ShortProgram.values`.
+        is_difference: whether the right operand is subtracted.
+    """
 
     operation: Operation
     left: int
@@ -49,210 +57,233 @@ class ShortProgram:
     """A program that grows.
 
     Attributes:
-        values: residues of what it begins with and of what its steps compute, in the order of computation.
-        steps: of the values that are computed, by their places.
+        values: residues of leaves and computed values, in the order of computation.
+        steps: of the computed values, by place.
     """
 
     def __init__(self, missing: Sequence[int]) -> None:
-        """An empty program.
+        """Create an empty program.
 
         Args:
-            missing: residues of what it is to compute.
+            missing: residues of the outputs.
         """
         self.values: list[int] = []
-        self.steps: dict[int, Step] = {}
-        self._within_reach: dict[int, Step] = {}  # values that one operation gives
+        self.steps: dict[int, SynthesisStep] = {}
+        self._reachable: dict[int, SynthesisStep] = {}  # values that one operation gives
         self._missing = list(missing)
 
     @property
     def is_complete(self) -> bool:
-        """Whether it computes all that it is to compute."""
+        """Whether all outputs are computed."""
         return not self._missing
 
-    def helpers(self) -> list[int]:
-        """Values that may be computed next."""
-        return [value for value in self._within_reach if value not in self.values]
+    def list_helpers(self) -> list[int]:
+        """Return the values that one operation computes from those present."""
+        return [value for value in self._reachable if value not in self.values]
 
-    def last_helpers(self) -> dict[int, None]:
-        """Those with which one of the missing values comes within reach."""
+    def find_last_helpers(self) -> dict[int, None]:
+        """Return helpers with which some missing output is one operation away."""
         found: dict[int, None] = {}
-        inverses = [
-            (value, pow(value, -1, _PRIME)) for value in self.values if value
-        ]  # a result may be zero
+        # A value may be zero, which has no inverse.
+        inverses = [(value, pow(value, -1, _PRIME)) for value in self.values if value]
         for target in self._missing:
-            # Twice a helper, or its square: as -1 is no square, one of a target and its opposite has this root.
+            # The target may be twice the helper, or its square. As -1 is not a square modulo the
+            # prime, either the target or its opposite has this root.
             wanted = [target * _HALF, pow(target, (_PRIME + 1) // 4, _PRIME)]
             for value, inverse in inverses:
                 wanted += (target - value, target + value, target * inverse)
             found |= dict.fromkeys(
-                helper for helper in map(_unsigned, wanted) if helper in self._within_reach
+                helper for helper in map(_drop_sign, wanted) if helper in self._reachable
             )
         return found
 
-    def with_helper(self, value: int) -> ShortProgram:
-        """A copy that computes one more value that is within reach."""
+    def copy_with_helper(self, value: int) -> ShortProgram:
+        """Return a copy that also computes a reachable value."""
         longer = ShortProgram(self._missing)
         longer.values, longer.steps = self.values.copy(), self.steps.copy()
-        longer._within_reach = self._within_reach.copy()
+        longer._reachable = self._reachable.copy()
         longer._compute([value])
         return longer
 
-    def give_number(self, value: int) -> None:
-        """Begin with a number; operations on numbers alone are of no use."""
+    def add_number(self, value: int) -> None:
+        """Add a number as a leaf; operations on numbers alone are not considered."""
         self.values.append(value)
 
-    def give(self, value: int) -> None:
-        """Begin with a value, and compute all missing ones that come within reach by it."""
+    def add_leaf(self, value: int) -> None:
+        """Add a leaf, and compute all missing outputs that it makes reachable."""
         self._compute(self._append(value))
 
     def _compute(self, values: list[int]) -> None:
-        """Compute values that are within reach, and all missing ones that come within reach by them."""
+        """Compute reachable values, and all missing outputs that these make reachable."""
         while values:
             value = values.pop()
-            self.steps[len(self.values)] = self._within_reach[value]
+            self.steps[len(self.values)] = self._reachable[value]
             values += self._append(value)
 
     def _append(self, value: int) -> list[int]:
-        """Append a value; the missing ones that come within reach by it."""
-        place, met = len(self.values), []
+        """Append a value; return the missing outputs that it makes reachable."""
+        place, outputs = len(self.values), []
         self.values.append(value)
         for other, operand in enumerate(self.values):
             for kind, residue in enumerate((operand + value, operand - value, operand * value)):
-                result = _unsigned(residue)
-                if result and result not in self._within_reach:
-                    self._within_reach[result] = Step(
+                result = _drop_sign(residue)
+                if result and result not in self._reachable:
+                    self._reachable[result] = SynthesisStep(
                         _OPERATIONS[kind], other, place, kind == _DIFFERENCE
                     )
                     if result in self._missing:
+                        # The output is computed at once: no shorter program leaves it for later.
                         self._missing.remove(result)
-                        met.append(result)
-        return met
+                        outputs.append(result)
+        return outputs
 
 
-def short_programs(
+def enumerate_programs(
     numbers: Sequence[int], leaves: Sequence[int], outputs: Sequence[int], helpers: int
 ) -> Iterator[ShortProgram]:
-    """Programs that compute outputs, with that many helpers at most; all sets of helpers are looked at.
+    """Yield programs that compute the outputs; all sets of helpers are tried.
 
     Args:
         numbers: residues of numbers, which are not combined with each other.
-        leaves: residues of other values that are there.
-        outputs: residues of what is to be computed.
-        helpers: how many values may be computed besides.
+        leaves: residues of the other leaves.
+        outputs: residues of the outputs.
+        helpers: the largest number of helpers.
     """
     program = ShortProgram(outputs)
     for number in numbers:
-        program.give_number(number)
+        program.add_number(number)
     for leaf in leaves:
-        program.give(leaf)
-    yield from _completed(program, helpers)
+        program.add_leaf(leaf)
+    yield from _complete(program, helpers)
 
 
-def _completed(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
+def _complete(program: ShortProgram, helpers: int) -> Iterator[ShortProgram]:
+    """Yield all completions of a program with a number of further helpers."""
     if program.is_complete:
         yield program
     elif helpers:
-        for helper in program.last_helpers() if helpers == 1 else program.helpers():
-            yield from _completed(program.with_helper(helper), helpers - 1)
+        # The last helper must complete the program, so only helpers near a missing output are
+        # tried.
+        for helper in program.find_last_helpers() if helpers == 1 else program.list_helpers():
+            yield from _complete(program.copy_with_helper(helper), helpers - 1)
 
 
-def _unsigned(residue: int) -> int:
-    """The smaller of a residue and its opposite."""
+def _drop_sign(residue: int) -> int:
+    """Return the smaller of a residue and its opposite."""
     residue %= _PRIME
     return residue if residue < _HALF else _PRIME - residue
 
 
-_NODES = (3, 6)  # of a window, at least and at most
-_MOST_LEAVES = 5  # that are no numbers
-_MOST_VALUES = (
-    9  # leaves and nodes, where more than one helper is sought: each more takes twice as long
-)
-_MOST_DIVISORS = 2
-_MOST_HELPERS = 2  # a third takes a hundred times as long
-_MOST_TRIED = 3  # programs for a window
-_MOST_USERS = 5  # of a leaf that neighbours have in common
-_PRIVATE = 3  # how much more often a neighbour is taken that nothing else needs
+_WINDOW_NODES = (3, 6)  # least and most nodes of a window
+_MOST_LEAVES = 5  # without numbers
+# Leaves and nodes of a window with more than one helper; each more doubles the time.
+_MOST_VALUES = 9
+_MOST_DIVISORS = 2  # of a window, drawn at random
+_MOST_HELPERS = 2  # a third one takes a hundred times as long
+_MOST_PROGRAMS_TRIED = 3  # per window
+_MOST_USERS = 5  # of a leaf, if its users are to be neighbours
+_PRIVATE_WEIGHT = 3  # of a neighbour with a single use, which may disappear
 
 
-class Window(NamedTuple):
-    """Nodes of a network that are to be computed anew.
+class ResynthesisWindow(NamedTuple):
+    """Nodes of a value graph that are to be computed by another program.
 
     Attributes:
         nodes: sums and products.
-        outputs: those that are needed elsewhere too.
-        leaves: what nodes are computed from, numbers apart, and divisors: values that are there anyway, computed from these.
-        numbers: that nodes are computed from.
-        dependent: the nodes, and all that need them; no leaf is among these.
+        outputs: nodes that are also needed elsewhere.
+        leaves: operands of the nodes, without numbers; and divisors: values that exist anyway and
+            are computed from leaves.
+        numbers: operands that are numbers.
+        dependents: the nodes and all that depend on them; no leaf is among these.
     """
 
     nodes: Set[int]
     outputs: Sequence[int]
     leaves: Sequence[int]
     numbers: Sequence[int]
-    dependent: Set[int]
+    dependents: Set[int]
 
 
-def draw_window(network: Network, node: int, random: Random) -> Window | None:
-    """A window that has grown from a sum or product at random; None if it has become too wide to be searched."""
+def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWindow | None:
+    """Draw a window that grows at random from a sum or product.
+
+    Returns:
+        The window; None if it is too large to be searched, has no inner node, or depends on itself.
+    """
     nodes = {node: None}
-    for _ in range(random.randint(*_NODES) - 1):
+    for _ in range(random.randint(*_WINDOW_NODES) - 1):
         near = [
-            each
-            for each in _neighbours(network, nodes)
-            if each not in nodes and not network.definitions[each].is_fixed
+            neighbour
+            for neighbour in _list_neighbours(graph, nodes)
+            if neighbour not in nodes and not graph.definitions[neighbour].is_fixed
         ]
         if not near:
             return None
         nodes[random.choice(near)] = None
     outputs = [
-        each
-        for each in nodes
-        if network.uses[each] > sum(network.users(each).get(user, 0) for user in nodes)
+        member
+        for member in nodes
+        if graph.uses[member] > sum(graph.users(member).get(user, 0) for user in nodes)
     ]
     operands = dict.fromkeys(
-        operand >> 1 for each in nodes for operand in network.definitions[each].operands
+        operand >> 1 for member in nodes for operand in graph.definitions[member].operands
     )
-    numbers = [each for each in operands if _is_number(network, each)]
-    leaves = [each for each in operands if each not in nodes and each not in numbers]
+    numbers = [member for member in operands if _is_number(graph, member)]
+    leaves = [member for member in operands if member not in nodes and member not in numbers]
+    # Inner nodes are what can be saved or exchanged; without them there is nothing to search.
     helpers = len(nodes) - len(outputs)
     if len(leaves) > _MOST_LEAVES or not 0 < helpers <= _MOST_HELPERS + 1:
         return None
     if helpers > 1 and len(leaves) + len(nodes) > _MOST_VALUES:
         return None
-    dependent = network.dependent(*nodes)
-    if not dependent.isdisjoint(leaves):
+    dependents = graph.find_dependents(*nodes)
+    # A leaf that depends on the window would make the graph circular.
+    if not dependents.isdisjoint(leaves):
         return None
-    divisors = [each for each in _computed_from(network, leaves, numbers) if each not in dependent]
+    divisors = [
+        member for member in _find_divisors(graph, leaves, numbers) if member not in dependents
+    ]
     leaves += random.sample(divisors, min(len(divisors), _MOST_DIVISORS))
-    return Window(nodes.keys(), outputs, leaves, numbers, dependent)
+    return ResynthesisWindow(nodes.keys(), outputs, leaves, numbers, dependents)
 
 
-def rearrange(network: Network, window: Window, random: Random) -> bool:
-    """Compute a window by another program, if one is found with which the network costs no more; with three helpers, less."""
+def resynthesize(graph: ValueGraph, window: ResynthesisWindow, random: Random) -> bool:
+    """Compute a window by another program, if the graph costs no more with one.
+
+    Windows with three inner nodes are searched with two helpers only, so their programs are
+    shorter.
+
+    Returns:
+        Whether the window has changed.
+    """
 
     def residues(nodes: Iterable[int]) -> list[int]:
-        return [int(network.values.residues[node, 0]) for node in nodes]
+        return [int(graph.values.residues[node, 0]) for node in nodes]
 
     helpers = min(_MOST_HELPERS, len(window.nodes) - len(window.outputs))
-    programs = short_programs(
+    programs = enumerate_programs(
         residues(window.numbers), residues(window.leaves), residues(window.outputs), helpers
     )
     now = set(residues(window.nodes))
-    others = [each for each in programs if now != {each.values[place] for place in each.steps}]
+    # The present program computes the same values; all others are candidates.
+    others = [
+        program for program in programs if now != {program.values[place] for place in program.steps}
+    ]
+    # Shortest first; equally short ones in random order, so that plateaus are explored.
     random.shuffle(others)
-    cost = network.cost
-    for program in sorted(others, key=lambda each: len(each.steps))[:_MOST_TRIED]:
-        network.begin()
-        if _apply(network, window, program) and network.cost <= cost:
+    cost = graph.cost
+    for program in sorted(others, key=lambda program: len(program.steps))[:_MOST_PROGRAMS_TRIED]:
+        graph.begin()
+        if _apply_program(graph, window, program) and graph.cost <= cost:
             return True
-        network.undo()
+        graph.roll_back()
     return False
 
 
-def _apply(network: Network, window: Window, program: ShortProgram) -> bool:
-    """Compute the nodes of a window by a program, if all of it may be computed so."""
+def _apply_program(graph: ValueGraph, window: ResynthesisWindow, program: ShortProgram) -> bool:
+    """Redefine the nodes of a window by a program; return False if that is not allowed."""
     known = {
-        int(network.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)
+        int(graph.values.residues[node, 0]): node for node in (*window.leaves, *window.numbers)
     }
     nodes: list[int] = []
     for place, value in enumerate(program.values):
@@ -261,51 +292,55 @@ def _apply(network: Network, window: Window, program: ShortProgram) -> bool:
             continue
         operation, left, right, is_difference = program.steps[place]
         combination = Combination(operation, 2 * nodes[left], 2 * nodes[right] + is_difference)
-        node = network.helper(combination) >> 1
+        node = graph.add_helper(combination) >> 1
         nodes.append(node)
+        # A node of the window is redefined; any other value has to exist or be a new helper.
         if node in window.nodes:
-            definition = network.definition_by(node, combination)
+            definition = graph.find_definition(node, combination)
             if definition is None or not all(
-                network.may_need(node, nodes[operand]) for operand in (left, right)
+                graph.may_depend_on(node, nodes[operand]) for operand in (left, right)
             ):
                 return False
-            network.define(node, definition)
-        elif node in window.dependent or not (
-            network.uses[node] or _may_compute(network, node, combination)
+            graph.define(node, definition)
+        elif node in window.dependents or not (
+            graph.uses[node] or _may_add_node(graph, node, combination)
         ):
             return False
     return True
 
 
-def _may_compute(network: Network, node: int, combination: Combination) -> bool:
-    return not network.definitions[node].is_fixed and network.is_well_conditioned(node, combination)
+def _may_add_node(graph: ValueGraph, node: int, combination: Combination) -> bool:
+    """Return whether an unused node may be computed by a combination."""
+    return not graph.definitions[node].is_fixed and graph.is_well_conditioned(node, combination)
 
 
-def _neighbours(network: Network, nodes: Iterable[int]) -> list[int]:
-    """What nodes are computed from, what needs them, and what else needs the same leaves."""
+def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
+    """Return operands and users of nodes, and nodes with common leaves, some repeatedly."""
     near: list[int] = []
     for node in nodes:
-        for operand in network.definitions[node].operands:
+        for operand in graph.definitions[node].operands:
             other = operand >> 1
-            near += [other] * (_PRIVATE if network.uses[other] == 1 else 1)
-            if not _is_number(network, other) and len(network.users(other)) <= _MOST_USERS:
-                near += network.users(other)
-        near += [*network.users(node)] * (_PRIVATE if network.uses[node] == 1 else 1)
+            # Private neighbours are likelier: they disappear if the window no longer needs them.
+            near += [other] * (_PRIVATE_WEIGHT if graph.uses[other] == 1 else 1)
+            if not _is_number(graph, other) and len(graph.users(other)) <= _MOST_USERS:
+                near += graph.users(other)
+        near += [*graph.users(node)] * (_PRIVATE_WEIGHT if graph.uses[node] == 1 else 1)
     return near
 
 
-def _computed_from(network: Network, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
-    """What is there that one operation computes from leaves and numbers."""
+def _find_divisors(graph: ValueGraph, leaves: Iterable[int], numbers: Iterable[int]) -> list[int]:
+    """Return existing nodes that are one operation away from leaves and numbers."""
     known = {*leaves, *numbers}
     users = dict.fromkeys(
-        user for leaf in leaves for user in network.users(leaf) if user not in known
+        user for leaf in leaves for user in graph.users(leaf) if user not in known
     )
     return [
         user
         for user in users
-        if known.issuperset(operand >> 1 for operand in network.definitions[user].operands)
+        if known.issuperset(operand >> 1 for operand in graph.definitions[user].operands)
     ]
 
 
-def _is_number(network: Network, node: int) -> bool:
-    return isinstance(network.definitions[node].payload, Exact)
+def _is_number(graph: ValueGraph, node: int) -> bool:
+    """Return whether a node is a constant."""
+    return isinstance(graph.definitions[node].payload, Exact)

@@ -1,9 +1,14 @@
-"""Expansion: a program written out as polynomials, so that it can be factored anew.
+"""Expansion: a program written out as polynomials, so that it can be factored in another way.
 
-A recursion decides early in which sums its results are factored. What it has become for a robot with few joints is small
-enough to forget that: values become polynomials in sines, cosines, sums and multiples of inputs, and whatever is neither a sum
-nor a product; opposite terms meet and disappear, and the square of a cosine may become 1 - s^2, or that of a sine 1 - c^2. On
-its own an expansion only adds operations. It pays where what follows finds better factors than the recursion had.
+A recursion decides early in which sums its results are factored. The program of a robot with few
+joints is small enough to undo these decisions: values become polynomials in sines, cosines, sums
+and multiples of inputs, and results of all operations that are neither sums nor products. Opposite
+terms meet and cancel. The square of a cosine may become 1 - s^2, or the square of a sine 1 - c^2.
+
+An expansion alone only adds operations. It pays if better factors are found afterwards.
+
+    t = l1*c1 + l2*c12;  y = t*t     (4 mul, 1 add)
+    ->  y = l1^2*c1^2 + 2*l1*l2*c1*c12 + l2^2*c12^2
 """
 
 from __future__ import annotations
@@ -34,8 +39,8 @@ class Extent:
     """The extent to which a program is written out.
 
     Attributes:
-        most_terms: a polynomial with more terms is one value for those that need it.
-        replaced: SINE or COSINE if squares of this function of an angle become one minus the square of the other.
+        most_terms: a polynomial with more terms stays one value for its users.
+        replaced: SINE replaces s^2 by 1 - c^2, COSINE replaces c^2 by 1 - s^2, None neither.
     """
 
     most_terms: int
@@ -47,11 +52,12 @@ class Expansion:
     """A program whose sums and products are polynomials.
 
     Attributes:
-        program: what was written out. Its positions are the values.
-        operands: of operations that are neither sums nor products: the values that they take, by position.
-        sums: values as polynomials in others; those that are not positions of the program are parts of others.
-        results: the value of every element of every output.
-        partners: for every sine the cosine of the same angle, and the other way round.
+        program: the program that was written out; its positions are the values.
+        operands: of operations that are neither sums nor products, as values.
+        sums: values as polynomials in other values. Values that are not positions of the program
+            are parts of others.
+        results: the value of each element of each output.
+        partners: for each sine the cosine of the same angle, and the reverse.
     """
 
     program: Program
@@ -62,27 +68,31 @@ class Expansion:
 
     @property
     def first_new(self) -> int:
-        """A number from which on there are no values: results of operations, which may be no factor of any sum, count too."""
+        """The lowest number for new values; no value is as large.
+
+        Results of operations count as well, although they may be in no sum.
+        """
         return 1 + max((len(self.program.instructions), *self.sums))
 
-    def emitted(self) -> Program:
-        """The polynomials as a program, term by term."""
-        return _Emitter(self).run()
+    def emit(self) -> Program:
+        """Return the polynomials as a program, term by term."""
+        return _ExpansionEmitter(self).run()
 
 
 def expand(program: Program, extent: Extent) -> Expansion:
-    """Write a program out."""
-    return _Writer(program, extent).run()
+    """Write a program out to an extent."""
+    return _Expander(program, extent).run()
 
 
-class _Writer:
+class _Expander:
+    """Expansion of a program, instruction by instruction."""
+
     def __init__(self, program: Program, extent: Extent) -> None:
         self._program = program
         self._extent = extent
         self._polynomials: list[Polynomial[int]] = []
-        self._of_inputs: list[
-            bool
-        ] = []  # sums and multiples of inputs, which stay whole: q2 + q3, 2*qd1
+        # for each position whether it is a sum or multiple of inputs, such as q2 + q3 or 2*qd1
+        self._is_linear_in_inputs: list[bool] = []
         self._operands: dict[int, tuple[int, ...]] = {}
         self._sums: dict[int, Polynomial[int]] = {}
         self._known: dict[tuple[tuple[tuple[int, ...], Exact], ...], int] = {}
@@ -90,22 +100,27 @@ class _Writer:
         self._partners: dict[int, int] = {}
 
     def run(self) -> Expansion:
+        """Return the expansion."""
         for position in range(len(self._program.instructions)):
-            self._polynomials.append(self._polynomial(position))
+            self._polynomials.append(self._expand_instruction(position))
         results = tuple(self._value(position) for position in self._program.result_values())
         return Expansion(self._program, self._operands, self._sums, results, self._partners)
 
-    def _polynomial(self, position: int) -> Polynomial[int]:
+    def _expand_instruction(self, position: int) -> Polynomial[int]:
+        """Return the value at a position as a polynomial."""
         instruction = self._program.instructions[position]
         operation, operands = instruction.operation, instruction.operands
         known = [self._polynomials[operand] for operand in operands]
+        # A product is a multiple of inputs only if one factor is a number.
         linear = operation in _SUM or (
-            operation is Operation.MULTIPLY and any(() in each for each in known)
+            operation is Operation.MULTIPLY and any(() in factor for factor in known)
         )
-        self._of_inputs.append(
-            operation in _LEAVES or (linear and all(self._of_inputs[each] for each in operands))
+        self._is_linear_in_inputs.append(
+            operation in _LEAVES
+            or (linear and all(self._is_linear_in_inputs[operand] for operand in operands))
         )
         if isinstance(instruction.payload, Exact):
+            # A constant is a polynomial without variables; zero has no terms at all.
             return {(): instruction.payload} if instruction.payload else {}
         if operation is Operation.NEGATE:
             return multiple(known[0], -ONE)
@@ -114,51 +129,59 @@ class _Writer:
                 known[0], known[1] if operation is Operation.ADD else multiple(known[1], -ONE)
             )
         elif operation is Operation.MULTIPLY:
-            polynomial = without_squares(multiply(*known), self._replaced())
+            # Squares only arise in products.
+            polynomial = without_squares(multiply(*known), self._list_replaced_squares())
         else:
             values = tuple(self._value(operand) for operand in operands)
             self._operands[position] = values
             if operation in _CIRCLE:
-                self._meet(operation, values[0], position)
+                self._record_partner(operation, values[0], position)
             return variable(position)
-        # Sums of inputs, as angles of parallel joints, stay whole: each is one addition with many uses, and to write it out
-        # would multiply the terms of all that needs it.
-        whole = self._of_inputs[position] or len(polynomial) > self._extent.most_terms
-        return self._named(position, polynomial) if whole else polynomial
+        # Sums of inputs stay whole, as the angles of parallel joints: each is one addition with
+        # many uses. Writing it out would multiply the terms of all its users.
+        whole = self._is_linear_in_inputs[position] or len(polynomial) > self._extent.most_terms
+        return self._name_polynomial(position, polynomial) if whole else polynomial
 
-    def _replaced(self) -> dict[int, int]:
+    def _list_replaced_squares(self) -> dict[int, int]:
+        """Return the partners of the functions whose squares are replaced."""
         replaced = self._extent.replaced
         instructions = self._program.instructions
         return {
-            each: other
-            for each, other in self._partners.items()
-            if instructions[each].operation is replaced
+            function: partner
+            for function, partner in self._partners.items()
+            if instructions[function].operation is replaced
         }
 
-    def _meet(self, function: Operation, angle: int, position: int) -> None:
+    def _record_partner(self, function: Operation, angle: int, position: int) -> None:
+        """Record a sine or cosine; connect it to the other function of its angle."""
+        # Sine and cosine may come in any order; the second one finds the first.
         self._angles[function, angle] = position
         other = self._angles.get((_CIRCLE[function], angle))
         if other is not None:
             self._partners[position], self._partners[other] = other, position
 
     def _value(self, position: int) -> int:
-        """The value that the polynomial of a position is; one that is a value by itself needs no other name."""
+        """Return the value that equals the polynomial at a position; add it if it is new."""
         ((factors, number), *others) = self._polynomials[position].items() or [((), ZERO)]
         if not others and len(factors) == 1 and number == ONE:
             return factors[0]
-        ((factors, _),) = self._named(position, self._polynomials[position]).items()
+        ((factors, _),) = self._name_polynomial(position, self._polynomials[position]).items()
         return factors[0]
 
-    def _named(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
-        """A polynomial as one value, the same for equal polynomials."""
+    def _name_polynomial(self, position: int, polynomial: Polynomial[int]) -> Polynomial[int]:
+        """Return a polynomial as one variable, the same for equal polynomials."""
         value = self._known.setdefault(
-            tuple(sorted(polynomial.items(), key=lambda term: term[0])), position
+            # Equal polynomials may list their terms in different orders.
+            tuple(sorted(polynomial.items(), key=lambda term: term[0])),
+            position,
         )
         self._sums[value] = polynomial
         return variable(value)
 
 
-class _Emitter:
+class _ExpansionEmitter:
+    """Emission of an expansion as a program."""
+
     def __init__(self, expansion: Expansion) -> None:
         self._expansion = expansion
         self._program = program = expansion.program
@@ -166,27 +189,33 @@ class _Emitter:
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
+        """Return the program."""
         for value in sorted(
+            # In the order of the program, so that sections stay together.
             filter(self._is_own, {*self._expansion.sums, *self._expansion.operands})
         ):
-            self._value(value, 0)  # in the order of the program, so that its sections stay together
+            self._value(value, 0)
         results = iter(self._expansion.results)
         outputs = [
-            Output(each.argument, tuple(self._value(next(results), 0) for _ in each.values))
-            for each in self._program.outputs
+            Output(output.argument, tuple(self._value(next(results), 0) for _ in output.values))
+            for output in self._program.outputs
         ]
         return self._builder.finish(outputs)
 
     def _value(self, value: int, section: int) -> int:
-        """Where a value is computed; parts of polynomials are computed in the section that needs them first."""
+        """Return the position of a value; emit it if needed.
+
+        Parts of polynomials go into the section of the first value that needs them.
+        """
         if value not in self._made:
+            # Values of the program keep their section and name.
             own = self._is_own(value)
             if own:
                 section = self._program.instructions[value].section
             made = (
-                self._sum(value, section)
+                self._emit_sum(value, section)
                 if value in self._expansion.sums
-                else self._operation(value, section)
+                else self._emit_operation(value, section)
             )
             if (
                 own
@@ -198,9 +227,11 @@ class _Emitter:
         return self._made[value]
 
     def _is_own(self, value: int) -> bool:
+        """Return whether a value is a position of the program, not a new part."""
         return value < len(self._program.instructions)
 
-    def _operation(self, value: int, section: int) -> int:
+    def _emit_operation(self, value: int, section: int) -> int:
+        """Emit an input, or an operation that is neither a sum nor a product."""
         instruction = self._program.instructions[value]
         if instruction.payload is not None:
             assert not isinstance(instruction.payload, Exact)
@@ -209,8 +240,8 @@ class _Emitter:
         self._builder.begin_section(self._program.sections[section])
         return self._builder.emit(instruction.operation, *operands)
 
-    def _sum(self, value: int, section: int) -> int:
-        """A polynomial term by term: numbers first, then the factors in order."""
+    def _emit_sum(self, value: int, section: int) -> int:
+        """Emit a polynomial term by term: numbers first, then factors in order."""
         polynomial = self._expansion.sums[value]
         values = {
             factor: self._value(factor, section) for factors in polynomial for factor in factors
@@ -218,11 +249,12 @@ class _Emitter:
         self._builder.begin_section(self._program.sections[section])
         total: int | None = None
         for factors, number in polynomial.items():
+            # The first term keeps its sign; later signs become additions and subtractions.
             size = number if total is None else number.unsigned
             numbers = [] if size == ONE and factors else [self._builder.constant(size)]
             product = reduce(
                 partial(self._builder.emit, Operation.MULTIPLY),
-                numbers + [values[each] for each in factors],
+                numbers + [values[factor] for factor in factors],
             )
             joining = Operation.ADD if size == number else Operation.SUBTRACT
             total = product if total is None else self._builder.emit(joining, total, product)

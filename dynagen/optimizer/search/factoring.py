@@ -1,15 +1,16 @@
-"""Factoring of polynomials by shared factors and by divisors that agree up to a constant.
+"""Factoring of polynomials by divisors that agree up to a number, and by shared pairs of factors.
 
-Proportional divisors: what polynomials have in common but for a factor, numbers included, becomes a value of its own.
+The pass on common divisors (`passes.divisors`) extracts sums that are equal up to one factor. Here
+the ratio of the numbers counts, and any monomial may be the factor. A single occurrence with a
+common factor is a candidate as well: factoring one sum and sharing parts of several is one step.
 
-With k = 3 + 5 z^2, the terms 3 x y + 5 x y z^2 are x y k, and 6 u + 10 u z^2 are 2 u k. The pass `common_divisors` extracts
-what is equal but for one value; here numbers count by their ratio, and any monomial may be the factor. A single occurrence
-with a common factor is a candidate, too: to factor one sum and to share parts of several is the same step
-(`passes.divisors`).
+    a = 3*x*y + 5*x*y*z^2    ->  k = 3 + 5*z^2
+    b = 6*u + 10*u*z^2       ->  a = x*y*k
+                                 b = 2*u*k
 
-Pairs of factors that products of several polynomials share, numbers among them, are multiplied once, commonest first.
-
-A number is a factor like any other here: 3 x y and 3 x z share 3 x. Only the size of numbers counts, for a sign costs nothing.
+Afterwards, pairs of factors that several products contain are multiplied once, the commonest first.
+A number is a factor like any other: 3*x*y and 3*x*z share 3*x. Only magnitudes count, as signs cost
+nothing.
 """
 
 from __future__ import annotations
@@ -25,17 +26,29 @@ from dynagen.optimizer.passes.divisors import DivisorTable, SharedPairs
 from dynagen.optimizer.search.counted_sums import CountedSums, Terms
 
 
-class _Divisor(NamedTuple):
-    """Two terms without their common factor: monomials, and places of numbers, of which at least one is most often 1."""
+class _ProportionalDivisor(NamedTuple):
+    """The sum of two terms without their common factor.
+
+    Attributes:
+        first, second: the monomials.
+        first_number, second_number: places of their numbers; most often one of them is 1.
+    """
 
     first: Monomial[int]
     second: Monomial[int]
-    of_first: int
-    of_second: int
+    first_number: int
+    second_number: int
 
 
-class _Occurrence(NamedTuple):
-    """Two terms of a polynomial, and what divides both: a monomial and a number."""
+class _ProportionalOccurrence(NamedTuple):
+    """Two terms of a polynomial, and their common factor.
+
+    Attributes:
+        value: of the polynomial.
+        first, second: the monomials of the terms.
+        factor: the common monomial.
+        number: place of the common number.
+    """
 
     value: int
     first: Monomial[int]
@@ -44,30 +57,38 @@ class _Occurrence(NamedTuple):
     number: int
 
 
-_Occurrences = list[tuple[_Divisor, _Occurrence]]
-"""All of one polynomial."""
+_Occurrences = list[tuple[_ProportionalDivisor, _ProportionalOccurrence]]
+"""The divisors of one polynomial with their occurrences."""
 
 
-class _Extraction(NamedTuple):
-    """The savings of an extraction, the occurrences that it replaces, and the number that multiplies the divisor itself."""
+class _ProportionalExtraction(NamedTuple):
+    """An extraction of a divisor.
+
+    Attributes:
+        saving: the cost saved.
+        occurrences: to be replaced.
+        unit: place of the number that multiplies the divisor itself.
+    """
 
     saving: float
-    occurrences: list[_Occurrence]
+    occurrences: list[_ProportionalOccurrence]
     unit: int
 
 
-_NOTHING = _Extraction(0.0, [], 1)
+_NOTHING = _ProportionalExtraction(0.0, [], 1)
 
 
-class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
-    """A table of all divisors of changing sums, whose changes can be undone."""
+class ProportionalDivisors(
+    DivisorTable[_ProportionalDivisor, _ProportionalOccurrence, _ProportionalExtraction]
+):
+    """A table of all divisors of changing sums, with transactions."""
 
     def __init__(self, sums: CountedSums, first_new: int) -> None:
-        """Look at all sums, and remember them.
+        """Find the divisors of all sums, and start a transaction.
 
         Args:
-            sums: of which divisors are extracted.
-            first_new: a number from which on there are no values.
+            sums: from which divisors are extracted.
+            first_new: the lowest number for new values.
         """
         super().__init__()
         self._sums = sums
@@ -78,54 +99,73 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
         sums.begin()
 
     def update(self) -> None:
-        """Look at the sums that have changed."""
-        self.look_at(self._sums.take_stale())
+        """Update the table for the sums that have changed."""
+        self.refresh(self._sums.take_stale())
 
     def begin(self) -> None:
-        """Remember what is here now, sums too, and extract only what changes from now on."""
+        """Commit all changes, of the sums too, and start a transaction.
+
+        Only divisors of sums that change from now on are extracted.
+        """
         self._sums.begin()
         self._before = {}
         self.savings.clear()
 
-    def undo(self) -> None:
-        """Go back to what was, sums too."""
-        self._sums.undo()
+    def roll_back(self) -> None:
+        """Undo all changes since `begin`, of the sums too."""
+        self._sums.roll_back()
         self._sums.take_stale()
+        # Without the override: a rollback is not recorded.
         for value, occurrences in self._before.items():
-            super().exchange(value, occurrences)
+            super().replace_occurrences(value, occurrences)
         self.begin()
 
-    def exchange(self, value: int, occurrences: _Occurrences) -> _Occurrences:
-        """Exchange as the base class does, and remember what the sum had at `begin`."""
-        before = super().exchange(value, occurrences)
+    def replace_occurrences(self, value: int, occurrences: _Occurrences) -> _Occurrences:
+        """Replace as the base class does; keep the old ones for a rollback."""
+        before = super().replace_occurrences(value, occurrences)
         self._before.setdefault(value, before)
         return before
 
-    def occurrences(self, value: int) -> Iterator[tuple[_Divisor, _Occurrence]]:
-        """Every pair of terms, without the greatest monomial that divides both, and without what divides both numbers."""
+    def find_occurrences(
+        self, value: int
+    ) -> Iterator[tuple[_ProportionalDivisor, _ProportionalOccurrence]]:
+        """Yield each pair of terms without its greatest common monomial and number."""
         if value not in self._sums:
             return
-        without_common = self._sums.numbers.without_common
-        for (left, of_left), (right, of_right) in combinations(
+        split_common = self._sums.numbers.split_common
+        for (left, left_number), (right, right_number) in combinations(
             sorted(self._sums[value].items()), 2
         ):
+            # 3 x y and 5 x y z^2 leave 3 and 5 z^2 after division by x y.
             factor = common_factors(left, right)
             a, b = divide(left, factor), divide(right, factor)
-            if b < a:  # in one order, so that x + y is found where y + x is
-                a, b, left, right, of_left, of_right = b, a, right, left, of_right, of_left
-            number, of_a, of_b = without_common(of_left, of_right)
-            yield _Divisor(a, b, of_a, of_b), _Occurrence(value, left, right, factor, number)
+            if b < a:  # in one order, so that x + y and y + x are one divisor
+                a, b, left, right, left_number, right_number = (
+                    b,
+                    a,
+                    right,
+                    left,
+                    right_number,
+                    left_number,
+                )
+            number, a_number, b_number = split_common(left_number, right_number)
+            yield (
+                _ProportionalDivisor(a, b, a_number, b_number),
+                _ProportionalOccurrence(value, left, right, factor, number),
+            )
 
-    def extraction(self, divisor: _Divisor) -> _Extraction:
-        """The best extraction of a divisor, with the unit that leaves most occurrences without a number of their own.
+    def plan_extraction(self, divisor: _ProportionalDivisor) -> _ProportionalExtraction:
+        """Return the best extraction of a divisor.
 
-        What it saves is found by trying: terms are released and needed in the sums' count of products, and back again.
+        The unit of the divisor is chosen such that most occurrences need no number of their own.
+        The saving is measured by trial: terms are counted out and in, and back again.
         """
         chosen = self._disjoint(divisor)
         sums, numbers, unit = self._sums, self._sums.numbers, 1
-        is_plain = divisor.of_first == 1 and abs(divisor.of_second) == 1  # x + y or x - y
+        is_plain = divisor.first_number == 1 and abs(divisor.second_number) == 1  # x + y or x - y
         if len(chosen) < 2:
-            # To take a number out of a single x + y saves a multiplication; to take it out of 2 x + 3 y costs one.
+            # Taking a number out of a single k x + k y saves a multiplication. Taking it out of
+            # 2 k x + 3 k y costs one, so the number stays with the divisor then.
             if not chosen or (
                 not chosen[0].factor and (not is_plain or abs(chosen[0].number) == 1)
             ):
@@ -133,65 +173,77 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
             if not is_plain:
                 unit = abs(chosen[0].number)
         else:
-            times = Counter(abs(each.number) for each in chosen)
+            times = Counter(abs(occurrence.number) for occurrence in chosen)
+            # The commonest number is the unit; of equally common ones, 1 is preferred.
             unit = max(times, key=lambda number: (times[number], number == 1))
-            if not all(numbers.ratio(each.number, unit) for each in chosen):
+            # A ratio that divides by run-time parameters is not allowed; then no unit is taken out.
+            if not all(numbers.divide(occurrence.number, unit) for occurrence in chosen):
                 unit = 1
+        # Terms that disappear, and terms that appear: the difference of their multiplications is
+        # saved.
         before = [
-            (factors, sums[each.value][factors])
-            for each in chosen
-            for factors in (each.first, each.second)
+            (factors, sums[occurrence.value][factors])
+            for occurrence in chosen
+            for factors in (occurrence.first, occurrence.second)
         ]
-        after = [*self._terms(divisor, unit).items()]
+        after = [*self._list_divisor_terms(divisor, unit).items()]
+        # -1 stands for the divisor, which has no number yet.
         after += [
-            ((*each.factor, -1), numbers.ratio(each.number, unit)) for each in chosen
-        ]  # -1 is the divisor
-        saved = sum(sums.release(*term) for term in before) - sum(
-            sums.need(*term) for term in after
+            ((*occurrence.factor, -1), numbers.divide(occurrence.number, unit))
+            for occurrence in chosen
+        ]
+        saved = sum(sums.remove_term(*term) for term in before) - sum(
+            sums.add_term(*term) for term in after
         )
+        # Restore the counts in reverse: the table is only being asked.
         for term in after:
-            sums.release(*term)
+            sums.remove_term(*term)
         for term in before:
-            sums.need(*term)
+            sums.add_term(*term)
+        # All occurrences but one save an addition; the first one pays for the divisor.
         saving = sums.costs.addition * (len(chosen) - 1) + sums.costs.multiplication * saved
-        return _Extraction(saving, chosen, unit)
+        return _ProportionalExtraction(saving, chosen, unit)
 
-    def _disjoint(self, divisor: _Divisor) -> list[_Occurrence]:
-        """The occurrences of a divisor that have no term in common, the first ones first."""
+    def _disjoint(self, divisor: _ProportionalDivisor) -> list[_ProportionalOccurrence]:
+        """Return occurrences without common terms, in the order of the table."""
         taken: set[tuple[int, Monomial[int]]] = set()
         chosen = []
         for occurrences in self.found.get(divisor, {}).values():
-            for each in occurrences:
-                ends = (each.value, each.first), (each.value, each.second)
+            for occurrence in occurrences:
+                ends = (occurrence.value, occurrence.first), (occurrence.value, occurrence.second)
                 if taken.isdisjoint(ends):
                     taken.update(ends)
-                    chosen.append(each)
+                    chosen.append(occurrence)
         return chosen
 
-    def _terms(self, divisor: _Divisor, unit: int) -> Terms:
-        product = self._sums.numbers.product
+    def _list_divisor_terms(self, divisor: _ProportionalDivisor, unit: int) -> Terms:
+        """Return the terms of a divisor times its unit."""
+        product = self._sums.numbers.multiply
         return {
-            divisor.first: product(unit, divisor.of_first),
-            divisor.second: product(unit, divisor.of_second),
+            divisor.first: product(unit, divisor.first_number),
+            divisor.second: product(unit, divisor.second_number),
         }
 
-    def extract(self, divisor: _Divisor, extraction: _Extraction) -> list[int]:
-        """Make a divisor a new value; a term that the sum has already takes it up."""
+    def extract(
+        self, divisor: _ProportionalDivisor, extraction: _ProportionalExtraction
+    ) -> list[int]:
+        """Make a divisor a new value and rewrite its sums; return the sums that have changed."""
         sums, numbers, new = self._sums, self._sums.numbers, self._new
         self._new += 1
-        sums.replace(new, self._terms(divisor, extraction.unit))
+        sums.replace(new, self._list_divisor_terms(divisor, extraction.unit))
         changed: dict[int, Terms] = {}
-        for each in extraction.occurrences:
-            terms = changed.setdefault(each.value, dict(sums[each.value]))
-            del terms[each.first], terms[each.second]
+        for occurrence in extraction.occurrences:
+            terms = changed.setdefault(occurrence.value, dict(sums[occurrence.value]))
+            del terms[occurrence.first], terms[occurrence.second]
             factors, number = (
-                (*each.factor, new),
-                numbers.value(numbers.ratio(each.number, extraction.unit)),
+                (*occurrence.factor, new),
+                numbers.number_at(numbers.divide(occurrence.number, extraction.unit)),
             )
+            # Two occurrences may leave the same product, for instance 2 k + 3 k: numbers are added.
             if factors in terms:
-                number = number + numbers.value(terms.pop(factors))
+                number = number + numbers.number_at(terms.pop(factors))
             if number:
-                terms[factors] = numbers.place(number)
+                terms[factors] = numbers.find_place(number)
         for value, terms in changed.items():
             sums.replace(value, terms)
         return sums.take_stale()
@@ -200,13 +252,14 @@ class ProportionalDivisors(DivisorTable[_Divisor, _Occurrence, _Extraction]):
 def share_factors(
     sums: Mapping[int, Polynomial[int]], first_new: int
 ) -> dict[int, Polynomial[int]]:
-    """The sums, with a new value for every pair that is multiplied once.
+    """Return sums in which each shared pair of factors is a new value.
 
     Args:
-        sums: in which products share factors.
-        first_new: a number from which on there are no values, be they in the sums or not.
+        sums: polynomials by value.
+        first_new: the lowest number for new values.
     """
-    numbers: dict[Exact, int] = {}  # as factors below zero
+    # Numbers become factors below zero, which sort before all values.
+    numbers: dict[Exact, int] = {}
     terms: dict[int, list[tuple[bool, Monomial[int]]]] = {}
     for value, polynomial in sums.items():
         terms[value] = mine = []
@@ -218,27 +271,29 @@ def share_factors(
     values = {-1 - place: number for number, place in numbers.items()}
     products = dict.fromkeys(factors for mine in terms.values() for _, factors in mine)
     shared = SharedPairs(products, first_new)
-    result = {new: dict([_term(False, pair, values)]) for new, pair in shared.pairs.items()}
+    result = {new: dict([_decode_term(False, pair, values)]) for new, pair in shared.pairs.items()}
     for value, mine in terms.items():
         result[value] = dict(
-            _term(negative, shared.instead(factors), values) for negative, factors in mine
+            _decode_term(negative, shared.rewrite_product(factors), values)
+            for negative, factors in mine
         )
     return result
 
 
-def shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
-    """The number of multiplications that are left where pairs are shared.
+def count_shared_multiplications(products: Iterable[tuple[Monomial[int], int]]) -> int:
+    """Count the multiplications that remain if pairs are shared.
 
     Args:
-        products: all that are multiplied: factors, and the place of a number above zero; that of 1 is 1.
+        products: monomials, and places of their numbers without signs; the place of 1 is 1.
     """
     flat = {factors if number == 1 else (-number, *factors): None for factors, number in products}
     new = 1 + max((factor for factors in flat for factor in factors), default=0)
     return SharedPairs(flat, new).multiplications
 
 
-def _term(
+def _decode_term(
     negative: bool, factors: Monomial[int], values: dict[int, Exact]
 ) -> tuple[Monomial[int], Exact]:
+    """Return a term of a polynomial from factors that may begin with a number."""
     number = values[factors[0]] if factors[0] < 0 else ONE
     return factors[1:] if factors[0] < 0 else factors, -number if negative else number

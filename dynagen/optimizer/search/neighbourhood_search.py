@@ -1,12 +1,19 @@
-"""Polynomials factored, loosened in places and factored again, as long as it pays: a search in large neighbourhoods.
+"""Large neighbourhood search: polynomials factored, loosened in places and factored again.
 
-Greedy extraction is bound by its first choices: a divisor that has become a value hides those that overlap with it. To undo
-one choice alone gains nothing, for the same choice is the best again. So some choices are undone together and made anew, with
-savings perturbed a little, and what comes of it is kept unless it costs more (P. Shaw, "Using Constraint Programming and
-Local Search Methods to Solve Vehicle Routing Problems", CP 1998, calls this large neighbourhood search). To undo a choice is
-to write a value out in the sums that need it, where opposite terms meet; replacing the squares of a sine or cosine goes where
-no extraction leads. Forms of equal cost are accepted, so that the search drifts over plateaus; worse ones are not, which
-gained nothing when tried. Costs are counted on the polynomials, of which only those are looked at again that have changed.
+Greedy extraction is bound by its first choices: a divisor that has become a value hides divisors
+that overlap with it. Undoing a single choice gains nothing, because the same choice is the best
+again. So some choices are undone together, and made again with perturbed savings. The result is
+kept unless it costs more (P. Shaw, "Using Constraint Programming and Local Search Methods to Solve
+Vehicle Routing Problems", CP 1998).
+
+A choice is undone by expanding a value in all sums that need it, where opposite terms cancel. Now
+and then the squares of a sine or cosine are replaced, which no extraction would do. Forms of equal
+cost are accepted, so that the search crosses plateaus. Accepting worse forms gained nothing when it
+was tried. Costs are counted on the polynomials; only changed ones are looked at again.
+
+    a = k*x + u;  b = k*y;  k = p + q              (2 mul, 2 add)
+    loosened:  a = p*x + q*x + u;  b = p*y + q*y
+    factored:  the same as before, or with other divisors
 """
 
 from __future__ import annotations
@@ -19,30 +26,33 @@ from random import Random
 from dynagen.numbers.parametric import substitute, without_squares
 from dynagen.optimizer.search.counted_sums import CountedSums, NumberTable, TermCosts
 from dynagen.optimizer.search.expansion import Expansion
-from dynagen.optimizer.search.factoring import ProportionalDivisors, shared_multiplications
+from dynagen.optimizer.search.factoring import ProportionalDivisors, count_shared_multiplications
 
-_MOST_TERMS = 40  # of a sum that is factored again: it looks at all pairs
-_MOST_LOOSENED = (
-    4  # more undo too much: what a trial then has to find again costs time, and is seldom better
-)
-_NEAR = 0.8  # how often a further value is a neighbour of those before: of distant changes one may hide the other's gain
-_NOISE = 2.0  # of savings, in operations: divisors that save a little less may be taken first
-_SQUARES = 0.25  # how often they are replaced
-_MOST_SHARED = 4.0  # operations that products may share more than before
+_MOST_TERMS = 40  # of a sum that is factored again, as all pairs of terms are compared
+# Values expanded in one trial. More undo too much: finding it again costs time and seldom pays.
+_MOST_LOOSENED = 4
+# How often a further value is a neighbour of those before. Of two distant changes, one may hide the
+# gain of the other.
+_NEAR = 0.8
+_NOISE = 2.0  # in operations: divisors that save a little less may be taken first
+_SQUARES = 0.25  # how often squares of a sine or cosine are replaced
+_MOST_SHARED = 4.0  # further multiplications that shared pairs have ever saved in a trial
 
 
-def cheaper_forms(
+def search_forms(
     expansion: Expansion, costs: TermCosts, trials: int, seed: int = 0
 ) -> Iterator[tuple[float, Expansion]]:
-    """Ever cheaper forms of an expansion and their estimated costs, where products share factors; the last is the cheapest.
+    """Yield cheaper and cheaper forms of an expansion with their estimated costs.
+
+    The estimate counts pairs of factors that products share as multiplied once.
 
     Args:
-        expansion: what to factor.
-        costs: of operations.
-        trials: how often to loosen it.
-        seed: of all that is drawn at random.
+        expansion: the polynomials to factor.
+        costs: the prices of addition and multiplication.
+        trials: how often the form is loosened and factored again.
+        seed: of the random choices.
     """
-    search = _Search(expansion, costs, Random(seed))
+    search = _NeighbourhoodSearch(expansion, costs, Random(seed))
     yield search.cost, search.form()
     if search.factor():
         yield search.cost, search.form()
@@ -51,8 +61,12 @@ def cheaper_forms(
             yield search.cost, search.form()
 
 
-class _Search:
-    """The cheapest form so far, and what it costs."""
+class _NeighbourhoodSearch:
+    """The cheapest form so far, and its cost.
+
+    Attributes:
+        cost: estimated, with shared pairs of factors.
+    """
 
     def __init__(self, expansion: Expansion, costs: TermCosts, random: Random) -> None:
         self._expansion = expansion
@@ -64,94 +78,101 @@ class _Search:
         self._sums = CountedSums(expansion.sums, costs, NumberTable())
         _tidy(self._sums, self._kept, list(self._sums))
         self._divisors = ProportionalDivisors(self._sums, expansion.first_new)
-        self.cost = _cost(self._sums)
+        self.cost = _estimate_cost(self._sums)
+        # The cost without shared pairs, which is known at any time without counting.
         self._unshared = self._sums.cost
 
     def form(self) -> Expansion:
+        """Return the present form."""
         return replace(self._expansion, sums=self._sums.polynomials())
 
     def loosen_and_factor(self) -> bool:
-        """Loosen the form in places and factor it again; whether it is cheaper then."""
+        """Loosen the form in places and factor it; return whether it is cheaper."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
-        _tidy(sums, self._kept, sums.touched())
+        _tidy(sums, self._kept, sums.touched_values())
         if (
-            max((len(sums[value]) for value in sums.changed() if value in sums), default=0)
+            max((len(sums[value]) for value in sums.changed_values() if value in sums), default=0)
             > _MOST_TERMS
         ):
-            self._divisors.undo()
+            self._divisors.roll_back()
             return False
         self._divisors.update()
         return self.factor(_NOISE * self._random.random())
 
     def factor(self, noise: float = 0.0) -> bool:
-        """Factor what has changed, and take it all back if it costs more; whether it costs less."""
-        # Factors that products share are counted last: to count them takes longer than all the rest. A form that without them
-        # is dearer by more than they have ever brought is given up before.
+        """Factor the changed sums; roll back if the form costs more; return whether it costs less.
+
+        Args:
+            noise: random addition to savings, in operations.
+        """
+        # Counting shared pairs takes longer than all the rest, so it comes last. A form that is
+        # dearer without them, by more than they have ever saved, is given up before.
         sums, cost = self._sums, self.cost
         self._divisors.extract_all(lambda _, saving: -saving - noise * self._random.random())
-        _tidy(sums, self._kept, sums.touched())
+        _tidy(sums, self._kept, sums.touched_values())
         self._divisors.update()
         if (
             sums.cost > self._unshared + _MOST_SHARED * sums.costs.multiplication
-            or (new_cost := _cost(sums)) > cost
+            or (new_cost := _estimate_cost(sums)) > cost
         ):
-            self._divisors.undo()
+            self._divisors.roll_back()
             return False
+        # Equal cost is accepted: plateaus lead to other forms.
         self.cost, self._unshared = new_cost, sums.cost
         self._divisors.begin()
         return new_cost < cost
 
 
-def _cost(sums: CountedSums) -> float:
-    """The cost of sums once products share pairs of factors."""
+def _estimate_cost(sums: CountedSums) -> float:
+    """Return the cost of sums if products share pairs of factors."""
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
-    return sums.costs.addition * additions + sums.costs.multiplication * shared_multiplications(
-        sums.products()
+    return (
+        sums.costs.addition * additions
+        + sums.costs.multiplication * count_shared_multiplications(sums.products())
     )
 
 
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
-    """Write out a few values, most often neighbours, and now and then the squares of a sine or cosine in one sum."""
+    """Expand a few values, most often neighbours, and sometimes replace squares in one sum."""
     used = [value for value in sums if sums.users(value)]
     chosen: dict[int, None] = {}
     for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
-        near = _neighbours(sums, chosen) if random.random() < _NEAR else []
+        near = _list_neighbours(sums, chosen) if random.random() < _NEAR else []
+        # A dictionary serves as an ordered set: the search must not depend on hashes.
         chosen[random.choice(near or used)] = None
     for value in chosen:
         if value in sums:
-            _write_out(sums, value)
+            _expand_value(sums, value)
     if expansion.partners and random.random() < _SQUARES:
         value, square = random.choice(list(sums)), random.choice(list(expansion.partners))
         polynomial = without_squares(
-            sums.numbers.polynomial(sums[value]), {square: expansion.partners[square]}
+            sums.numbers.decode(sums[value]), {square: expansion.partners[square]}
         )
-        sums.replace(value, sums.numbers.terms(polynomial))
+        sums.replace(value, sums.numbers.encode(polynomial))
 
 
-def _neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
-    """Sums that values need, that need them, or that are needed together with them."""
+def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
+    """Return sums that need values, are needed by them, or have common users with them."""
     around = [sum_ for value in values for sum_ in (value, *sums.users(value))]
-    factors = (factor for each in around for factors in sums[each] for factor in factors)
+    factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
     near = dict.fromkeys([*around, *factors])
     return [value for value in near if value in sums and sums.users(value)]
 
 
-def _write_out(sums: CountedSums, value: int) -> None:
-    """Write a value out wherever it is a factor."""
-    numbers, instead = sums.numbers, sums.numbers.polynomial(sums[value])
+def _expand_value(sums: CountedSums, value: int) -> None:
+    """Expand a value in all sums in which it is a factor."""
+    numbers, instead = sums.numbers, sums.numbers.decode(sums[value])
     for user in list(sums.users(value)):
-        sums.replace(
-            user, numbers.terms(substitute(numbers.polynomial(sums[user]), value, instead))
-        )
+        sums.replace(user, numbers.encode(substitute(numbers.decode(sums[user]), value, instead)))
 
 
 def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
-    """Drop values that nobody needs; write out single terms and parts of one sum, which costs nothing more then.
+    """Drop values without users; expand single terms and parts of one sum, which is free.
 
     Args:
         sums: to tidy.
-        kept: values that are needed besides.
+        kept: values that are results or operands of other operations.
         values: where to look first.
     """
     waiting = deque(values)
@@ -163,14 +184,16 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
         if not sums.users(value) and value not in kept:
             sums.replace(value, None)
             waiting.extend(factors)
-        elif sums.users(value) and _costs_nothing(sums, value, kept):
+        # A value with one term, or with one user that adds it, is no value of its own.
+        elif sums.users(value) and _is_free_to_expand(sums, value, kept):
             users = list(sums.users(value))
-            _write_out(sums, value)
+            _expand_value(sums, value)
+            # The value has no users now, and its users and factors may have become trivial.
             waiting.extend([value, *users, *factors])
 
 
-def _costs_nothing(sums: CountedSums, value: int, kept: Set[int]) -> bool:
-    """Whether to write a value out where it is needed adds no operation, as far as sums are concerned."""
+def _is_free_to_expand(sums: CountedSums, value: int, kept: Set[int]) -> bool:
+    """Return whether expanding a value adds no operation to the sums."""
     if len(sums[value]) < 2:
         return True
     ((user, times), *others) = sums.users(value).items()

@@ -1,21 +1,23 @@
-"""Resubstitution: redefine nodes by formulas of existing nodes as long as the cost does not rise.
+"""Resubstitution at random: nodes are redefined by existing nodes if the cost does not rise.
 
-Formulas of a few operations for a node, from others that are there: found by meeting in the middle.
+A node is drawn, and one of its formulas of one or two operations replaces its definition, unless
+the graph then costs more. Values that only the old definition needed disappear. Most often the cost
+stays the same; but with other values present, other nodes find cheaper formulas. So the search
+crosses plateaus, as rewriting with zero gain does (A. Mishchenko, S. Chatterjee, R. Brayton,
+"DAG-Aware AIG Rewriting", DAC 2006). On request, a resynthesis window around the node is recomputed
+too (`exact_synthesis`), which changes several nodes at once.
 
-A node x may be k p + m, c + k p + m or c (k p + m), with numbers k and m, a node c, and p a node or the sum, difference or
-product of two (resubstitution, as in A. Mishchenko, R. Brayton, "Scalable Logic Synthesis using a Simple Circuit Structure",
-IWLS 2006, with functions in a prime field in place of truth tables). With p_i for the residue of p at a point, the ratios
-(p_2 - p_0) / (p_1 - p_0) and (p_3 - p_0) / (p_1 - p_0) are the same for all k p + m, whatever k and m. So all p are in a table
-by these, and x, x - c, x + c and x / c are looked up there for all c. Most often k is one and m zero, and the formula has one
-or two operations; a square that is completed has four.
+A formula of a node x is k p + m, c + (k p + m) or c (k p + m), with numbers k and m, a node c, and
+p a node or the sum, difference or product of two nodes (resubstitution: A. Mishchenko, R. Brayton,
+"Scalable Logic Synthesis using a Simple Circuit Structure", IWLS 2006, with functions in a prime
+field in place of truth tables). Formulas are found by meeting in the middle. Let p_i be the residue
+of p at point i. The ratios (p_2 - p_0)/(p_1 - p_0) and (p_3 - p_0)/(p_1 - p_0) are the same for all
+k p + m. A table contains all p by these ratios, and x, x - c, x + c and x/c are looked up for all
+c. Most often k is 1 and m is 0. A completed square has four operations.
 
-Resubstitution: nodes are computed from others that are there anyway, over and over, as long as that costs no more.
-
-A node is drawn, and one of its formulas of one or two operations is taken unless the network costs more with it; what only
-the old definition needed is gone. Most often that costs the same, and the network only looks different: with other values
-there, other nodes find formulas that are cheaper. So the search drifts over plateaus, as in functional hashing and rewriting
-with zero gain (A. Mishchenko, S. Chatterjee, R. Brayton, "DAG-Aware AIG Rewriting", DAC 2006). Where that
-is asked for, a window around the node is computed otherwise, too (`windows`), which changes several nodes at once.
+    u = x - 5            ->  u = x - 5
+    v = 3*x*x - 30*x + 77    v = 3*(u*u) + 2        (p = u*u, k = 3, m = 2)
+    6 operations         ->  4 operations
 """
 
 from __future__ import annotations
@@ -33,98 +35,126 @@ from dynagen.optimizer.node_values import (
     PRIME,
     Combination,
     Literal,
-    affine_keys,
-    combination_of,
-    reciprocals,
+    compute_affine_keys,
+    invert_residues,
+    make_combination,
 )
-from dynagen.optimizer.search.exact_synthesis import draw_window, rearrange
-from dynagen.optimizer.value_graph import Formula, Network, apply, cost_of, read
+from dynagen.optimizer.program_graph import read_program
+from dynagen.optimizer.search.exact_synthesis import draw_window, resynthesize
+from dynagen.optimizer.value_graph import (
+    NodeFormula,
+    ValueGraph,
+    apply_formula,
+    price_formula,
+)
 
 _Places = NDArray[np.intp]
 
 
 class FormulaTable:
-    """Nodes of a network, and their sums, differences and products.
+    """Nodes of a value graph with their sums, differences and products, by affine key.
+
+    Entries are numbered: the nodes first, then the sums, the differences and the products of all
+    pairs.
 
     Attributes:
-        nodes: of which there are formulas.
+        nodes: the nodes, without constants.
     """
 
-    def __init__(self, network: Network, nodes: list[int]) -> None:
-        """Make the table.
+    def __init__(self, graph: ValueGraph, nodes: list[int]) -> None:
+        """Build the table.
 
         Args:
-            network: that formulas are for.
-            nodes: that they are made of; its square is what the table takes.
+            graph: the value graph.
+            nodes: nodes for formulas; the table has 1.5 times the square of their number of
+                entries.
         """
-        self._network = network
-        nodes = [node for node in nodes if not isinstance(network.definitions[node].payload, Exact)]
+        self._graph = graph
+        nodes = [node for node in nodes if not isinstance(graph.definitions[node].payload, Exact)]
         self.nodes = np.array(nodes, np.intp)
-        self._numbers = nodes
+        self._node_list = nodes
         self._places = {node: place for place, node in enumerate(nodes)}
         self._guarded = [
-            (place, node) for place, node in enumerate(nodes) if network.values.guards[node]
+            (place, node) for place, node in enumerate(nodes) if graph.values.guards[node]
         ]
-        self._residues = residues = network.values.residues[self.nodes]
-        self._reciprocals = reciprocals(residues)
+        self._residues = residues = graph.values.residues[self.nodes]
+        self._reciprocals = invert_residues(residues)
         self._left, self._right = np.triu_indices(len(nodes))
         a, b = residues[self._left], residues[self._right]
-        everything = np.concatenate(
-            [affine_keys(each) for each in (residues, a + b, a + (PRIME - b), a * b)]
+        entry_keys = np.concatenate(
+            [compute_affine_keys(values) for values in (residues, a + b, a + (PRIME - b), a * b)]
         )
-        self._order = np.argsort(everything, kind="stable")
-        self._keys = keys = everything[self._order]
+        self._order = np.argsort(entry_keys, kind="stable")
+        self._keys = keys = entry_keys[self._order]
+        # Ranges of equal keys in the sorted array: where a new key begins, and where the next
+        # begins.
         begins = np.flatnonzero(np.append(True, keys[1:] != keys[:-1]))
         ends = np.append(begins[1:], len(keys))
-        self._first, self._last = (
-            np.empty_like(self._order),
-            np.empty_like(self._order),
-        )  # of those with the key of an entry
+        # For each entry the range of entries with the same key, in the sorted order.
+        self._first, self._last = np.empty_like(self._order), np.empty_like(self._order)
         self._first[self._order] = np.repeat(begins, ends - begins)
         self._last[self._order] = np.repeat(ends, ends - begins)
 
-    def formulas(self, node: int, without: Set[int], most: int, random: Random) -> list[Formula]:
-        """Some of the formulas of a node.
+    def draw_formulas(
+        self, node: int, without: Set[int], most: int, random: Random
+    ) -> list[NodeFormula]:
+        """Draw some formulas of a node at random.
 
         Args:
-            node: the node.
-            without: nodes that it must not be computed from, because they need it.
-            most: how many formulas.
-            random: draws them.
+            node: the node, which is in the table.
+            without: nodes that must not be operands, because they depend on the node.
+            most: the largest number of formulas.
+            random: the source of randomness.
         """
-        network, nodes = self._network, self.nodes
-        may = np.fromiter(map(network.uses.__getitem__, self._numbers), np.intp, len(nodes)) > 0
-        may[np.array([self._places[each] for each in without if each in self._places], np.intp)] = (
-            False
-        )
-        may[
+        graph, nodes = self._graph, self.nodes
+        # Nodes may have fallen out of use since the table was built.
+        allowed = np.fromiter(map(graph.uses.__getitem__, self._node_list), np.intp, len(nodes)) > 0
+        allowed[
+            np.array([self._places[other] for other in without if other in self._places], np.intp)
+        ] = False
+        allowed[
             np.array(
-                [place for place, each in self._guarded if not network.may_need(node, each)],
+                [place for place, other in self._guarded if not graph.may_depend_on(node, other)],
                 np.intp,
             )
         ] = False
-        others = np.flatnonzero(may)
-        places, entries = self._find(self._places[node], others, may)
+        others = np.flatnonzero(allowed)
+        # Constants are not in the table; they are found as k and m.
+        places, entries = self._find_entries(self._places[node], others, allowed)
         found = []
-        for each in random.sample(range(len(places)), min(len(places), most)):
-            place, entry, outer = int(places[each]), int(entries[each]), None
+        for choice in random.sample(range(len(places)), min(len(places), most)):
+            place, entry, outer = int(places[choice]), int(entries[choice]), None
             if place:
                 kind, at = divmod(place - 1, len(others))
                 other = 2 * int(nodes[others[at]])
-                outer = combination_of(kind, 2 * node, other)
-            found.append(Formula(self._base(entry), outer))
+                outer = make_combination(kind, 2 * node, other)
+            found.append(NodeFormula(self._decode_entry(entry), outer))
         return found
 
-    def _find(self, at: int, others: _Places, may: NDArray[np.bool_]) -> tuple[_Places, _Places]:
-        """What is wanted for a node, and entries that are that and made of nodes that may be taken.
+    def _find_entries(
+        self, at: int, others: _Places, allowed: NDArray[np.bool_]
+    ) -> tuple[_Places, _Places]:
+        """Find the entries that equal a wanted value up to k and m.
 
-        Wanted is the node x itself, x - c, x + c and x / c of all others, in this order; sums and differences are entries.
+        The wanted values are x itself, then x - c, x + c and x/c for all other nodes c, in this
+        order.
+
+        Args:
+            at: place of x among the nodes.
+            others: places of the nodes c.
+            allowed: whether each node may be an operand.
+
+        Returns:
+            Number of the wanted value, and number of the entry, each of shape (found,).
         """
         count = len(self.nodes)
         low, high = np.minimum(others, at), np.maximum(others, at)
+        # Number of the entry x + c: the pairs are the upper triangle, row by row, after the nodes.
         sums = count + low * (2 * count - low + 1) // 2 + high - low
+        # x itself; x - c and x + c are entries of the table, so their keys are known; x/c is
+        # computed.
         wanted = np.concatenate([[at], sums + len(self._left), sums])
-        quotients = affine_keys(self._residues[at] * self._reciprocals[others])
+        quotients = compute_affine_keys(self._residues[at] * self._reciprocals[others])
         first = np.concatenate(
             [self._first[wanted], np.searchsorted(self._keys, quotients, "left")]
         )
@@ -134,91 +164,100 @@ class FormulaTable:
         within = np.arange(len(places)) - np.repeat(np.cumsum(times) - times, times)
         entries = self._order[np.repeat(first, times) + within]
         pairs = (entries - count) % max(1, len(self._left))
+        # A single node counts as its own pair; otherwise both nodes of the pair must be allowed.
         single = entries < count
         left, right = (
             np.where(single, entries % count, side[pairs]) for side in (self._left, self._right)
         )
-        taken = may[left] & may[right]
-        return places[taken], entries[taken]
+        valid = allowed[left] & allowed[right]
+        return places[valid], entries[valid]
 
-    def _base(self, entry: int) -> Literal | Combination:
+    def _decode_entry(self, entry: int) -> Literal | Combination:
+        """Return the node, or the combination of nodes, of an entry."""
         if entry < len(self.nodes):
             return 2 * int(self.nodes[entry])
         kind, pair = divmod(entry - len(self.nodes), len(self._left))
         left, right = 2 * int(self.nodes[self._left[pair]]), 2 * int(self.nodes[self._right[pair]])
-        return combination_of(kind, left, right)
+        return make_combination(kind, left, right)
 
 
-_MOST_TRIED = 12  # formulas of one node
-_MOST_THERE = (
-    1  # of what a formula costs; to find its numbers, which are most often new, takes longest
-)
-_MOST_CHANGES = 30  # before the table of pairs is made anew
-_MOST_NODES = 500  # in a table, which has 400 000 entries then; of larger programs a part at a time
+_MOST_FORMULAS_TRIED = 12  # per node
+# Numbers are computed only for formulas that cost at most this much more than the private parts of
+# the node: exact fractions take longest.
+_MOST_EXTRA_COST = 1
+_MOST_CHANGES = 30  # before the table is built again
+_MOST_TABLE_NODES = 500  # about 400 000 entries; larger programs are changed part by part
 
 
-def drift(
+def resubstitute_at_random(
     program: Program, model: CostModel, steps: int, seed: int = 0, windows: float = 0
 ) -> Program:
-    """A program that costs at most as much.
+    """Return a program that costs at most as much, after many random resubstitutions.
 
     Args:
-        program: to change, without dead code.
-        model: what operations cost; what fusing saves is not seen.
+        program: the program, without dead code.
+        model: the price of each operation; savings by fused multiply-add are not seen.
         steps: how many nodes are drawn.
-        seed: of what is drawn at random.
-        windows: for which part of these nodes a window is computed otherwise, too.
+        seed: of the random choices.
+        windows: the part of these nodes, from 0 to 1, around which a resynthesis window is drawn
+            too.
     """
-    network = (origin := read(program, model)).network
+    graph = (origin := read_program(program, model)).graph
     random = Random(seed)
-    cheapest, best = network.cost, list(network.definitions)
+    cheapest, best = graph.cost, list(graph.definitions)
     while steps > 0:
-        table = FormulaTable(network, _some_nodes(network, random))
+        # Building the table takes longer than many steps, so it serves until enough nodes have
+        # changed.
+        table = FormulaTable(graph, _choose_nodes(graph, random))
         changes = 0
-        nodes = [node for node in table.nodes.tolist() if not network.definitions[node].is_fixed]
+        nodes = [node for node in table.nodes.tolist() if not graph.definitions[node].is_fixed]
         random.shuffle(nodes)
         for node in nodes[:steps]:
             steps -= 1
-            changed = network.uses[node] > 0 and _change(network, table, node, random)
-            if windows and random.random() < windows and network.uses[node]:
-                changed |= _rearrange(network, node, random)
+            changed = graph.uses[node] > 0 and _redefine_node(graph, table, node, random)
+            if windows and random.random() < windows and graph.uses[node]:
+                changed |= _resynthesize_around(graph, node, random)
             if changed:
                 changes += 1
-                if network.cost < cheapest:
-                    cheapest, best = network.cost, list(network.definitions)
+                # Plateaus may lead away from the cheapest program, so its definitions are kept.
+                if graph.cost < cheapest:
+                    cheapest, best = graph.cost, list(graph.definitions)
                 if changes > _MOST_CHANGES:
                     break
+        # A program of leaves only has nothing to draw; the loop has to end.
         steps -= not nodes
-    if network.cost > cheapest:
+    if graph.cost > cheapest:
         origin.restore(best)
-    return origin.emitted()
+    return origin.emit()
 
 
-def _some_nodes(network: Network, random: Random) -> list[int]:
-    """Nodes that are needed: all, or as many as a table takes that follow each other."""
-    nodes = list(network.needed())
-    leaves = [node for node in nodes if not network.definitions[node].operands]
-    others = [node for node in nodes if network.definitions[node].operands]
-    most = max(_MOST_NODES - len(leaves), _MOST_NODES // 2)
+def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
+    """Return the leaves in use and the computed nodes; of many computed nodes, a random stretch."""
+    nodes = list(graph.needed_nodes())
+    leaves = [node for node in nodes if not graph.definitions[node].operands]
+    others = [node for node in nodes if graph.definitions[node].operands]
+    most = max(_MOST_TABLE_NODES - len(leaves), _MOST_TABLE_NODES // 2)
+    # Leaves are always included: most formulas need them.
     start = random.randrange(max(1, len(others) - most + 1))
     return leaves + others[start : start + most]
 
 
-def _rearrange(network: Network, node: int, random: Random) -> bool:
-    """Compute a window around a node otherwise, if a program is found with which the network costs no more."""
-    window = draw_window(network, node, random)
-    return window is not None and rearrange(network, window, random)
+def _resynthesize_around(graph: ValueGraph, node: int, random: Random) -> bool:
+    """Resynthesize a window around a node; return whether it has changed."""
+    window = draw_window(graph, node, random)
+    return window is not None and resynthesize(graph, window, random)
 
 
-def _change(network: Network, table: FormulaTable, node: int, random: Random) -> bool:
-    """Compute a node by another formula, if one is found with which the network costs no more."""
-    dependent = network.dependent(node)
-    cost, private = network.cost, network.private_cost(node)
-    for formula in table.formulas(node, dependent, _MOST_TRIED, random):
-        if cost_of(network, node, formula) > private + _MOST_THERE:
+def _redefine_node(graph: ValueGraph, table: FormulaTable, node: int, random: Random) -> bool:
+    """Redefine a node by a formula that costs no more; return whether it has changed."""
+    dependents = graph.find_dependents(node)
+    cost, private = graph.cost, graph.measure_private_cost(node)
+    for formula in table.draw_formulas(node, dependents, _MOST_FORMULAS_TRIED, random):
+        # The residues give the cost before exact numbers are computed.
+        if price_formula(graph, node, formula) > private + _MOST_EXTRA_COST:
             continue
-        network.begin()
-        if apply(network, node, formula, dependent) and network.cost <= cost:
+        graph.begin()
+        if apply_formula(graph, node, formula, dependents) and graph.cost <= cost:
             return True
-        network.undo()
+        graph.roll_back()
     return False

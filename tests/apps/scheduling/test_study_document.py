@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import importlib.util
-from pathlib import Path
 
 import pytest
 
-ROOT = Path(__file__).parents[2]
+from tests.support.root import ROOT
 
 
 @pytest.mark.parametrize("table", ["thesis", "printed"])

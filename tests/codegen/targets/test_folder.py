@@ -3,7 +3,6 @@
 import json
 import subprocess
 import sys
-from pathlib import Path
 
 import pytest
 
@@ -11,6 +10,7 @@ from dynagen.codegen.package import SourceFile
 from dynagen.codegen.targets import folder
 from dynagen.codegen.targets.folder import stale_files, write_folder
 from dynagen.errors import UsageError
+from tests.support.root import ROOT
 
 MANIFEST = "arm.manifest.json"
 
@@ -276,7 +276,7 @@ def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
     out = tmp_path / "out"
     write_folder(out, output(0, "include/arm.h", "a.c"))
     (out / "notes.txt").write_text("mine")
-    script = KILLER.format(root=str(Path(__file__).parents[2]), out=str(out))
+    script = KILLER.format(root=str(ROOT), out=str(out))
     versions = [0]
     with subprocess.Popen(
         [sys.executable, "-c", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True

@@ -1,4 +1,4 @@
-"""Sums and products looked at as a whole: which terms disappear, what several sums share, and what is left alone."""
+"""Whole sums and products: terms that disappear, shared parts, and cases left alone."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ HEADER = (
 
 
 def apply(step: Callable[[Program], Program], statements: str) -> str:
-    """Statements separated by semicolons, the last of them both results."""
+    """Apply a pass to statements separated by semicolons, the last one both results."""
     *body, results = statements.split("; ")
     after = validate(step(parse_program("\n".join([HEADER, *body, f"result y = {results}"]))))
     return "; ".join(
@@ -84,7 +84,7 @@ SHARED = {
         "a = x[0] - x[1] + x[2]; b = x[3] + x[1] - x[0]; a, b",
         "t1 = x[0] - x[1]; a = t1 + x[2]; b = x[3] - t1; a, b",
     ),
-    "a pair but for a factor": (
+    "a pair up to a factor": (
         "a = k[0]*x[0] + k[0]*x[1] + x[2]; b = x[0] + x[1] + x[3]; a, b",
         "t1 = x[0] + x[1]; a = k[0]*t1 + x[2]; b = t1 + x[3]; a, b",
     ),

@@ -1,4 +1,4 @@
-"""Equal values: one of several that are the same function is left, and nothing that is not the same is touched."""
+"""Equal values: one of several equal functions remains, and different ones stay."""
 
 from __future__ import annotations
 
@@ -19,7 +19,10 @@ from tests.support.program_parser import parse_program
 from tests.support.random_programs import programs
 from tests.support.same_meaning import assert_same_meaning
 
-HEAD = 'program f\ninput q[2] "" "rad"\ninput x[3] "" ""\noutput y[2] "" ""\nsection ""\ns, c = sincos(q[0])\n'
+HEAD = (
+    'program f\ninput q[2] "" "rad"\ninput x[3] "" ""\noutput y[2] "" ""\n'
+    'section ""\ns, c = sincos(q[0])\n'
+)
 
 
 def united(text: str) -> str:

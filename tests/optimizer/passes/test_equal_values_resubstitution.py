@@ -1,4 +1,4 @@
-"""Resubstitution among the passes: values from one operation on others, and nothing from what is not the same."""
+"""Resubstitution among the passes: values from one operation on existing values."""
 
 from __future__ import annotations
 
@@ -15,7 +15,10 @@ from tests.support.program_parser import parse_program
 from tests.support.random_programs import programs
 from tests.support.same_meaning import assert_same_meaning
 
-HEAD = 'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\ns0, c0 = sincos(q[0])\n'
+HEAD = (
+    'program f\ninput q[2] "" "rad"\ninput x[5] "" ""\noutput y[3] "" ""\n'
+    'section ""\ns0, c0 = sincos(q[0])\n'
+)
 
 
 def of_text(text: str) -> Program:
@@ -31,15 +34,20 @@ def test_the_meaning_stays_and_the_count_falls_or_nothing_changes(program):
 
 
 PLANTED = {
-    "difference": ("u = x[0] + x[1]\nv = x[0] + x[2]\nw = (x[1] - x[2])*x[3] + x[4]*(u - v)\nresult y = u, v, w\n", 6),
+    "difference": ("u = x[0] + x[1]\nv = x[0] + x[2]\n"
+        "w = (x[1] - x[2])*x[3] + x[4]*(u - v)\nresult y = u, v, w\n", 6),
     "product": ("u = x[1] + x[2]\nv = x[0]*x[1] + x[0]*x[2]\nw = x[3]\nresult y = u, v, w\n", 2),
-    "squares": ("u = x[0] + x[1]\nv = x[0] - x[1]\nw = x[0]*x[0] - x[1]*x[1]\nresult y = u, v, w\n", 3),
+    "squares": ("u = x[0] + x[1]\nv = x[0] - x[1]\n"
+        "w = x[0]*x[0] - x[1]*x[1]\nresult y = u, v, w\n", 3),
     "circle": ("u = s0*s0\nv = 1 - (c0*c0)\nw = c0*x[0] + v\nresult y = u, v, w\n", 3),
     "sum of angles": (
-        "s1, c1 = sincos(q[1])\ns, c = sincos(q[0] + q[1])\nu = s*x[0]\nv = (s0*c1 + c0*s1)*x[0] + x[1]\nw = c*x[2]\n"
+        "s1, c1 = sincos(q[1])\ns, c = sincos(q[0] + q[1])\nu = s*x[0]\n"
+        "v = (s0*c1 + c0*s1)*x[0] + x[1]\nw = c*x[2]\n"
         "result y = u, v, w\n", 4),
-    "multiple": ("u = x[0]*x[1] + x[2]\nv = {2/3}*x[0]*x[1] + {2/3}*x[2]\nw = x[3]\nresult y = u, v, w\n", 3),
-    "number": ("u = x[0]*x[1]\nv = (x[0] + 2)*x[1]\nw = 7 + x[1]*(x[0] + 2) - 2*x[1]\nresult y = u, v, w\n", 4),
+    "multiple": ("u = x[0]*x[1] + x[2]\n"
+        "v = {2/3}*x[0]*x[1] + {2/3}*x[2]\nw = x[3]\nresult y = u, v, w\n", 3),
+    "number": ("u = x[0]*x[1]\nv = (x[0] + 2)*x[1]\n"
+        "w = 7 + x[1]*(x[0] + 2) - 2*x[1]\nresult y = u, v, w\n", 4),
 }  # fmt: skip
 
 
@@ -59,9 +67,10 @@ def test_what_is_nearly_equal_stays(factor):
 
 
 def test_nothing_comes_to_depend_on_a_division():
-    """v is x0 u wherever x2 is not zero, and at zero too."""
+    """v equals x0 u wherever x2 is not zero, but is defined at zero too."""
     program = of_text(
-        "u = (x[0] + x[1])*x[2]/x[2]\nv = x[0]*x[0] + x[0]*x[1]\nw = x[2]*x[3]\nresult y = u, v, w\n"
+        "u = (x[0] + x[1])*x[2]/x[2]\nv = x[0]*x[0] + x[0]*x[1]\n"
+        "w = x[2]*x[3]\nresult y = u, v, w\n"
     )
     made = resubstitute(program)
     reached = [made.outputs[0].values[1]]
@@ -71,7 +80,7 @@ def test_nothing_comes_to_depend_on_a_division():
 
 
 def test_what_cancels_is_not_computed_from_what_is_large():
-    """v is the difference of u and w, 1e4 times as large, which would leave four digits less of it."""
+    """Computing v as w - u, which are 1e4 times as large, would lose four digits."""
     program = of_text(
         "u = 10000*x[0]\nv = x[1]*x[2]*x[3]\nw = 10000*x[0] + x[1]*x[2]*x[3]\nresult y = u, v, w\n"
     )
@@ -94,6 +103,6 @@ def test_of_a_program_larger_than_the_window_values_nearby_are_found(monkeypatch
         for k in range(20)
     ]
     program = of_text("".join(lines) + text.replace("w = x[3]", "w = a19"))
-    monkeypatch.setattr(equal_values, "_WINDOW", 4)
-    monkeypatch.setattr(equal_values, "_ASKED", 8)
+    monkeypatch.setattr(equal_values, "_REACH", 4)
+    monkeypatch.setattr(equal_values, "_PAIRS_AT_ONCE", 8)
     assert count(resubstitute(program)).total == most + 39

@@ -1,4 +1,4 @@
-"""What each pass does, one rule at a time: statements in, statements out."""
+"""Each pass, one rule at a time: statements in, statements out."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ HEADER = 'program f\ninput x[4] "lengths" "m"\noutput y[1] "result" "m"\n'
 
 
 def apply(step: Callable[[Program], Program], statements: str) -> str:
-    """Statements separated by semicolons, the last of them the result; what comes out has its dead code removed."""
+    """Apply a pass to statements separated by semicolons, then remove dead code."""
     *body, result = statements.split("; ")
     before = parse_program("\n".join([HEADER, *body, f"result y = {result}"]))
     after = print_program(remove_dead_code(step(before))).splitlines()

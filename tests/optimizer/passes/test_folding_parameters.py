@@ -1,4 +1,4 @@
-"""Numbers that depend on run-time parameters are constants of a program: what is made of them holds for any values."""
+"""Numbers that depend on run-time parameters are constants, valid for all values."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NUMBERS = st.one_of(
 
 
 def with_values(program: Program, values: dict[str, Exact]) -> Program:
-    """The program with numbers in place of what depends on parameters, which it takes no more."""
+    """Return the program with numbers in place of parameters, without their input."""
     instructions = tuple(
         each._replace(payload=each.payload.substitute(values))
         if isinstance(each.payload, Parametric)
@@ -62,7 +62,7 @@ def results(program: Program, **params: list[mpmath.mpf]) -> list[mpmath.mpf]:
 
 
 def searched(program: Program, budget: int) -> Program:
-    """After the passes, and a search if there is a budget for it."""
+    """Return the program after the passes, and after a search if there is a budget."""
     optimised = run_passes(program)
     return (refactored(optimised, FLOPS, budget) if budget else optimised)[0]
 
@@ -74,7 +74,7 @@ def searched(program: Program, budget: int) -> Program:
     st.fractions(0, 3, max_denominator=9),
 )
 def test_a_program_means_the_same_for_all_values(program, budget, length):
-    """Divisors in these programs are positive where all numbers are; where one is not, or may vanish, there is no claim."""
+    """Programs with divisions and square roots are left out: these may be undefined."""
     assume(all(each.operation is not Operation.DIVIDE for each in program.instructions))
     assume(all(each.operation is not Operation.SQRT for each in program.instructions))
     made = searched(program, budget)
@@ -122,8 +122,8 @@ def test_products_and_sums_of_parameters_cost_a_call_nothing():
     assert count(made).total == 1  # (m*a + m + a) q
 
 
-def test_the_search_finds_what_sums_have_in_common_but_for_a_parameter():
-    """(m q1 + a q2) q0 and m^2 q1 + m a q2: a divisor with two numbers of which neither divides the other."""
+def test_the_search_finds_common_parts_of_sums_up_to_a_parameter():
+    """(m q1 + a q2) q0 and m^2 q1 + m a q2 share a divisor; neither number divides the other."""
     builder = recorded()
     q = [builder.element("q", index) for index in range(3)]
     first = builder.emit(
@@ -137,7 +137,7 @@ def test_the_search_finds_what_sums_have_in_common_but_for_a_parameter():
 
 
 def test_a_number_that_may_vanish_is_no_divisor_of_others():
-    """q1 + a q2 and a q1 + a^2 q2 have a sum in common, m q1 + a q2 and a q1 + (a^2/m) q2 would have to divide by m."""
+    """Extracting a common sum of m q1 + a q2 and a q1 + q2 would divide by m or a."""
     builder = recorded()
     sums = [
         builder.emit(Operation.ADD, scaled(builder, x, 1), scaled(builder, y, 2))
@@ -147,7 +147,7 @@ def test_a_number_that_may_vanish_is_no_divisor_of_others():
     (_,), prepare = hoist_parameters([made], PARAMS)
     assert [each.operation for each in prepare.instructions].count(
         Operation.DIVIDE
-    ) == 1  # that of the status
+    ) == 1  # of the status
 
 
 def test_signs_and_sizes_of_what_comes_at_run_time_are_not_known():

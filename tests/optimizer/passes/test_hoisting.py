@@ -1,4 +1,4 @@
-"""Hoisting: together, prepare and the kernels compute what the kernels computed, and nothing of it twice."""
+"""Hoisting: `prepare` and the kernels together compute what the kernels computed before."""
 
 from collections import Counter
 from dataclasses import replace
@@ -36,7 +36,7 @@ NUMBERS = [Parametric(Parameter(name, ONE)) for name in PARAMS.columns]
 
 
 def with_numbers(program):
-    """The program with numbers that depend on parameters where the text reads them from the input."""
+    """Return the program with parametric numbers in place of elements of `params`."""
     return replace(
         program,
         instructions=tuple(

@@ -1,4 +1,4 @@
-"""The manager: passes run in order, are counted, and a pass that breaks a program is named."""
+"""The manager runs passes in order, counts operations, and names a pass that breaks a program."""
 
 from __future__ import annotations
 
@@ -23,7 +23,8 @@ from dynagen.optimizer.passes.manager import run_passes
 from tests.support.program_parser import parse_program
 
 PROGRAM = parse_program(
-    'program f\ninput x[2] "lengths" "m"\noutput y[1] "result" "m"\na = 0*x[0] + 1*x[1]\nb = -a + x[0]\nresult y = b'
+    'program f\ninput x[2] "lengths" "m"\noutput y[1] "result" "m"\n'
+    "a = 0*x[0] + 1*x[1]\nb = -a + x[0]\nresult y = b"
 )
 
 
@@ -34,7 +35,7 @@ def break_program(program: Program) -> Program:
 
 
 def negate_results(program: Program) -> Program:
-    """Valid, but never at rest."""
+    """Return a valid program that changes every time."""
     return rewrite(
         program,
         lambda builder, instruction, operands: (

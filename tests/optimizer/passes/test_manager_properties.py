@@ -1,8 +1,6 @@
-"""What all passes promise: the meaning stays, operations never become more, and the end is an end."""
+"""Properties of all passes: same meaning, no more operations, and a final form."""
 
 from __future__ import annotations
-
-from pathlib import Path
 
 import pytest
 from hypothesis import given, note, settings
@@ -22,6 +20,7 @@ from dynagen.robot.model.model import build_model
 from tests.support.hash_seeds import with_two_hash_seeds
 from tests.support.random_programs import programs
 from tests.support.random_robots import robots
+from tests.support.root import ROOT
 from tests.support.same_meaning import assert_same_meaning
 
 PASSES = tuple(
@@ -109,12 +108,13 @@ from dynagen.ir.text import print_program
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.model.model import build_model
 model = build_model(random_description(7, 3, "modified", prismatic=0.2))
-sys.stdout.buffer.write("".join(print_program(run_passes(function.build(model))[0]) for function in FUNCTIONS).encode())
+for function in FUNCTIONS:
+    sys.stdout.buffer.write(print_program(run_passes(function.build(model))[0]).encode())
 """
 
 
 @pytest.mark.slow
 def test_the_program_does_not_depend_on_the_hash_seed() -> None:
-    first, second = with_two_hash_seeds(PRINT, str(Path(__file__).parents[2]))
+    first, second = with_two_hash_seeds(PRINT, str(ROOT))
     assert first.startswith(b"program inverse_dynamics\n")
     assert first == second

@@ -1,4 +1,4 @@
-"""Factoring: what common factors are taken out, what is left alone, and that sums of products keep their meaning."""
+"""Factoring: which common factors are taken out, and sums of products keep their meaning."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HEADER = 'program f\ninput k[3] "factors" "m"\ninput x[6] "lengths" "m"\noutput 
 
 
 def factored(statements: str) -> str:
-    """Statements separated by semicolons, the last of them the result; signs are propagated first, as factoring wants it."""
+    """Propagate signs and factor sums in statements that are separated by semicolons."""
     *body, result = statements.split("; ")
     program = parse_program("\n".join([HEADER, *body, f"result y = {result}"]))
     lines = print_program(validate(factor_sums(propagate_signs(program)))).splitlines()
@@ -115,7 +115,7 @@ def test_names_of_what_is_left_are_kept() -> None:
 
 @st.composite
 def sums_of_products(draw: st.DrawFn) -> Program:
-    """Sums of products of few factors; sums are factors and terms of later ones, and some products are shared."""
+    """Draw sums of products of few factors; some sums and products are used in later ones."""
     builder = Builder("sums", [Argument("x", (4,), ("m",) * 4, "lengths")])
     factors = [builder.element("x", index) for index in range(4)]
     products: list[int] = []

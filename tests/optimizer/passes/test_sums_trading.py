@@ -1,4 +1,4 @@
-"""Passes that give some operations for others: right always, taken only where the cost falls."""
+"""Passes that trade operations: always correct, accepted only if the cost falls."""
 
 import pytest
 from hypothesis import given

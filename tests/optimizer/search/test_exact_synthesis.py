@@ -1,4 +1,4 @@
-"""Exact synthesis: what is planted is found, as short or shorter, and every program computes what it is to compute."""
+"""Exact synthesis finds planted programs or shorter ones, and its programs are correct."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 
 from dynagen.ir.fingerprints import NARROW_FIELD
 from dynagen.ir.operation import Operation
-from dynagen.optimizer.search.exact_synthesis import ShortProgram, short_programs
+from dynagen.optimizer.search.exact_synthesis import ShortProgram, enumerate_programs
 
 PRIME = NARROW_FIELD.prime
 LEAVES = [123456789, 987654321, 555555555, 777777771]
@@ -19,7 +19,7 @@ def unsigned(residue: int) -> int:
 
 @st.composite
 def planted(draw: st.DrawFn) -> tuple[int, list[int], int]:
-    """The number of leaves, values to be computed, and how many helpers are enough for that."""
+    """Return the number of leaves, the outputs, and a sufficient number of helpers."""
     leaves = draw(st.integers(2, 4))
     values = LEAVES[:leaves]
     for _ in range(draw(st.integers(1, 5))):
@@ -45,20 +45,20 @@ def assert_computes(program: ShortProgram, outputs: list[int]) -> None:
 @given(planted())
 def test_what_is_planted_is_found(of):
     leaves, outputs, helpers = of
-    found = list(short_programs([], LEAVES[:leaves], outputs, helpers))
+    found = list(enumerate_programs([], LEAVES[:leaves], outputs, helpers))
     assert min(len(program.steps) for program in found) <= len(outputs) + helpers
     for program in found:
         assert_computes(program, outputs)
 
 
 def test_numbers_are_not_combined_with_each_other():
-    (program,) = short_programs([7, 9], LEAVES[:1], [unsigned(7 * LEAVES[0] + 9)], 1)
+    (program,) = enumerate_programs([7, 9], LEAVES[:1], [unsigned(7 * LEAVES[0] + 9)], 1)
     assert_computes(program, [unsigned(7 * LEAVES[0] + 9)])
-    assert not list(short_programs([7, 9], LEAVES[:1], [63], 1))
+    assert not list(enumerate_programs([7, 9], LEAVES[:1], [63], 1))
 
 
 def test_what_needs_more_helpers_is_not_found():
     a, b, c, d = LEAVES
     output = [unsigned((a + b) * (c + d))]
-    assert not list(short_programs([], LEAVES, output, 1))
-    assert {len(program.steps) for program in short_programs([], LEAVES, output, 2)} == {3}
+    assert not list(enumerate_programs([], LEAVES, output, 1))
+    assert {len(program.steps) for program in enumerate_programs([], LEAVES, output, 2)} == {3}

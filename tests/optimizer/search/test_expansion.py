@@ -1,4 +1,4 @@
-"""Programs as polynomials: they mean the same, however far they are written out."""
+"""Expansions keep the meaning of a program to any extent."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def circle(builder: Builder, argument: str) -> tuple[int, int, int]:
 
 
 def squares() -> Program:
-    """(s r)^2 + (c r)^2."""
+    """Return the program (s r)^2 + (c r)^2."""
     argument = Argument("q", (2,), ("rad", "m"), "polar coordinates")
     builder = Builder("square", [argument])
     sine, cosine, radius = circle(builder, "q")
@@ -43,7 +43,7 @@ def squares() -> Program:
 
 @pytest.mark.parametrize("replaced", [Operation.SINE, Operation.COSINE])
 def test_squares_of_sine_and_cosine_meet(replaced):
-    program, _ = run_passes(expand(squares(), Extent(8, replaced)).emitted())
+    program, _ = run_passes(expand(squares(), Extent(8, replaced)).emit())
     assert [instruction.operation for instruction in program.instructions] == [
         Operation.INPUT,
         Operation.MULTIPLY,
@@ -58,7 +58,7 @@ def test_squares_of_sine_and_cosine_meet(replaced):
 def test_an_expansion_keeps_the_meaning_and_what_the_passes_make_of_it_too(
     program, most_terms, replaced
 ):
-    expanded = validate(expand(program, Extent(most_terms, replaced)).emitted())
+    expanded = validate(expand(program, Extent(most_terms, replaced)).emit())
     assert_same_meaning(program, expanded)
     assert_same_meaning(program, run_passes(expanded)[0])
 
@@ -67,11 +67,11 @@ def test_an_expansion_keeps_the_meaning_and_what_the_passes_make_of_it_too(
 def test_shared_factors_keep_the_meaning(program, most_terms):
     expansion = expand(program, Extent(most_terms))
     shared = replace(expansion, sums=share_factors(expansion.sums, expansion.first_new))
-    assert_same_meaning(program, validate(shared.emitted()))
+    assert_same_meaning(program, validate(shared.emit()))
 
 
 def test_a_shared_factor_never_takes_the_place_of_a_result_that_is_no_sum():
-    """x y z and x y u have a factor in common; the sine is the last value, and in no sum."""
+    """Products x y z and x y u share a pair; the sine is the last value and in no sum."""
     arguments = [Argument("x", (4,), ("m",) * 4, "factors")]
     builder = Builder("products", arguments)
     x, y, z, u = (builder.element("x", index) for index in range(4))
@@ -85,7 +85,7 @@ def test_a_shared_factor_never_takes_the_place_of_a_result_that_is_no_sum():
     )
     expansion = expand(program, Extent(8))
     shared = replace(expansion, sums=share_factors(expansion.sums, expansion.first_new))
-    assert evaluate(validate(shared.emitted()), {"x": [2.0, 3.0, 5.0, 7.0]})["r"] == [
+    assert evaluate(validate(shared.emit()), {"x": [2.0, 3.0, 5.0, 7.0]})["r"] == [
         30.0,
         42.0,
         sin(2.0),
@@ -97,7 +97,7 @@ def test_sections_stay_in_the_order_of_the_program():
     program = generate(load_robot("puma560"), asked).functions[0].program
     computed = [
         each
-        for each in expand(program, Extent(1)).emitted().instructions
+        for each in expand(program, Extent(1)).emit().instructions
         if each.operation.operand_count
     ]
     assert [each.section for each in computed] == sorted(each.section for each in computed)

@@ -1,4 +1,4 @@
-"""Polynomials factored again and again: the same results, for ever less."""
+"""Large neighbourhood search: the same results at ever lower cost."""
 
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -13,10 +13,10 @@ from dynagen.optimizer.search.counted_sums import CountedSums, NumberTable, Term
 from dynagen.optimizer.search.expansion import Extent, expand
 from dynagen.optimizer.search.factoring import (
     ProportionalDivisors,
+    count_shared_multiplications,
     share_factors,
-    shared_multiplications,
 )
-from dynagen.optimizer.search.neighbourhood_search import cheaper_forms
+from dynagen.optimizer.search.neighbourhood_search import search_forms
 from tests.support.random_programs import programs
 from tests.support.same_meaning import assert_same_meaning
 
@@ -24,7 +24,7 @@ X, Y, Z, U, FIRST, SECOND, NEW = range(7)
 
 
 def polynomials():
-    """Of the first four values, with small numbers: many divisors and equal products."""
+    """Draw polynomials of four values with small numbers: many divisors and equal products."""
     factors = st.lists(st.sampled_from([X, Y, Z, U]), max_size=3).map(
         lambda values: tuple(sorted(values))
     )
@@ -35,17 +35,17 @@ def polynomials():
 @given(programs(most_operations=15))
 def test_the_meaning_stays_and_the_estimate_falls(program: Program) -> None:
     for extent in (Extent(1), Extent(16, Operation.COSINE)):
-        forms = list(cheaper_forms(expand(program, extent), TermCosts(), 4))
+        forms = list(search_forms(expand(program, extent), TermCosts(), 4))
         costs = [cost for cost, _ in forms]
         assert costs == sorted(set(costs), reverse=True)
-        assert_same_meaning(program, validate(forms[-1][1].emitted()))
+        assert_same_meaning(program, validate(forms[-1][1].emit()))
 
 
 @settings(max_examples=20)
 @given(programs(most_operations=15))
 def test_the_estimate_counts_what_is_emitted(program: Program) -> None:
-    cost, form = list(cheaper_forms(expand(program, Extent(16)), TermCosts(), 2))[-1]
-    operations = count(run_passes(form.emitted())[0])
+    cost, form = list(search_forms(expand(program, Extent(16)), TermCosts(), 2))[-1]
+    operations = count(run_passes(form.emit())[0])
     divisions = count(program).div  # one by a number becomes a product
     assert operations.mul + operations.add <= cost + divisions
 
@@ -79,24 +79,24 @@ def test_costs_and_users_follow_every_change_and_every_way_back(changes, data):
     sums = counted({})
     split = data.draw(st.integers(0, len(changes)))
     for value, polynomial in changes[:split]:
-        sums.replace(value, sums.numbers.terms(polynomial))
+        sums.replace(value, sums.numbers.encode(polynomial))
     before = sums.polynomials()
     sums.begin()
     for value, polynomial in changes[split:]:
-        sums.replace(value, sums.numbers.terms(polynomial))
-    assert_counted_anew(sums)
-    sums.undo()
+        sums.replace(value, sums.numbers.encode(polynomial))
+    assert_counts_match(sums)
+    sums.roll_back()
     assert sums.polynomials() == before
-    assert_counted_anew(sums)
+    assert_counts_match(sums)
 
 
-def assert_counted_anew(sums: CountedSums) -> None:
-    anew = counted(sums.polynomials())
-    assert sums.cost == anew.cost
-    assert all(sums.users(value) == anew.users(value) for value in range(NEW + 1))
-    terms = [term for polynomial in anew.polynomials().values() for term in polynomial.items()]
+def assert_counts_match(sums: CountedSums) -> None:
+    recounted = counted(sums.polynomials())
+    assert sums.cost == recounted.cost
+    assert all(sums.users(value) == recounted.users(value) for value in range(NEW + 1))
+    terms = [term for polynomial in recounted.polynomials().values() for term in polynomial.items()]
     assert set(sums.products()) == {
-        (factors, abs(sums.numbers.place(number))) for factors, number in terms if factors
+        (factors, abs(sums.numbers.find_place(number))) for factors, number in terms if factors
     }
 
 
@@ -111,10 +111,10 @@ def test_a_way_back_leaves_no_trace_in_what_is_shared_after_it(start, taken_back
         divisors = ProportionalDivisors(sums, NEW)
         divisors.begin()
         if with_way_back:
-            sums.replace(FIRST, sums.numbers.terms(taken_back))
+            sums.replace(FIRST, sums.numbers.encode(taken_back))
             divisors.update()
-            divisors.undo()
-        sums.replace(SECOND, sums.numbers.terms(changed))
+            divisors.roll_back()
+        sums.replace(SECOND, sums.numbers.encode(changed))
         divisors.update()
         divisors.extract_all(lambda _, saving: -saving)
         return sums.polynomials()
@@ -128,7 +128,7 @@ def test_shared_multiplications_are_those_that_sharing_leaves(polynomials):
         products = {(m, abs(n)) for terms in sums.values() for m, n in terms.items() if m}
         return sum(len(m) - (n == ONE) for m, n in products)
 
-    assert shared_multiplications(counted(polynomials).products()) == multiplications(
+    assert count_shared_multiplications(counted(polynomials).products()) == multiplications(
         share_factors(polynomials, NEW)
     )
 

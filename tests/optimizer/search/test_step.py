@@ -1,4 +1,4 @@
-"""Programs factored anew: cheaper, proved, as accurate, and the same in every process."""
+"""Steps of the search: programs become cheaper, stay accurate, and are reproducible."""
 
 from __future__ import annotations
 
@@ -9,7 +9,12 @@ from hypothesis import given, settings
 
 from dynagen.ir.cost import FLOPS, cost_of, count
 from dynagen.optimizer.passes.manager import run_passes
-from dynagen.optimizer.search.step import drifted, polished, refactored, restarted
+from dynagen.optimizer.search.step import (
+    refactored,
+    search_by_resubstitution,
+    search_windows,
+    search_with_restarts,
+)
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.report.accuracy import measure_rounding
@@ -51,15 +56,19 @@ def test_no_program_becomes_dearer(program):
     optimised = run_passes(program)
     factored = refactored(optimised, FLOPS, 12)
     assert cost_of(factored[0], FLOPS) <= cost_of(optimised[0], FLOPS)
-    assert cost_of(drifted(program, factored, FLOPS, 12)[0], FLOPS) <= cost_of(factored[0], FLOPS)
-    assert cost_of(restarted(program, factored, FLOPS, 40)[0], FLOPS) <= cost_of(factored[0], FLOPS)
+    assert cost_of(search_by_resubstitution(program, factored, FLOPS, 12)[0], FLOPS) <= cost_of(
+        factored[0], FLOPS
+    )
+    assert cost_of(search_with_restarts(program, factored, FLOPS, 40)[0], FLOPS) <= cost_of(
+        factored[0], FLOPS
+    )
 
 
-def test_a_search_ends_with_windows_computed_anew():
-    """Of (x0 x1) x3 + (x0 x2) x4 both products are there."""
+def test_a_search_ends_with_resynthesis_windows():
+    """Both products of (x0 x1) x3 + (x0 x2) x4 exist."""
     text = "u = x[0]*x[1]\nv = x[0]*x[2]\nw = x[0]*(x[1]*x[3] + x[2]*x[4])\nresult y = u, v, w\n"
     program = parse_program(f'program f\ninput x[5] "" ""\noutput y[3] "" ""\nsection ""\n{text}')
-    made, records = polished(program, (program, ()), FLOPS, 12)
+    made, records = search_windows(program, (program, ()), FLOPS, 12)
     assert count(made).total == 5
     assert [(each.name, each.before, each.after) for each in records] == [
         ("polishing", count(program), count(made))
@@ -86,7 +95,8 @@ from dynagen.ir.text import print_program
 from dynagen.pipeline.driver import generate
 from dynagen.robot.loading import load_robot
 asked = Settings(functions=("inverse_dynamics",), verify=False, optimize="max", budget=60)
-sys.stdout.write(print_program(generate(load_robot("stanford_listing_3dof"), asked).functions[0].program))
+made = generate(load_robot("stanford_listing_3dof"), asked).functions[0]
+sys.stdout.write(print_program(made.program))
 """
 
 

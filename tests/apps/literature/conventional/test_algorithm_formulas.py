@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 
@@ -19,8 +18,9 @@ from dynagen.robot.coordinates import with_coordinates
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
 from dynagen.robot.formats.yaml.links import row_steps
 from dynagen.robot.joints import PRISMATIC, REVOLUTE, Joint, JointType
+from tests.support.root import ROOT
 
-DOCUMENT = Path(__file__).parents[2] / "docs" / "general_formulas.md"
+DOCUMENT = ROOT / "docs" / "general_formulas.md"
 BY_NAME = {algorithm.name: algorithm for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS)}
 Formula = tuple[int, int]
 """Coefficient of n, and constant."""

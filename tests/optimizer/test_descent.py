@@ -1,9 +1,9 @@
-"""Coordinate descent: ends where no single change helps, never above its start, the same way every time, within its budget."""
+"""Coordinate descent ends at a local optimum, reproducibly and within its budget."""
 
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynagen.optimizer.formulation import descend
+from dynagen.optimizer.descent import descend
 
 OPTIONS = [(0, 1, 2)] * 4
 TABLES = st.lists(st.integers(0, 50), min_size=81, max_size=81)

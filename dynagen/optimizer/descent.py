@@ -1,0 +1,87 @@
+"""Coordinate descent over discrete choices: one position at a time, within a budget.
+
+choices (0, 0) cost 9;  options 0, 1, 2 at both positions
+last position:  (0, 1) costs 8, (0, 2) costs 7   ->  (0, 2)
+first position: (1, 2) costs 5, (2, 2) costs 6   ->  (1, 2)
+again: no single change is cheaper               ->  the end
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Generic, TypeVar
+
+from dynagen.ir.cost import Cost
+
+Choice = TypeVar("Choice")
+
+
+@dataclass(frozen=True)
+class Descent(Generic[Choice]):
+    """The result of a coordinate descent.
+
+    Attributes:
+        choices: the best choices.
+        cost: of these choices.
+        evaluations: number of evaluated costs.
+    """
+
+    choices: tuple[Choice, ...]
+    cost: Cost
+    evaluations: int
+
+
+def descend(
+    starts: Sequence[tuple[Choice, ...]],
+    options: Sequence[Sequence[Choice]],
+    cost: Callable[[tuple[Choice, ...]], Cost],
+    budget: int,
+) -> Descent[Choice]:
+    """Improve choices until no single change helps.
+
+    Descents end in different local optima, and the budget may not suffice for all starts. So the
+    starts are improved one by one, the cheapest first. No choices are evaluated twice.
+
+    Args:
+        starts: complete sets of choices to begin from.
+        options: the choices at each position.
+        cost: of a complete set of choices. Smaller is better; of equals the first stays.
+        budget: the number of evaluations, at least 1. Starts beyond it are left out.
+    """
+    starts = starts[: max(1, budget)]
+    # Starts and descents meet in the same choices; the budget counts different ones only.
+    known: dict[tuple[Choice, ...], Cost] = {}
+
+    def evaluate(choices: tuple[Choice, ...]) -> Cost:
+        if choices not in known:
+            known[choices] = cost(choices)
+        return known[choices]
+
+    ends = [
+        _improve(start, options, evaluate, lambda: len(known) < budget)
+        for start in sorted(starts, key=evaluate)
+    ]
+    best = min(ends, key=evaluate)
+    return Descent(best, evaluate(best), len(known))
+
+
+def _improve(
+    choices: tuple[Choice, ...],
+    options: Sequence[Sequence[Choice]],
+    evaluate: Callable[[tuple[Choice, ...]], Cost],
+    may_go_on: Callable[[], bool],
+) -> tuple[Choice, ...]:
+    """Return choices that no single change improves, or the best ones within the budget."""
+    improved = True
+    while improved:
+        improved = False
+        # From the tips to the base, the direction in which inertia is regrouped.
+        for position in reversed(range(len(choices))):
+            for option in options[position]:
+                changed = (*choices[:position], option, *choices[position + 1 :])
+                if not may_go_on():
+                    return choices
+                if evaluate(changed) < evaluate(choices):
+                    choices, improved = changed, True
+    return choices

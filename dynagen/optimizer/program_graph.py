@@ -1,0 +1,232 @@
+"""Programs as value graphs: reading a program into a graph, and emitting the changed graph.
+
+Program -> value graph -> program. Values keep their names, sections and order where they can.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import cache, partial
+
+import numpy as np
+from numpy.typing import NDArray
+
+from dynagen.ir.builder import Builder
+from dynagen.ir.cost import CostModel
+from dynagen.ir.evaluation import example
+from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, Fingerprints, fingerprints_of
+from dynagen.ir.operation import Operation
+from dynagen.ir.program import Element, Program
+from dynagen.numbers.exact import Exact
+from dynagen.optimizer.node_values import (
+    SAMPLED_STATES,
+    WIDE_FIELD,
+    Combination,
+    LeafValue,
+    Literal,
+)
+from dynagen.optimizer.value_graph import Definition, ValueGraph
+
+
+def _pick_fingerprint(prints: Callable[[], Fingerprints], position: int) -> Fingerprint:
+    """Return the fingerprint at a position of a program that is evaluated on demand."""
+    return prints()[position]
+
+
+@dataclass(frozen=True)
+class ProgramGraph:
+    """A program as a value graph, with the data to emit it again.
+
+    Attributes:
+        program: the program that was read.
+        graph: its value graph; the nodes of the results are in use.
+        origins: for each node of the program, twice the position of its first value, plus one if
+            that value is the opposite of the node. Helpers have no origin.
+        names: names of values, by literal.
+        results: the literal of each element of each output.
+    """
+
+    program: Program
+    graph: ValueGraph
+    origins: Mapping[int, int]
+    names: Mapping[Literal, str]
+    results: tuple[Literal, ...]
+
+    def emit(self) -> Program:
+        """Return the program of the graph as it is now."""
+        return _GraphEmitter(self).run()
+
+    def restore(self, definitions: Sequence[Definition]) -> None:
+        """Restore saved definitions of the first nodes.
+
+        Args:
+            definitions: of nodes 0, 1, ..., saved when there were as many nodes.
+        """
+        for literal in self.results:
+            self.graph.remove_use(literal >> 1)
+        # Nothing is in use now, so definitions can be exchanged without counting.
+        self.graph.definitions[: len(definitions)] = definitions
+        for literal in self.results:
+            self.graph.add_use(literal >> 1)
+
+
+def read_program(program: Program, model: CostModel) -> ProgramGraph:
+    """Read a program into a value graph.
+
+    Equal and opposite values become one node, computed as the first of them is.
+
+    Args:
+        program: the program, without dead code.
+        model: the price of each operation.
+    """
+    graph = ValueGraph(model)
+    random = np.random.Generator(np.random.PCG64(0))
+    inputs = {
+        argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
+        for argument in program.inputs
+    }
+    # Narrow residues are computed for all values, since they identify the nodes.
+    narrow = Fingerprints(NARROW_FIELD)
+    # Wide residues of leaves are rarely needed; one evaluation of the program then computes all.
+    wide = cache(lambda: fingerprints_of(program, WIDE_FIELD))
+    literals: list[Literal] = []
+    samples: list[NDArray[np.float64]] = []
+    origins: dict[int, int] = {}
+    names: dict[Literal, str] = {}
+    for position, instruction in enumerate(program.instructions):
+        narrow.append(instruction, narrow.of(instruction))
+        operation, operands, payload, name, _ = instruction
+        if isinstance(payload, Exact):
+            samples.append(np.full(SAMPLED_STATES, example(payload)))
+        elif isinstance(payload, Element):
+            samples.append(inputs[payload.argument][payload.index])
+        else:
+            assert operation.compute is not None
+            with np.errstate(all="ignore"):  # a sampled state may be outside of the domain
+                samples.append(operation.compute(*(samples[operand] for operand in operands)))
+        arguments = tuple(literals[operand] for operand in operands)
+        match operation:
+            # Copies and signs become literals of existing nodes; subtraction adds the opposite.
+            case Operation.COPY:
+                literal = arguments[0]
+            case Operation.NEGATE:
+                literal = arguments[0] ^ 1
+            case Operation.ADD | Operation.MULTIPLY:
+                literal = graph.add_combination(Combination(operation, *arguments))
+            case Operation.SUBTRACT:
+                literal = graph.add_combination(
+                    Combination(Operation.ADD, arguments[0], arguments[1] ^ 1)
+                )
+            case _:
+                definition = Definition(operation, arguments, payload=payload)
+                residues = np.array(narrow[position], np.uint64)
+                value = LeafValue(
+                    residues, samples[-1], 0, partial(_pick_fingerprint, wide, position)
+                )
+                literal = graph.add_leaf(definition, value)
+        literals.append(literal)
+        # Only computed nodes have an origin. Equal values later in the program keep the first one.
+        if graph.definitions[literal >> 1].operands:
+            origins.setdefault(literal >> 1, 2 * position + (literal & 1))
+            if name is not None:
+                names.setdefault(literal, name)
+    results = tuple(literals[position] for position in program.result_values())
+    for literal in results:
+        graph.add_use(literal >> 1)
+    return ProgramGraph(program, graph, origins, names, results)
+
+
+class _GraphEmitter:
+    """Emission of a value graph as a program."""
+
+    def __init__(self, source: ProgramGraph) -> None:
+        self._source = source
+        self._builder = Builder.replacing(source.program)
+        # node -> twice the position of a value, plus one if the value is the opposite of the node
+        self._made: dict[int, Literal] = {}
+        self._opposites: dict[int, int] = {}  # position of a value -> position of its negation
+
+    def run(self) -> Program:
+        graph, program = self._source.graph, self._source.program
+        # In the order of the program, so that sections stay together.
+        for node in sorted(self._source.origins, key=self._source.origins.__getitem__):
+            if graph.uses[node]:
+                self._emit_node(node, 0)
+        results = iter(self._source.results)
+        outputs = [
+            replace(output, values=tuple(self._emit_value(next(results)) for _ in output.values))
+            for output in program.outputs
+        ]
+        return self._builder.finish(outputs)
+
+    def _emit_value(self, literal: Literal) -> int:
+        """Return the position of a literal; emit it if needed."""
+        self._emit_node(literal >> 1, 0)
+        made = self._made[literal >> 1] ^ (literal & 1)
+        if not made & 1:
+            return made >> 1
+        # One negation serves all users of the opposite.
+        if made >> 1 not in self._opposites:
+            self._opposites[made >> 1] = self._builder.emit(Operation.NEGATE, made >> 1)
+            self._give_name(literal, self._opposites[made >> 1])
+        return self._opposites[made >> 1]
+
+    def _emit_node(self, node: int, section: int) -> None:
+        """Emit a node after the nodes that it needs.
+
+        A helper goes into the section of the first node that needs it.
+        """
+        # A stack in place of recursion: chains of definitions are thousands of nodes long.
+        pending = [node]
+        while pending:
+            node = pending[-1]
+            definition = self._source.graph.definitions[node]
+            missing = [
+                operand >> 1 for operand in definition.operands if operand >> 1 not in self._made
+            ]
+            if missing:
+                pending += reversed(missing)
+                continue
+            pending.pop()
+            if node not in self._made:
+                self._builder.begin_section(
+                    self._source.program.sections[self._choose_section(node, section)]
+                )
+                self._made[node] = (
+                    self._emit_operation(definition, self._source.origins.get(node, 0) & 1)
+                    ^ definition.is_opposite
+                )
+                self._give_name(2 * node + (self._made[node] & 1), self._made[node] >> 1)
+
+    def _choose_section(self, node: int, default: int) -> int:
+        origin = self._source.origins.get(node)
+        return default if origin is None else self._source.program.instructions[origin >> 1].section
+
+    def _emit_operation(self, definition: Definition, as_opposite: int) -> Literal:
+        """Emit an operation; return twice its position, plus one if that is the opposite.
+
+        (-a) + (-b) is emitted as a + b, and a + (-b) as a - b or b - a, whichever has the wanted
+        sign.
+        """
+        operation, operands, _, payload = definition
+        if isinstance(payload, Exact):
+            return 2 * self._builder.constant(payload)
+        if isinstance(payload, Element):
+            return 2 * self._builder.element(payload.argument, payload.index)
+        if definition.is_fixed:
+            return 2 * self._builder.emit(operation, *map(self._emit_value, operands))
+        left, right = (self._made[operand >> 1] ^ (operand & 1) for operand in operands)
+        if operation is Operation.MULTIPLY:
+            return 2 * self._builder.emit(operation, left >> 1, right >> 1) + ((left ^ right) & 1)
+        if (left ^ right) & 1:
+            # The minuend is the operand without a sign, or with one if the opposite is wanted.
+            left, right = (right, left) if (left ^ as_opposite) & 1 else (left, right)
+            return 2 * self._builder.emit(Operation.SUBTRACT, left >> 1, right >> 1) + as_opposite
+        return 2 * self._builder.emit(operation, left >> 1, right >> 1) + (left & 1)
+
+    def _give_name(self, literal: Literal, position: int) -> None:
+        """Give a value the name that its literal had in the program."""
+        name = self._source.names.get(literal)
+        if name is not None and self._builder.can_name(position):
+            self._builder.give_name(position, name)
