@@ -248,7 +248,7 @@ import itertools, os, signal, sys
 sys.path.insert(0, {root!r})
 from pathlib import Path
 from dynagen.codegen.targets.folder import write_folder
-from tests.delivery.test_folder import output
+from tests.codegen.targets.test_folder import output
 
 def kill_at(number):
     calls = itertools.count(1)
