@@ -1,4 +1,4 @@
-"""Options of reading a robot, which every command and function that reads one takes."""
+"""Options of reading a robot, common to all commands and functions that read one."""
 
 from __future__ import annotations
 
@@ -14,25 +14,24 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 LARGEST_SNAP = Fraction(1, 10)
-"""rad or m; half of what lies between two multiples of pi/12, and less."""
-
+"""Largest tolerance of snapping (rad or m): below half the distance of two multiples of pi/12."""
 
 FLOATING = "floating"
 BASES = ("fixed", FLOATING)
-"""What a base may be; the first leaves a description as it is."""
+"""Choices of `base`; the first one keeps the base of the description."""
 
 
 class ReadingKeywords(TypedDict, total=False):
-    """The options as users give them, by the names that they have on the command line too.
+    """The options as keyword arguments; the command line has the same names.
 
     Attributes:
-        root, tip: links.
-        lock: positions by the names of joints, or of the links that they move.
-        snap: tolerance in rad and m.
-        base: fixed or floating.
-        trust: whether programs may run.
-        arg: values by the names of a program's arguments.
-        wrench_at: names of frames, in a text with commas between them or one by one.
+        root, tip: names of links.
+        lock: positions (rad or m) by the name of the joint or of the link that it moves.
+        snap: tolerance of snapping in rad and m.
+        base: "fixed" or "floating".
+        trust: whether a description that is a program may run.
+        arg: values of a program's arguments, by their names.
+        wrench_at: names of frames, as a list or as one text with commas.
     """
 
     root: str | None
@@ -50,15 +49,16 @@ class ReadingOptions:
     """Options of reading a robot.
 
     Attributes:
-        strict: refuse a robot that there are warnings about.
-        root: link that becomes the base: the robot is that link and what it carries; None keeps the base.
-        tip: last link of the chain that the robot becomes; None keeps all branches.
-        lock: joints that do not move, and where they stand: a number or arithmetic, in rad or m.
-        snapping: which rounded numbers are read as round ones.
-        trust: whether a description that is a program may be run.
-        arguments: names and values of what such a program takes.
-        base: floating makes the base move freely, fixed leaves it as it is.
-        wrenches: frames at which a force and a moment are an input; none leaves those that the description names.
+        strict: whether warnings are errors.
+        root: link that becomes the base; links that it does not carry are left out. None keeps the
+            base.
+        tip: last link of the chain to keep; None keeps all branches.
+        lock: joints to fix, and their positions (rad or m) as numbers or arithmetic.
+        snapping: rule by which rounded numbers are read as exact ones.
+        trust: whether a description that is a program may run.
+        arguments: names and values of such a program's arguments.
+        base: "floating" makes the base move freely, "fixed" keeps the base of the description.
+        wrenches: frames at which external wrenches act; if empty, those of the description.
     """
 
     strict: bool = False
@@ -73,12 +73,12 @@ class ReadingOptions:
 
     @property
     def floats(self) -> bool:
-        """Whether the base is to move freely."""
+        """Whether these options make the base move freely."""
         return self.base == FLOATING
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The options that make the robot another than the file's, by name; plain data, for the manifest."""
+        """The options that change the file's robot, by name; plain data for the manifest."""
         snap = self.snapping.tolerance
         chosen = {
             "root": self.root,
@@ -92,7 +92,7 @@ class ReadingOptions:
         return {name: value for name, value in chosen.items() if value not in (None, {})}
 
     def after(self, earlier: ReadingOptions) -> ReadingOptions:
-        """These options on top of those that a robot has been read with."""
+        """Combine these options with the earlier ones that a robot was read with."""
         return replace(
             self,
             root=self.root or earlier.root,
@@ -107,15 +107,19 @@ class ReadingOptions:
 
 
 DEFAULT = ReadingOptions()
-"""The whole robot, as its file has it."""
+"""Options that change nothing: the robot of the file."""
 
 
 def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:
-    """The options that users give.
+    """Convert keyword arguments to options.
+
+    Args:
+        strict: whether warnings are errors.
+        **given: the other options; those left out have their defaults.
 
     Raises:
-        TypeError: there is no such option.
-        UsageError: `snap` is no number from 0 to LARGEST_SNAP, or there is no such base.
+        TypeError: an option is unknown.
+        UsageError: `snap` is not a number from 0 to LARGEST_SNAP, or `base` is unknown.
     """
     known = ReadingKeywords.__annotations__
     for name in given:
@@ -133,7 +137,7 @@ def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> R
             (joint, at if isinstance(at, str) else repr(float(at)))
             for joint, at in given.get("lock", {}).items()
         ),
-        snapping=Snapping(None if snap is None else _tolerance(snap)),
+        snapping=Snapping(None if snap is None else _read_tolerance(snap)),
         trust=given.get("trust", False),
         arguments=tuple((name, str(value)) for name, value in given.get("arg", {}).items()),
         base=base,
@@ -146,26 +150,28 @@ def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> R
     )
 
 
-def _tolerance(snap: str | float) -> Fraction:
+def _read_tolerance(snap: str | float) -> Fraction:
+    """Return the tolerance of snapping exactly, or raise a UsageError."""
     try:
         tolerance = Fraction(snap if isinstance(snap, str) else repr(float(snap)))
     except (ValueError, ZeroDivisionError):
         tolerance = Fraction(-1)
     if not 0 <= tolerance <= LARGEST_SNAP:
         raise UsageError(
-            f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, found `{snap}`"
+            f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, "
+            f"found `{snap}`"
         )
     return tolerance
 
 
 def option_words(changes: Mapping[str, Any]) -> str:
-    """The entries of `changes` as on the command line; empty if there are none."""
+    """Format the entries of `ReadingOptions.changes` as options of the command line."""
     words = []
     for option, value in changes.items():
-        values = (
-            [f"{name}={each}" for name, each in value.items()]
+        arguments = (
+            [f"{name}={setting}" for name, setting in value.items()]
             if isinstance(value, Mapping)
             else [value]
         )
-        words += [f"--{option} {each}" for each in values]
+        words += [f"--{option} {argument}" for argument in arguments]
     return " ".join(words)

@@ -104,7 +104,7 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "{name: left, parent: trunk",
             "{name: left, parent: base",
-            "not carried by the floating link trunk: let that carry it",
+            "the floating link trunk does not carry it: make trunk its parent",
         ),
         (
             "joint: revolute, axis: [1, 0, 0], mass: 1",

@@ -132,7 +132,7 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
         ("mass: -1", "mass -1 kg is negative"),
         (
             "mass: 0.2675, inertia: [0, 0, 0, 0, 1.35525e-20, 0]",
-            "inertia about the centre of mass is what rounding leaves of zeros (at most 1e-20 kg m^2)",
+            "inertia about the centre of mass is rounding of zeros (at most 1e-20 kg m^2)",
         ),
         (
             "mass: 1, inertia: [0, 0, 0.003, 0, 1e-19, 0]",

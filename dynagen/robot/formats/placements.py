@@ -137,7 +137,7 @@ class Written:
     joints: tuple[str, ...]
 
 
-def with_joint_frames(
+def split_joint_frames(
     description: RobotDescription, can_say: Callable[[LinkDescription], bool] = lambda link: False
 ) -> RobotDescription:
     """The same robot, in which nothing stands behind a joint that moves.

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from dynagen.errors import Fault, RobotDescriptionError, shown
-from dynagen.robot.names import control_character
+from dynagen.robot.names import find_control_character
 
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 100
@@ -109,7 +109,7 @@ class _Builder:
         if len(self._open) > MAX_DEPTH:
             raise _refusal(self._source, f"nested deeper than {MAX_DEPTH} levels", line)
         for name, text in attributes.items():
-            if character := control_character(name + text):
+            if character := find_control_character(name + text):
                 message = f"control character U+{ord(character):04X} in `{shown(name)}`: this is no plain text"
                 raise _refusal(self._source, message, line)
         self._open.append(_Open(tag, attributes, line))

@@ -40,7 +40,7 @@ from dynagen.robot.description import (
     RobotDescription,
     Tensor,
 )
-from dynagen.robot.edits import floating_fault, moved
+from dynagen.robot.edits import displace_joint, find_floating_fault
 from dynagen.robot.formats.mjcf.compiled import (
     CompiledBody,
     CompiledJoint,
@@ -51,9 +51,15 @@ from dynagen.robot.formats.mjcf.compiled import (
 from dynagen.robot.formats.xml_document import read_document
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.literals import OF_TOOLS, Snapper, multiple_of_pi
-from dynagen.robot.names import MAX_PREFIX, circles, identifier, name_fault, name_faults
+from dynagen.robot.names import (
+    MAX_PREFIX,
+    find_circles,
+    identifier,
+    find_name_fault,
+    find_name_faults,
+)
 from dynagen.robot.options import ReadingOptions
-from dynagen.robot.plausibility import implausibilities
+from dynagen.robot.plausibility import find_implausibilities
 from dynagen.robot.pose import Translation, Vector, displacement, translation_and_rpy
 
 _ROUNDING = 1e-12
@@ -194,7 +200,7 @@ def _moving(
     at_zero = displacement(*link.before, Translation(anchor))
     return replace(
         link,
-        before=moved(at_zero, made, -Exact(joint.reference)),
+        before=displace_joint(at_zero, made, -Exact(joint.reference)),
         joint=made,
         after=displacement(Translation((-x, -y, -z))),
         motor_inertia=Exact(joint.armature),
@@ -259,9 +265,9 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     links = _coupled(links_of(model, snapper, faults, warnings), model, faults, notes)
     faults += (
         Fault(f"body {shown(links[place].name)}", fault)
-        for place, fault in name_faults(link.name for link in links)
+        for place, fault in find_name_faults(link.name for link in links)
     )
-    if not faults and (fault := floating_fault(links)):
+    if not faults and (fault := find_floating_fault(links)):
         faults.append(Fault(f"body {fault[0]}", fault[1]))
     if not faults and not options.floats and not any(link.joint.moves for link in links):
         faults.append(Fault("", "no joint moves: a robot needs at least one that is not fixed"))
@@ -284,7 +290,8 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         snaps=tuple(snapper.snaps),
     )
     implausible = (
-        Fault(f"body {name}", message, link=name) for name, message in implausibilities(description)
+        Fault(f"body {name}", message, link=name)
+        for name, message in find_implausibilities(description)
     )
     return replace(description, warnings=(*warnings, *implausible))
 
@@ -292,11 +299,16 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 def _name(model: CompiledModel, path: str) -> str:
     """The model's name; the file's where generated names cannot begin with it."""
     for name in (model.name, Path(path).stem):
-        if name != _UNNAMED and name_fault(name, MAX_PREFIX) is None:
+        if name != _UNNAMED and find_name_fault(name, MAX_PREFIX) is None:
             return name
     raise RobotDescriptionError(
         path,
-        [Fault("mujoco", f"the model {name_fault(model.name, MAX_PREFIX)}; neither can the file")],
+        [
+            Fault(
+                "mujoco",
+                f"the model {find_name_fault(model.name, MAX_PREFIX)}; neither can the file",
+            )
+        ],
     )
 
 
@@ -334,7 +346,7 @@ def _coupled(
             f"{where}: joint {equality.first} follows {equality.second}, exactly, where MuJoCo lets it give way"
         )
     if not faults:
-        in_circles = circles({link.name: link.joint.mimics or None for link in links})
+        in_circles = find_circles({link.name: link.joint.mimics or None for link in links})
         faults += (
             Fault(f"body {shown(name)}", "the joints follow each other in a circle")
             for name, *_ in in_circles
@@ -349,7 +361,7 @@ def _frames(
     names = {identifier(link.name) for link in links}
     yield from (NamedFrame(link.name, link.name, ()) for link in links)
     for site in model.sites:
-        if site.body is None or name_fault(site.name) or identifier(site.name) in names:
+        if site.body is None or find_name_fault(site.name) or identifier(site.name) in names:
             notes.append(
                 f"site {shown(site.name)} is no frame: it is fixed to the world, or its name is taken or none"
             )

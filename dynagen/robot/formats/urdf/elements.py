@@ -43,7 +43,7 @@ from dynagen.robot.literals import (
     Snapper,
     Snapping,
 )
-from dynagen.robot.names import circles, name_faults
+from dynagen.robot.names import find_circles, find_name_faults
 from dynagen.robot.pose import ORIGIN, Vector, pose_after, product, translation_and_rpy, transpose
 
 _MAX_LENGTH = 100
@@ -276,7 +276,7 @@ def _named(robot: Element, tag: str, quantities: Quantities) -> dict[str, Elemen
 
 def _check_identifiers(links: Mapping[str, Element], quantities: Quantities) -> None:
     elements = list(links.items())
-    for place, fault in name_faults(links):
+    for place, fault in find_name_faults(links):
         name, link = elements[place]
         quantities.fault(f"link {shown(name)}", fault, link)
 
@@ -437,7 +437,7 @@ def check_mimics(
 ) -> None:
     """Report joints that follow each other in a circle."""
     by_name = {branch.name: branch for branch in branches}
-    for name, *_ in circles(
+    for name, *_ in find_circles(
         {branch.name: joint.mimics or None for branch, joint in zip(branches, joints, strict=True)}
     ):
         branch = by_name[name]

@@ -24,7 +24,7 @@ from dynagen.errors import shown
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
 from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription, central_inertia
-from dynagen.robot.edits import floating_fault
+from dynagen.robot.edits import find_floating_fault
 from dynagen.robot.formats.urdf.elements import (
     Branch,
     Quantities,
@@ -39,9 +39,9 @@ from dynagen.robot.formats.urdf.elements import (
 )
 from dynagen.robot.formats.xml_document import Element, read_document
 from dynagen.robot.joints import Joint
-from dynagen.robot.names import MAX_PREFIX, name_fault
+from dynagen.robot.names import MAX_PREFIX, find_name_fault
 from dynagen.robot.options import ReadingOptions
-from dynagen.robot.plausibility import implausibilities
+from dynagen.robot.plausibility import find_implausibilities
 from dynagen.robot.pose import Displacement, Vector, translation_and_rpy
 
 _DIRECTIONS = ("1 0 0", "0 1 0", "0 0 1")
@@ -143,7 +143,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     links = _read_links(robot, branches, quantities)
     if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
         quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
-    if not quantities.faults and (fault := floating_fault(links)):
+    if not quantities.faults and (fault := find_floating_fault(links)):
         link = next(branch for branch in branches if branch.name == fault[0])
         quantities.fault(f"link {link.name}", fault[1], link.joint or link.link)
     if quantities.faults:
@@ -173,10 +173,10 @@ def _name(robot: Element, path: str, quantities: Quantities) -> str:
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
         quantities.fault("", _EXPAND, macro)
     name, of_file = robot.attributes.get("name", ""), Path(path).stem
-    fault = name_fault(name, MAX_PREFIX)
+    fault = find_name_fault(name, MAX_PREFIX)
     if fault is None:
         return name
-    if name_fault(of_file, MAX_PREFIX):
+    if find_name_fault(of_file, MAX_PREFIX):
         quantities.fault("robot", f"{fault}; neither can the file's name be taken", robot)
     else:
         quantities.note("robot", f"called {of_file} like the file, because {fault}", robot)
@@ -251,7 +251,7 @@ def _warn(
 ) -> None:
     """Warn of what no robot can be, and of joints that move next to nothing, unless they are steps of planar joints."""
     branch_of = {branch.name: branch for branch in branches}
-    for name, message in implausibilities(description):
+    for name, message in find_implausibilities(description):
         element, quantities.link = branch_of[name].link, name
         quantities.warn(f"link {name}", message, element.find("inertial") or element)
     moved = {link.name: central_inertia(link.inertial).mass for link in description.links}

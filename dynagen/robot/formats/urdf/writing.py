@@ -21,9 +21,9 @@ from dynagen.robot.description import (
     RobotDescription,
     central_inertia,
 )
-from dynagen.robot.formats.placements import Written, origin_of, with_joint_frames
+from dynagen.robot.formats.placements import Written, origin_of, split_joint_frames
 from dynagen.robot.joints import FLOATING, PRISMATIC, REVOLUTE
-from dynagen.robot.literals import decimal
+from dynagen.robot.literals import format_decimal
 from dynagen.robot.names import identifier
 from dynagen.robot.pose import Displacement
 
@@ -61,7 +61,7 @@ def write_urdf(description: RobotDescription) -> Written:
         for link in description.links
     ]
     joints = tuple(link.joint.name for link in named if link.joint.moves)
-    description = with_joint_frames(replace(description, links=tuple(named)))
+    description = split_joint_frames(replace(description, links=tuple(named)))
     root, hanging = _root(description), tuple(_hanging(description))
     motors = [link for link in description.links if link.motor_inertia]
     drake = ' xmlns:drake="https://drake.mit.edu"' if motors else ""
@@ -154,10 +154,11 @@ def _link(name: str, inertial: CentralInertia | None) -> Iterator[str]:
         return
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
     elements = " ".join(
-        f'{key}="{decimal(number)}"' for key, number in zip(keys, inertial.inertia, strict=True)
+        f'{key}="{format_decimal(number)}"'
+        for key, number in zip(keys, inertial.inertia, strict=True)
     )
     yield f"  <link name={quoteattr(name)}>"
-    yield f'    <inertial><origin xyz="{_numbers(inertial.com)}"/><mass value="{decimal(inertial.mass)}"/>'
+    yield f'    <inertial><origin xyz="{_numbers(inertial.com)}"/><mass value="{format_decimal(inertial.mass)}"/>'
     yield f"      <inertia {elements}/></inertial>"
     yield "  </link>"
 
@@ -177,10 +178,10 @@ def _joint(hanging: _Hanging, links: Sequence[LinkDescription]) -> Iterator[str]
         if link.limits is not None or kind == "prismatic":
             yield f"    <limit {_limits(link)}/>"
         if link.friction is not None:
-            yield f'    <dynamics damping="{decimal(link.friction.viscous)}" friction="{decimal(link.friction.coulomb)}"/>'
+            yield f'    <dynamics damping="{format_decimal(link.friction.viscous)}" friction="{format_decimal(link.friction.coulomb)}"/>'
         if joint.mimics:
             (leader,) = (each.joint.name for each in links if each.name == joint.mimics)
-            numbers = f'multiplier="{decimal(joint.ratio)}" offset="{decimal(joint.offset)}"'
+            numbers = f'multiplier="{format_decimal(joint.ratio)}" offset="{format_decimal(joint.offset)}"'
             yield f"    <mimic joint={quoteattr(leader)} {numbers}/>"
     yield "  </joint>"
 
@@ -194,16 +195,16 @@ def _limits(link: LinkDescription) -> str:
         else dict(zip(("lower", "upper"), limits.position, strict=True))
     )
     values = {**ends, "effort": limits.effort or ZERO, "velocity": limits.velocity or ZERO}
-    return " ".join(f'{name}="{decimal(value)}"' for name, value in values.items())
+    return " ".join(f'{name}="{format_decimal(value)}"' for name, value in values.items())
 
 
 def _transmission(link: LinkDescription) -> Iterator[str]:
     """The inertia of the motor, reflected to the joint, as Drake has it."""
     yield f"  <transmission name={quoteattr(f'{link.name}_transmission')}><type>{_SIMPLE}</type>"
     yield f"    <joint name={quoteattr(link.joint.name)}/><actuator name={quoteattr(f'{link.name}_motor')}>"
-    yield f'      <drake:rotor_inertia value="{decimal(link.motor_inertia)}"/><drake:gear_ratio value="1"/></actuator>'
+    yield f'      <drake:rotor_inertia value="{format_decimal(link.motor_inertia)}"/><drake:gear_ratio value="1"/></actuator>'
     yield "  </transmission>"
 
 
 def _numbers(numbers: Sequence[Exact]) -> str:
-    return " ".join(map(decimal, numbers))
+    return " ".join(map(format_decimal, numbers))

@@ -19,7 +19,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from dynagen.errors import Fault, RobotDescriptionError, shown
-from dynagen.robot.names import control_character
+from dynagen.robot.names import find_control_character
 
 Path = tuple[str | int, ...]
 Tree = dict[str, "Tree"] | list["Tree"] | str | bool
@@ -128,7 +128,7 @@ def _decode(data: bytes, source: str) -> str:
 
 def _refuse_control_characters(text: str, source: str) -> None:
     for number, line in enumerate(text.split("\n"), start=1):
-        character = control_character(line)
+        character = find_control_character(line)
         if character is not None:
             _refuse(
                 source, f"control character U+{ord(character):04X}: this is no plain text", number
@@ -222,7 +222,7 @@ class _Builder:
                 self.faults.append(
                     ((*path, key), f"`{shown(key)}` is given twice, again in line {line}")
                 )
-            elif not key or control_character(key):
+            elif not key or find_control_character(key):
                 self.faults.append(((*path, key), "a key must be a plain word"))
             self.lines.setdefault((*path, key), line)
             value = self.value(next(events), events, (*path, key))
@@ -243,7 +243,7 @@ class _Builder:
             return _BOOLEANS[text]
         if event.style is None and text in _NULLS:
             self.faults.append((path, "no value is given; write one, or remove the key"))
-        elif character := control_character(text):
+        elif character := find_control_character(text):
             self.faults.append((path, f"control character U+{ord(character):04X} in a text"))
         return text
 

@@ -37,7 +37,7 @@ from dynagen.robot.description import (
     Stribeck,
     Transmission,
 )
-from dynagen.robot.edits import floating_fault
+from dynagen.robot.edits import find_floating_fault
 from dynagen.robot.formats.yaml.document import Faults, Path
 from dynagen.robot.formats.yaml.quantities import Quantities
 from dynagen.robot.formats.yaml.schema import (
@@ -53,7 +53,7 @@ from dynagen.robot.formats.yaml.schema import (
 )
 from dynagen.robot.joints import JOINT_TYPES, Joint, JointType
 from dynagen.robot.literals import MAX_MAGNITUDE
-from dynagen.robot.names import circles, identifier, name_faults
+from dynagen.robot.names import find_circles, identifier, find_name_faults
 from dynagen.robot.pose import Displacement, Rotation, Vector, X, Z, along, displacement
 
 _BASE = "base"
@@ -86,7 +86,7 @@ def read_links(
         quantities.faults.add(
             ("links",), "no joint moves: a robot needs at least one that is not fixed"
         )
-    if not quantities.faults and (fault := floating_fault(described)):
+    if not quantities.faults and (fault := find_floating_fault(described)):
         quantities.faults.add(
             ("links", [link.name for link in links].index(fault[0]), "joint"), fault[1]
         )
@@ -103,7 +103,7 @@ def read_links(
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
     """Report names in a list that cannot be identifiers, or that two entries share."""
-    for i, fault in name_faults(names):
+    for i, fault in find_name_faults(names):
         faults.add((section, i, "name"), fault)
 
 
@@ -157,7 +157,7 @@ def _report_cycles(
 ) -> None:
     """Report links from which the next ones lead back to them; where names are not unique nothing can be said."""
     if len(set(names)) == len(names):
-        for circle in circles(dict(zip(names, nexts, strict=True))):
+        for circle in find_circles(dict(zip(names, nexts, strict=True))):
             faults.add(
                 ("links", names.index(circle[0]), field),
                 f"{fault}: {' -> '.join(map(shown, circle))}",

@@ -30,15 +30,15 @@ from dynagen.robot.description import (
     OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, with_floating_base, wrench_faults
+from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, with_floating_base, find_wrench_faults
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
 from dynagen.robot.formats.yaml.quantities import Quantities
 from dynagen.robot.formats.yaml.schema import FrameSchema, RobotSchema
 from dynagen.robot.joints import FIXED, JOINT_TYPES, Joint
-from dynagen.robot.names import MAX_PREFIX, identifier, name_fault
+from dynagen.robot.names import MAX_PREFIX, identifier, find_name_fault
 from dynagen.robot.options import FLOATING, ReadingOptions
-from dynagen.robot.plausibility import implausibilities
+from dynagen.robot.plausibility import find_implausibilities
 
 # What other tools and books call what is called otherwise here.
 _ALIASES = {
@@ -229,7 +229,7 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
         tree[key] = deepcopy(_REPLACEMENTS.get(str(key), _NUMBER))
 
 
-def with_payload(
+def add_payload(
     links: tuple[LinkDescription, ...], payload: bool | str, quantities: Quantities
 ) -> tuple[LinkDescription, ...]:
     """The links and, fixed to one of them and with its frame, a payload whose ten inertial parameters come at run time.
@@ -274,7 +274,7 @@ def wrench_frames(
     if isinstance(wrench, bool):
         return (TOOL,) if wrench else ()
     named = tuple(wrench) if isinstance(wrench, list) else (wrench,)
-    for message in wrench_faults(named, frames):
+    for message in find_wrench_faults(named, frames):
         quantities.faults.add(("external_wrench",), message)
     return named
 
@@ -295,7 +295,7 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     schema = validate(document, faults)
     if schema is None:
         raise faults.error()
-    if fault := name_fault(schema.name, MAX_PREFIX):
+    if fault := find_name_fault(schema.name, MAX_PREFIX):
         faults.add(("name",), fault)
     _check_convention(schema, faults)
     quantities = Quantities(document, faults, options.snapping)
@@ -305,7 +305,7 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     description = RobotDescription(
         name=schema.name,
         gravity=quantities.vector(schema.gravity, ("gravity",)),
-        links=with_payload(links, schema.payload, quantities),
+        links=add_payload(links, schema.payload, quantities),
         frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
         payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
@@ -355,6 +355,6 @@ def _warnings(
     description: RobotDescription, written_order: Sequence[str], quantities: Quantities
 ) -> tuple[Fault, ...]:
     """Warnings of reading and of plausibility, in the order of lines."""
-    for name, message in implausibilities(description):
+    for name, message in find_implausibilities(description):
         quantities.warn(("links", written_order.index(name)), message)
     return tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))

@@ -130,10 +130,10 @@ class CoulombSchema(Section):
     """Coulomb friction that depends on the direction."""
 
     positive: Number = Field(
-        description="against positive rates, N m (prismatic: N)", examples=["2.1"]
+        description="friction at positive velocities, N m (prismatic: N)", examples=["2.1"]
     )
     negative: Number = Field(
-        description="against negative rates, as a magnitude, N m (prismatic: N)", examples=["1.8"]
+        description="magnitude of friction at negative velocities, N m (prismatic: N)", examples=["1.8"]
     )
 
 

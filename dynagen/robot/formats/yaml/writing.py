@@ -32,10 +32,10 @@ from dynagen.robot.formats.placements import (
     Written,
     origin_of,
     row_of,
-    with_joint_frames,
+    split_joint_frames,
 )
 from dynagen.robot.formats.yaml.links import Convention
-from dynagen.robot.literals import angle, arithmetic
+from dynagen.robot.literals import format_angle, format_arithmetic
 from dynagen.robot.names import identifier
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
@@ -49,7 +49,7 @@ def write_yaml(description: RobotDescription) -> Written:
     position lead to), to 30 digits. What stands behind a joint and is not of a row is a link of its own.
     """
     convention = _convention(description)
-    description = with_joint_frames(
+    description = split_joint_frames(
         _without_base(description), lambda link: _row(link, convention) is not None
     )
     links = [
@@ -121,7 +121,7 @@ def _parameters(description: RobotDescription) -> Iterator[str]:
         yield "parameters:"
     for parameter in own:
         unit = f", unit: {_text(parameter.unit)}" if parameter.unit else ""
-        yield f"  {parameter.name}: {{value: {arithmetic(parameter.value)}{unit}, runtime: true}}"
+        yield f"  {parameter.name}: {{value: {format_arithmetic(parameter.value)}{unit}, runtime: true}}"
 
 
 def _link(
@@ -136,11 +136,11 @@ def _link(
     yield f"    joint: {link.joint.type.name}"
     yield from (f"    {line}" for line in _geometry(link, convention))
     if link.joint.type.has_pitch:
-        yield f"    pitch: {arithmetic(link.joint.pitch)}"
+        yield f"    pitch: {format_arithmetic(link.joint.pitch)}"
     if link.joint.mimics:
-        read = angle if link.joint.type.angular else arithmetic
+        read = format_angle if link.joint.type.angular else format_arithmetic
         offset = f", offset: {read(link.joint.offset)}" if link.joint.offset else ""
-        yield f"    mimic: {{joint: {_text(link.joint.mimics)}, ratio: {arithmetic(link.joint.ratio)}{offset}}}"
+        yield f"    mimic: {{joint: {_text(link.joint.mimics)}, ratio: {format_arithmetic(link.joint.ratio)}{offset}}}"
     yield from (f"    {_remarked(line, link)}" for line in _forces(link))
     if link.limits is not None and (limits := ", ".join(_limits(link))):
         yield f"    limits: {{{limits}}}"
@@ -156,7 +156,7 @@ def _forces(link: LinkDescription) -> Iterator[str]:
     """The keys that decide forces: inertia, motor and friction."""
     yield from _inertial(link.inertial)
     if link.motor_inertia:
-        yield f"motor: {{inertia: {arithmetic(link.motor_inertia)}}}"
+        yield f"motor: {{inertia: {format_arithmetic(link.motor_inertia)}}}"
     if link.friction is not None:
         yield f"friction: {friction_text(link.friction)}"
 
@@ -198,17 +198,17 @@ def _row(link: LinkDescription, convention: Convention | None) -> Row | None:
 
 
 def _dh(key: str, number: Exact) -> str:
-    return angle(number) if key in ("alpha", "theta") else arithmetic(number)
+    return format_angle(number) if key in ("alpha", "theta") else format_arithmetic(number)
 
 
 def _origin(origin: Origin) -> str:
     parts = [f"xyz: {_list(origin.xyz)}"] if any(origin.xyz) or not any(origin.rpy) else []
-    parts += [f"rpy: [{', '.join(map(angle, origin.rpy))}]"] if any(origin.rpy) else []
+    parts += [f"rpy: [{', '.join(map(format_angle, origin.rpy))}]"] if any(origin.rpy) else []
     return f"{{{', '.join(parts)}}}"
 
 
 def _inertial(inertial: CentralInertia | OriginInertia) -> Iterator[str]:
-    yield f"mass: {arithmetic(inertial.mass)}"
+    yield f"mass: {format_arithmetic(inertial.mass)}"
     if isinstance(inertial, OriginInertia):
         yield f"first_moment: {_list(inertial.first_moment)}"
         yield f"inertia_about_origin: {_tensor(inertial.inertia)}"
@@ -225,13 +225,13 @@ def _limits(link: LinkDescription) -> Iterator[str]:
         yield f"position: {_list(limits.position)}"
     for name, value in (("velocity", limits.velocity), ("effort", limits.effort)):
         if value is not None:
-            yield f"{name}: {arithmetic(value)}"
+            yield f"{name}: {format_arithmetic(value)}"
 
 
 def _frame(frame: NamedFrame) -> str:
     origin = origin_of(frame.placement)
     xyz = f", xyz: {_list(origin.xyz)}" if any(origin.xyz) else ""
-    rpy = f", rpy: [{', '.join(map(angle, origin.rpy))}]" if any(origin.rpy) else ""
+    rpy = f", rpy: [{', '.join(map(format_angle, origin.rpy))}]" if any(origin.rpy) else ""
     return f"  - {{name: {_text(frame.name)}, link: {_text(frame.link)}{xyz}{rpy}}}"
 
 
@@ -240,7 +240,7 @@ def _tensor(tensor: Tensor) -> str:
 
 
 def _list(numbers: Sequence[Exact]) -> str:
-    return f"[{', '.join(map(arithmetic, numbers))}]"
+    return f"[{', '.join(map(format_arithmetic, numbers))}]"
 
 
 def _text(text: str) -> str:
@@ -255,22 +255,22 @@ def friction_text(friction: Friction) -> str:
 
 
 def _parts(friction: Friction) -> Iterator[str]:
-    yield f"viscous: {arithmetic(friction.viscous)}"
+    yield f"viscous: {format_arithmetic(friction.viscous)}"
     if friction.coulomb_negative is not None:
-        both = f"positive: {arithmetic(friction.coulomb)}, negative: {arithmetic(friction.coulomb_negative)}"
+        both = f"positive: {format_arithmetic(friction.coulomb)}, negative: {format_arithmetic(friction.coulomb_negative)}"
         yield f"coulomb: {{{both}}}"
     elif friction.coulomb:
-        yield f"coulomb: {arithmetic(friction.coulomb)}"
+        yield f"coulomb: {format_arithmetic(friction.coulomb)}"
     if friction.offset:
-        yield f"offset: {arithmetic(friction.offset)}"
+        yield f"offset: {format_arithmetic(friction.offset)}"
     if friction.stribeck is not None:
         static, velocity = (
-            arithmetic(friction.stribeck.static),
-            arithmetic(friction.stribeck.velocity),
+            format_arithmetic(friction.stribeck.static),
+            format_arithmetic(friction.stribeck.velocity),
         )
         yield f"stribeck: {{static: {static}, velocity: {velocity}}}"
     if friction.sign != "exact":
-        yield f"sign: {friction.sign}, width: {arithmetic(friction.width)}"
+        yield f"sign: {friction.sign}, width: {format_arithmetic(friction.width)}"
     if friction.bearings:
         yield f"bearings: [{', '.join(map(_bearing, friction.bearings))}]"
     if friction.transmission is not None:
@@ -279,18 +279,25 @@ def _parts(friction: Friction) -> Iterator[str]:
 
 def _bearing(bearing: Bearing) -> str:
     lengths = {"radius": bearing.radius, "length": bearing.length, "centre": bearing.centre}
-    given = "".join(f", {name}: {arithmetic(value)}" for name, value in lengths.items() if value)
-    return f"{{type: {bearing.kind}, coefficient: {arithmetic(bearing.coefficient)}{given}}}"
+    given = "".join(
+        f", {name}: {format_arithmetic(value)}" for name, value in lengths.items() if value
+    )
+    return f"{{type: {bearing.kind}, coefficient: {format_arithmetic(bearing.coefficient)}{given}}}"
 
 
 def _transmission(transmission: Transmission) -> str:
-    parts = [f"breakaway: {arithmetic(transmission.breakaway)}"] if transmission.breakaway else []
+    parts = (
+        [f"breakaway: {format_arithmetic(transmission.breakaway)}"]
+        if transmission.breakaway
+        else []
+    )
     if len(transmission.efficiency) == 1:
         ((_, efficiency),) = transmission.efficiency
-        return f"{{{', '.join([*parts, f'efficiency: {arithmetic(efficiency)}'])}}}"
+        return f"{{{', '.join([*parts, f'efficiency: {format_arithmetic(efficiency)}'])}}}"
     points = ", ".join(
-        f"[{arithmetic(load)}, {arithmetic(each)}]" for load, each in transmission.efficiency
+        f"[{format_arithmetic(load)}, {format_arithmetic(each)}]"
+        for load, each in transmission.efficiency
     )
     parts += [f"efficiency: [{points}]"]
-    parts += [f"rated: {arithmetic(transmission.rated)}"]
+    parts += [f"rated: {format_arithmetic(transmission.rated)}"]
     return f"{{{', '.join([*parts, f'interpolation: {transmission.interpolation}'])}}}"

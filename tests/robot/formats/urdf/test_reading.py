@@ -300,15 +300,15 @@ REFUSED = {
     "no ixx": (robot(ARM).replace('ixx="0.4"', ""), "`ixx` is missing in <inertia>"),
     "floating": (
         robot(ARM, link("b"), joint("p", "one", "b", "", "floating")),
-        "link b: its joint is floating, and one carries it: only what sits on the base can float",
+        "link b: its joint is floating, and one carries it: only a link on the base can float",
     ),
     "floating beside an arm": (
         robot(ARM, link("b"), joint("p", "base_link", "b", "", "floating")),
-        "link one: it moves, and is not carried by the floating link b: let that carry it",
+        "link one: it moves, and the floating link b does not carry it: make b its parent",
     ),
     "displaced before it floats": (
         robot(link("w"), link("b"), joint("p", "w", "b", '<origin xyz="0 0 1"/>', "floating")),
-        "link b: q says where the floating link is in the base frame: remove the displacement in front of it",
+        "link b: q is the position of the floating link in the base frame: remove the displacement in front of it",
     ),
     "mimic of a floating joint": (
         robot(

@@ -131,7 +131,7 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
             "transmission: {rated: 1, efficiency: [[0, 0.5]]}",
             "at least two points [load / rated, efficiency], found 1",
         ),
-        ("coulomb: {positive: 1}", "`negative` is missing: against negative rates"),
+        ("coulomb: {positive: 1}", "`negative` is missing: magnitude of friction at negative velocities"),
     ],
 )
 def test_a_fault_says_where_it_is_and_what_was_expected(fields: str, message: str) -> None:
@@ -155,7 +155,7 @@ def test_friction_that_drives_is_implausible() -> None:
     messages = [message for message in messages if "mass without" not in message]
     drives = "is negative, so that it drives the joint: remove the sign"
     assert messages == [
-        f"Coulomb friction against negative rates -2 {drives}",
+        f"Coulomb friction at negative velocities -2 {drives}",
         f"static friction -3 {drives}",
         f"break-away torque -4 {drives}",
         f"coefficient of friction of the thrust bearing -5 {drives}",
