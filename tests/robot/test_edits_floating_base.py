@@ -114,7 +114,7 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "joint: floating,",
             "joint: floating, axis: [0, 0, 1],",
-            "links[0] (trunk).axis: a floating link is where q says",
+            "links[0] (trunk).axis: q contains the pose of a floating link",
         ),
         ("joint: floating,", "joint: floating, origin: {xyz: [0, 0, 1]},", "remove `origin`"),
         (
