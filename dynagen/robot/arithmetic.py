@@ -140,7 +140,7 @@ class _Reader:
         return value
 
     def error(self, message: str, at: int | None = None) -> ArithmeticTextError:
-        """Return the error for a position, by default that of the next token."""
+        """Return the error for a position, by default the position of the next token."""
         return ArithmeticTextError(message, self.text, (self.start if at is None else at) + 1)
 
     def advance(self) -> None:

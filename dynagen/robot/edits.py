@@ -43,8 +43,8 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
 
     Args:
         description: the robot.
-        locks: pairs of a name and a position. The name is that of a joint or of the link that it
-            moves. The position (rad or m) is a number or arithmetic.
+        locks: pairs of a name and a position. The name is the name of a joint, or of the link
+            that it moves. The position (rad or m) is a number or arithmetic.
 
     Raises:
         UsageError: a joint is unknown, fixed, floating, mimicking or locked twice, a position is
@@ -378,7 +378,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
     if others:
         return (
             others[0].name,
-            f"its joint is floating, and so is that of {floating.name}: "
+            f"its joint is floating, and so is the joint of {floating.name}: "
             "a robot has one floating link",
         )
     by_name = {link.name: link for link in links}

@@ -93,8 +93,8 @@ class Snapping:
         tolerance: largest distance of an angle from a multiple of pi/12 (rad), and of a length or a
             component of an axis from zero (m). Zero switches snapping off. None selects the
             tolerances of the format.
-        only: index of the only number to snap, counted from 0 among those that could be; None for
-            all. The effect of single snaps is measured with it.
+        only: index of the only number to snap, counted from 0 among the numbers that could be; None
+            for all. The effect of single snaps is measured with it.
     """
 
     tolerance: Fraction | None = None

@@ -21,8 +21,8 @@ a, theta, d, and two more, gamma and b, where a body carries several joints.
      o - - -> x                                     gamma: angle from the parent's x axis to n,
      origin of the parent's frame                          about the parent's axis
 
-The joint variable of a revolute joint adds to theta, that of a prismatic joint to d. The steps of a
-description behind a joint go into the inertial data of the body and into the placements of its
+The variable of a revolute joint adds to theta, the variable of a prismatic joint to d. The steps of
+a description behind a joint go into the inertial data of the body and into the placements of its
 children. So a standard Denavit-Hartenberg table becomes a modified one, and frames of any other
 kind get the form with the fewest constants.
 
@@ -45,6 +45,7 @@ from dynagen.robot.description import (
     TOOL,
     CentralInertia,
     Friction,
+    LinkDescription,
     OriginInertia,
     RobotDescription,
     Tensor,
@@ -221,7 +222,7 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
     The translation ends on the joint axis at its common normal with the parent's axis. (Nearly)
     parallel axes have no well-defined common normal: their translation ends where the joint axis
     meets the parent's x-y plane. If alpha depends on run-time parameters, the axes may become
-    parallel; the translation is then that of the pose.
+    parallel; the translation is then the pose's own.
 
     Args:
         pose: pose of the joint frame in the parent's frame, without the offsets.
@@ -428,7 +429,6 @@ def build_model(description: RobotDescription) -> RobotModel:
     notes: list[str] = []
     for link in description.links:
         parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
-        inertial = InertialParameters.of(link.inertial)
         if link.joint.moves:
             try:
                 placement = place_joint(pose, link.before, link.joint)
@@ -436,17 +436,7 @@ def build_model(description: RobotDescription) -> RobotModel:
                 raise UsageError(f"link {link.name}: {error}") from None
             # The user's link frame in the body's frame, whose z axis is the joint axis.
             link_frame = pose_after(link.joint.axis_frame).inverse @ pose_after(link.after)
-            body = Body(
-                link.name,
-                parent,
-                link.joint,
-                placement,
-                inertial.seen_from(link_frame),
-                # The motor of a mimicking joint moves ratio times as fast as the entry of v.
-                link.joint.ratio**2 * link.motor_inertia,
-                friction=link.friction,
-            )
-            bodies.append(body)
+            bodies.append(_build_body(link, parent, placement, link_frame))
             attachments[link.name] = len(bodies) - 1, link_frame
             if link.joint.mimics:
                 notes.append(
@@ -462,7 +452,9 @@ def build_model(description: RobotDescription) -> RobotModel:
             body = bodies[parent]
             merged = (*body.merged, link.name)
             bodies[parent] = replace(
-                body, inertial=body.inertial + inertial.seen_from(pose), merged=merged
+                body,
+                inertial=body.inertial + InertialParameters.of(link.inertial).seen_from(pose),
+                merged=merged,
             )
             notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
     return RobotModel(
@@ -475,6 +467,20 @@ def build_model(description: RobotDescription) -> RobotModel:
         parameters=description.parameters,
         payload=description.payload,
         external_wrenches=description.external_wrenches,
+    )
+
+
+def _build_body(link: LinkDescription, parent: int, placement: Placement, frame: Pose) -> Body:
+    """Return the body of a link that moves, whose link frame has a pose in the body's frame."""
+    return Body(
+        link.name,
+        parent,
+        link.joint,
+        placement,
+        InertialParameters.of(link.inertial).seen_from(frame),
+        # The motor of a mimicking joint moves ratio times as fast as the entry of v.
+        link.joint.ratio**2 * link.motor_inertia,
+        friction=link.friction,
     )
 
 

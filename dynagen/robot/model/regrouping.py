@@ -140,7 +140,7 @@ class AxisMotion:
     def is_rotated_across(self) -> bool:
         """Whether all rotations before are perpendicular to the axis.
 
-        The angular velocity of the body about its axis is then that of its own joint.
+        The angular velocity of the body about its axis is then made by its own joint alone.
         """
         return self._are_rotations_parallel and all(
             _vanishes(rotation.z_axis[2]) for rotation in self._rotations
@@ -171,7 +171,7 @@ class AxisMotion:
 
     @property
     def rotation_direction(self) -> Vector | None:
-        """The only direction that joints before rotate about; None if there is none or several."""
+        """The direction that all joints before rotate about; None if there is not exactly one."""
         if not self._rotations or not self._are_rotations_parallel:
             return None
         return self._rotations[0].z_axis
@@ -472,7 +472,8 @@ def _find_along_screw(body: Body, velocities: tuple[Exact, Exact] | None) -> lis
     """
     if velocities is None:
         return []
-    # The factor of x qd is zero for Jzz = linear v and m = -angular w, that of qd^2 for this Ia.
+    # The factor of x qd is zero for Jzz = linear v and m = -angular w. The factor of qd^2 is then
+    # zero for this Ia.
     inertia, mass = body.linear * velocities[1], -body.angular * velocities[0]
     motor = -(inertia * body.angular**2 + mass * body.linear**2)
     if not inertia and not mass:  # x qd has no factor: one function, and two unobservable changes

@@ -320,7 +320,13 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
 def check_mimics(
     branches: Sequence[Branch], joints: Sequence[Joint], quantities: UrdfQuantities
 ) -> None:
-    """Report joints that follow each other in a circle."""
+    """Report joints that follow each other in a circle.
+
+    Args:
+        branches: the links.
+        joints: their joints, in the same order.
+        quantities: receives the faults.
+    """
     by_name = {branch.name: branch for branch in branches}
     for name, *_ in find_circles(
         {branch.name: joint.mimics or None for branch, joint in zip(branches, joints, strict=True)}

@@ -30,6 +30,8 @@ _MAX_LENGTH = 100
 class UrdfQuantities:
     """A reader of the numbers of one file. A faulty number is reported and read as zero.
 
+    In all methods, `where` is the place of a number in messages, and `element` the element with it.
+
     Attributes:
         faults: reasons why the description is invalid.
         warnings: probable mistakes.

@@ -177,15 +177,15 @@ def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
         quantities.fault("", f'expected <robot name="...">, found <{shown(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
         quantities.fault("", _USE_XACRO, macro)
-    name, of_file = robot.attributes.get("name", ""), Path(path).stem
+    name, file_name = robot.attributes.get("name", ""), Path(path).stem
     fault = find_name_fault(name, MAX_PREFIX)
     if fault is None:
         return name
-    if find_name_fault(of_file, MAX_PREFIX):
+    if find_name_fault(file_name, MAX_PREFIX):
         quantities.fault("robot", f"{fault}; the file's name is not valid either", robot)
     else:
-        quantities.note("robot", f"called {of_file} like the file, because {fault}", robot)
-    return of_file
+        quantities.note("robot", f"called {file_name} like the file, because {fault}", robot)
+    return file_name
 
 
 def _read_links(
@@ -268,7 +268,7 @@ def _warn(
         element, quantities.link = branch_of[name].link, name
         quantities.warn(f"link {name}", message, element.find("inertial") or element)
     moved_mass = {link.name: central_inertia(link.inertial).mass for link in description.links}
-    for link in reversed(description.links):  # what is fixed to a link moves with it
+    for link in reversed(description.links):  # children first: fixed links move with their parents
         if link.joint.moves and link.name not in steps and abs(moved_mass[link.name]) < _LIGHTEST:
             mass, branch, quantities.link = (
                 float(moved_mass[link.name]),

@@ -26,6 +26,8 @@ digits only, and lengths not at all."""
 class YamlQuantities:
     """A reader of the numbers of one file. A faulty number is reported and read as zero.
 
+    In all methods, `path` is the field of the text, for messages.
+
     Attributes:
         faults: reasons why the description is invalid.
         warnings: probable mistakes.

@@ -120,7 +120,7 @@ class MotorSchema(Section):
 
 
 class MimicSchema(Section):
-    """A mimicking joint: its variable is ratio times that of another joint, plus offset."""
+    """A mimicking joint: its variable is ratio times another joint's variable, plus offset."""
 
     joint: Text = Field(
         description="name of the link whose joint it follows", examples=["left_finger"]
