@@ -1,5 +1,6 @@
-"""Robot descriptions: what the user wrote, validated and in SI units, in the user's own frames.
+"""Robots: descriptions as users write them, the formats that they are read from, and the model.
 
-Every input syntax is a package of its own that reads a RobotDescription. Nothing in here knows of equations of motion or of
-generated code.
+A description is validated, in SI units and in the user's own frames. Each format is a package that
+reads a `RobotDescription`. `model` puts the description into the generator's frames. This package
+knows neither equations of motion nor generated code.
 """

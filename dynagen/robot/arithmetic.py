@@ -1,4 +1,6 @@
-"""Arithmetic in robot descriptions: the text of a number -> Exact. Nothing is ever evaluated as code.
+"""Arithmetic in robot descriptions: a parser from text to exact numbers.
+
+Text is never evaluated as code. The grammar is
 
     sum     = product (("+" | "-") product)*
     product = signed (("*" | "/") signed)*
@@ -6,8 +8,9 @@
     power   = atom ("**" signed)?
     atom    = number | name | function "(" sum ")" | "(" sum ")"
 
-Numbers are decimal and exact (0.4318 is 2159/5000). Names are `pi` and the description's own parameters. Length, depth, powers
-and the size of every intermediate result are bounded, so that no text can hang the reader or exhaust memory.
+Numbers are decimal and exact (0.4318 is 2159/5000). Names are `pi` and the parameters of the
+description. Length, depth, powers and the size of all intermediate results are bounded. So no text
+can hang the reader or exhaust memory.
 """
 
 from __future__ import annotations
@@ -31,17 +34,19 @@ CONSTANTS: Mapping[str, Exact] = {"pi": PI}
 FUNCTIONS: Mapping[str, Callable[[Exact], Exact]] = {
     "sin": lambda x: _angle(x).sin,
     "cos": lambda x: _angle(x).cos,
-    "sqrt": lambda x: x.sqrt(),  # not Exact.sqrt, which forgets that a number comes at run time
+    "sqrt": lambda x: x.sqrt(),  # not Exact.sqrt: x may be Parametric, which overrides sqrt
     "deg": lambda x: x * PI / 180,
 }
 _NOT_FINITE = ("nan", "inf", "infinity")
 RESERVED_NAMES = frozenset({*CONSTANTS, *FUNCTIONS, *_NOT_FINITE})
 
 _TOKEN = re.compile(
-    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)|(?P<name>[A-Za-z_][A-Za-z0-9_]*|\.(?i:nan|inf)\b)|(?P<sign>\*\*|[-+*/()])"
+    r"(?P<number>(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?)"
+    r"|(?P<name>[A-Za-z_][A-Za-z0-9_]*|\.(?i:nan|inf)\b)"
+    r"|(?P<sign>\*\*|[-+*/()])"
 )
 _WORD = re.compile(r"[A-Za-z0-9_.]+")
-_HINTS = {
+_HINTS = {  # by the character that the grammar does not have
     "^": "write ** for a power",
     ",": "write a decimal point as .",
     "\u2212": "write minus as -",
@@ -49,7 +54,7 @@ _HINTS = {
     "\u00b0": "write degrees as deg(90)",
     "\u03c0": "write pi",
 }
-_UNITS = {
+_UNITS = {  # how to write a number with this unit in SI units
     "deg": "deg({})",
     "rad": "{}",
     "m": "{}",
@@ -61,11 +66,11 @@ _UNITS = {
 
 
 class ArithmeticTextError(DynagenError):
-    """A text is not a number, nor arithmetic that makes one.
+    """A text that is neither a number nor valid arithmetic.
 
     Attributes:
-        text: what was read.
-        position: of the fault in it, counted in characters from 1.
+        text: the text.
+        position: position of the fault, counted in characters from 1.
     """
 
     def __init__(self, message: str, text: str, position: int) -> None:
@@ -75,14 +80,15 @@ class ArithmeticTextError(DynagenError):
 
 
 def evaluate(text: str, names: Mapping[str, Exact] | None = None) -> Exact:
-    """The exact value of a number or of arithmetic such as `2*a2 + 0.1`.
+    """Return the exact value of a number or of arithmetic such as `2*a2 + 0.1`.
 
     Args:
-        text: what the user wrote.
-        names: values of the names that it may use, besides pi.
+        text: the user's text.
+        names: values of the names that the text may use in addition to pi.
 
     Raises:
-        ArithmeticTextError: the text is no such number; the message says where and what was expected.
+        ArithmeticTextError: the text is invalid; the message has the position and what was
+            expected.
     """
     return _Reader(text, names or {}).read()
 
@@ -96,12 +102,21 @@ def _angle(radians: Exact) -> Angle:
 def _is_too_large(value: Exact) -> bool:
     if isinstance(value, Parametric) and len(value.terms) > _MAX_TERMS:
         return True
-    fraction = value.to_fraction()
+    fraction = value.to_fraction()  # the default, where the number depends on run-time parameters
     return fraction.numerator.bit_length() + fraction.denominator.bit_length() > _MAX_BITS
 
 
 class _Reader:
-    """Recursive descent over one text; `kind`, `token` and `start` describe the token that comes next."""
+    """A recursive descent parser of one text.
+
+    The methods `sum`, `product`, `signed`, `power`, `atom` and `parenthesis` are the rules of the
+    grammar. Each reads as many tokens as its rule covers and returns their value.
+
+    Attributes:
+        kind, token, start: kind, text and position of the next token.
+        end: position behind the next token.
+        depth: number of rules `signed` that are being read.
+    """
 
     def __init__(self, text: str, names: Mapping[str, Exact]) -> None:
         self.text = text
@@ -110,6 +125,7 @@ class _Reader:
         self.depth = 0
 
     def read(self) -> Exact:
+        """Return the value of the whole text."""
         self.start = 0
         if len(self.text) > MAX_LENGTH:
             raise self.error(f"longer than {MAX_LENGTH} characters")
@@ -124,10 +140,11 @@ class _Reader:
         return value
 
     def error(self, message: str, at: int | None = None) -> ArithmeticTextError:
+        """Return the error for a position, by default the position of the next token."""
         return ArithmeticTextError(message, self.text, (self.start if at is None else at) + 1)
 
     def advance(self) -> None:
-        """Move to the next token; the end of the text is an empty one."""
+        """Move to the next token; at the end of the text it is empty."""
         self.start = self.end
         while self.text[self.start : self.start + 1] in (" ", "\t", "\n"):
             self.start += 1
@@ -150,6 +167,7 @@ class _Reader:
             raise self.error(f"`{shown(self.token + tail.group())}` is not a decimal number{hint}")
 
     def bounded(self, value: Exact, at: int) -> Exact:
+        """Return a value, or raise an error if its digits or terms exceed the bounds."""
         if _is_too_large(value):
             raise self.error("the result has too many digits", at)
         return value
@@ -202,11 +220,13 @@ class _Reader:
             or abs(exponent) > MAX_POWER
         ):
             raise self.error(
-                f"a power must be an integer from -{MAX_POWER} to {MAX_POWER}; a square root is sqrt(x)",
+                f"a power must be an integer from -{MAX_POWER} to {MAX_POWER}; "
+                "a square root is sqrt(x)",
                 at,
             )
         if not base.to_fraction() and exponent < 0:
             raise self.error("division by zero", at)
+        # One multiplication at a time, so that the size of each intermediate result is checked.
         power = base
         for _ in range(abs(int(exponent.to_fraction())) - 1):
             power = self.bounded(power * base, at)
@@ -249,7 +269,8 @@ class _Reader:
         if token not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
             raise self.error(
-                f"unknown function `{shown(token)}`; there are {known}{did_you_mean(token, FUNCTIONS)}",
+                f"unknown function `{shown(token)}`; "
+                f"there are {known}{did_you_mean(token, FUNCTIONS)}",
                 at,
             )
         argument = self.parenthesis()

@@ -1,4 +1,4 @@
-"""The entries of q and v of every joint. Links whose joints name what they mimic -> links whose joints have places."""
+"""Numbering of coordinates: the entries of q and v that each joint has."""
 
 from __future__ import annotations
 
@@ -10,23 +10,28 @@ from dynagen.robot.joints import Joint
 
 
 def with_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
-    """Give the joints of links their entries of q and v, in the order of the links.
+    """Return the links with `idx_q` and `idx_v` of their joints, in the order of the links.
 
-    A mimic joint has those of the joint that it follows. Where that one is a mimic too, it follows the first of them that is
-    none: q = r1 (r2 q' + o2) + o1 is one ratio and one offset.
+    A mimicking joint has the entries of the joint that it follows. A chain of mimicking joints is
+    resolved to the first joint that moves by itself: q = r1 (r2 q' + o2) + o1 has one ratio and one
+    offset.
+
+    Args:
+        links: the links in their final order; `mimics` of their joints are names of links.
     """
     joints = {link.name: link.joint for link in links}
     q = v = 0
     for name, joint in joints.items():
         joints[name] = replace(joint, idx_q=q, idx_v=v)
         q, v = q + joint.nq, v + joint.nv
-    resolved = _resolved(joints)
+    resolved = _resolve_mimics(joints)
     return tuple(replace(link, joint=resolved[link.name]) for link in links)
 
 
-def _resolved(joints: Mapping[str, Joint]) -> dict[str, Joint]:
-    """The joints, each mimic following one that is no mimic. A loop, because a chain of mimics may be as long as a robot."""
+def _resolve_mimics(joints: Mapping[str, Joint]) -> dict[str, Joint]:
+    """Let each mimicking joint follow a joint that moves by itself."""
     resolved: dict[str, Joint] = {}
+    # A loop and not a recursion: a chain of mimicking joints may be as long as the robot.
     for name in joints:
         trail: list[str] = []
         while name not in resolved and joints[name].mimics:
@@ -34,11 +39,12 @@ def _resolved(joints: Mapping[str, Joint]) -> dict[str, Joint]:
             name = joints[name].mimics
         resolved.setdefault(name, joints[name])
         for follower in reversed(trail):
-            resolved[follower] = _following(joints[follower], resolved[joints[follower].mimics])
+            resolved[follower] = _follow(joints[follower], resolved[joints[follower].mimics])
     return resolved
 
 
-def _following(joint: Joint, other: Joint) -> Joint:
+def _follow(joint: Joint, other: Joint) -> Joint:
+    """Compose a mimicking joint with the resolved joint that it names."""
     return replace(
         joint,
         mimics=other.mimics or joint.mimics,

@@ -1,10 +1,8 @@
-"""RobotDescription: a robot as the user described it, validated, in SI units and in the user's frames.
+"""A robot as the user described it: links, joints, inertial data, friction and limits.
 
-RobotDescription: what the user wrote, validated and in SI units, in the user's own frames.
-
-The numeric reference reads this and builds its own frames from it; the generator makes a RobotModel of it.
-
-Inertial data in either form -> centre of mass and inertia about it.
+The data are validated, in SI units and in the user's own frames. The numeric reference builds its
+own frames from a `RobotDescription`; the generator builds a `RobotModel` from it. Numbers are exact
+(`Exact`), so that 0.1 is 1/10 and a right angle has a cosine of zero.
 """
 
 from __future__ import annotations
@@ -27,7 +25,12 @@ Tensor = tuple[Exact, Exact, Exact, Exact, Exact, Exact]
 
 @dataclass(frozen=True)
 class CentralInertia:
-    """Inertial data in the usual form: centre of mass (m) and inertia about it (kg m^2), both in link axes."""
+    """Inertial data in the usual form: mass (kg), centre of mass, and inertia about it.
+
+    Attributes:
+        com: position of the centre of mass in the link's frame (m).
+        inertia: tensor about the centre of mass, in the link's axes (kg m^2).
+    """
 
     mass: Exact
     com: Vector
@@ -35,12 +38,17 @@ class CentralInertia:
 
 
 NO_INERTIA = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, ZERO, ZERO))
-"""Of a link without mass."""
+"""The inertial data of a link without mass."""
 
 
 @dataclass(frozen=True)
 class OriginInertia:
-    """Inertial data in barycentric form: first moments (kg m) and inertia about the link frame's origin (kg m^2)."""
+    """Inertial data in barycentric form: linear in the dynamics.
+
+    Attributes:
+        first_moment: mass times centre of mass, in the link's axes (kg m).
+        inertia: tensor about the origin of the link's frame, in the link's axes (kg m^2).
+    """
 
     mass: Exact
     first_moment: Vector
@@ -49,7 +57,13 @@ class OriginInertia:
 
 @dataclass(frozen=True)
 class Stribeck:
-    """Friction at rest (N m or N), and the rate (rad/s or m/s) at which its excess over Coulomb friction has fallen to 1/e."""
+    """Static friction that falls to Coulomb friction as the joint moves faster.
+
+    Attributes:
+        static: friction at rest (N m or N).
+        velocity: joint velocity at which the excess over Coulomb friction is 1/e of that at rest
+            (rad/s or m/s).
+    """
 
     static: Exact
     velocity: Exact
@@ -57,14 +71,16 @@ class Stribeck:
 
 @dataclass(frozen=True)
 class Bearing:
-    """A bearing whose friction follows from the force and the moment that it carries.
+    """A bearing whose friction depends on the force and the moment that it carries.
 
     Attributes:
-        kind: journal (two supports around a rotating shaft), thrust (along it), linear (two supports around a rail).
-        coefficient: of kinetic friction.
-        radius: at which friction acts (m); zero for a linear bearing.
-        length: between the supports (m); zero for a thrust bearing.
-        centre: of the supports (m), along the joint axis, from the origin of the frame that the joint moves.
+        kind: "journal" (two supports around a rotating shaft), "thrust" (carries the force along a
+            shaft) or "linear" (two supports around a rail).
+        coefficient: coefficient of kinetic friction.
+        radius: radius at which friction acts (m); zero for a linear bearing.
+        length: distance between the supports (m); zero for a thrust bearing.
+        centre: position of the middle between the supports on the joint axis (m), measured from the
+            origin of the frame that the joint moves.
     """
 
     kind: Literal["journal", "linear", "thrust"]
@@ -76,13 +92,14 @@ class Bearing:
 
 @dataclass(frozen=True)
 class Transmission:
-    """Losses of a gear between motor and joint; torques (or forces) are referred to the joint.
+    """Losses of a gear between motor and joint; torques (or forces) are those at the joint.
 
     Attributes:
-        breakaway: what moving the unloaded gear takes (N m or N).
-        rated: torque (or force) at the output that loads are compared with (N m or N).
-        efficiency: points (load / rated, efficiency) in ascending order; before the first and behind the last it is constant.
-        interpolation: straight lines, or a monotone cubic spline.
+        breakaway: torque (N m) or force (N) that moves the unloaded gear.
+        rated: output torque (N m) or force (N) at which load / rated is one.
+        efficiency: points (load / rated, efficiency) in ascending order of load. The efficiency is
+            constant below the first point and above the last one.
+        interpolation: "linear" (straight lines) or "spline" (monotone cubic spline).
     """
 
     breakaway: Exact
@@ -96,13 +113,14 @@ class Friction:
     """Joint friction.
 
     Attributes:
-        viscous: N m s/rad or N s/m.
-        coulomb: against positive rates (N m or N), and against negative ones too unless `coulomb_negative` is given.
-        coulomb_negative: against negative rates, as a magnitude.
-        offset: what is always there, in the sense of a positive rate (N m or N).
-        sign: what the sign of the rate is replaced with: nothing (it is zero at rest), tanh(rate / width), or
-            rate / width between -1 and 1.
-        width: a rate (rad/s or m/s).
+        viscous: viscous coefficient (N m s/rad or N s/m).
+        coulomb: Coulomb friction at positive velocities (N m or N). It holds at negative velocities
+            too unless `coulomb_negative` is given.
+        coulomb_negative: magnitude of Coulomb friction at negative velocities (N m or N).
+        offset: constant friction, positive against positive velocities (N m or N).
+        sign: the function that stands for the sign of the velocity: "exact" (zero at rest), "tanh"
+            (tanh(velocity / width)) or "linear" (velocity / width, limited to -1 and 1).
+        width: velocity scale of "tanh" and "linear" (rad/s or m/s).
     """
 
     viscous: Exact
@@ -117,13 +135,13 @@ class Friction:
 
     @property
     def depends_on_load(self) -> bool:
-        """Whether friction depends on what the joint carries, and not on its rate alone."""
+        """Whether friction depends on the load of the joint as well as on its velocity."""
         return bool(self.bearings or self.transmission)
 
 
 @dataclass(frozen=True)
 class Limits:
-    """Optional joint limits: position (low, high), velocity and effort magnitudes, in joint units."""
+    """Optional joint limits: position (low, high), and magnitudes of velocity and effort."""
 
     position: tuple[Exact, Exact] | None = None
     velocity: Exact | None = None
@@ -134,13 +152,16 @@ class Limits:
 class LinkDescription:
     """A link and the joint that moves it.
 
-    From the parent's frame to the link's lead the steps in front of the joint, the joint's motion, and the steps behind it.
+    The link's frame in its parent's frame is: `before`, then the motion of the joint, then `after`.
 
     Attributes:
-        parent: name of the link that the joint sits on; None for the base.
-        before, after: constant steps in front of the joint, offsets of its variable among them, and behind it.
-        motor_inertia: reflected to the joint (kg m^2 or kg), acting as motor_inertia * qdd on the joint alone.
-        remarks: on its numbers, by the key that a YAML description has for them: comments, for whoever writes it.
+        parent: name of the link that carries the joint; None for the base.
+        before: constant steps from the parent's frame to the joint. The offset of the joint
+            variable is one of them.
+        after: constant steps from the joint to the link's frame.
+        motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg). It adds
+            motor_inertia * qdd to the force of this joint and acts on no other.
+        remarks: comments on the numbers, as pairs of YAML key and text. `write_yaml` writes them.
     """
 
     name: str
@@ -156,17 +177,18 @@ class LinkDescription:
 
     @property
     def joint_name(self) -> str:
-        """The joint's own name, else that of the link."""
+        """Name of the joint; the link's name if the joint has none."""
         return self.joint.name or self.name
 
 
 TOOL = "tool"
-"""The frame that functions take unless another one is named: the last link's, where the description names none so."""
+"""Name of the default frame of functions; the frame of the last link unless the description defines
+a frame of this name."""
 
 
 @dataclass(frozen=True)
 class NamedFrame:
-    """A point of interest for kinematics, fixed to a link."""
+    """A point of interest for kinematics, at a placement in the frame of a link."""
 
     name: str
     link: str
@@ -174,7 +196,12 @@ class NamedFrame:
 
 
 def path_to_base(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
-    """A link and those that carry it, the last of them on the base; none for the base itself, which is None."""
+    """Return a link and the links that carry it, from the link towards the base.
+
+    Args:
+        links: all links by their names.
+        name: name of the link; None stands for the base, whose path is empty.
+    """
     path: list[LinkDescription] = []
     while name is not None:
         path.append(links[name])
@@ -184,21 +211,23 @@ def path_to_base(links: Mapping[str, LinkDescription], name: str | None) -> list
 
 @dataclass(frozen=True, repr=False)
 class RobotDescription:
-    """A robot as described; links in an order in which every parent comes before its children.
+    """A robot as described; every parent comes before its children in `links`.
 
     Attributes:
-        gravity: acceleration of gravity in the base frame, m/s^2.
-        parameters: that stay arguments of the generated code; numbers may depend on them (`parametric.Parametric`).
-        payload: which of them are the inertial parameters of what the robot carries.
-        external_wrenches: names of the frames at which the surroundings exert a force and a moment.
-        notation: how the file gives its frames, for people.
-        source: where the numbers come from, as the user states it.
-        path: file that it was read from, for messages.
-        sha256: of the description's bytes.
-        reading: how it was read.
-        notes: what a user should know of how it was read (the order of links, what was left out).
-        snaps: numbers that were read otherwise than they are written.
-        warnings: what is most likely a mistake, field by field with rule and remedy; loading strictly refuses it.
+        gravity: acceleration of gravity in the base frame (m/s^2).
+        frames: named frames.
+        parameters: run-time parameters: arguments of the generated code. Numbers of the description
+            may depend on them (`parametric.Parametric`).
+        payload: names of the run-time parameters that are the payload's inertial parameters.
+        external_wrenches: names of the frames at which external wrenches act.
+        notation: convention in which the file defines its frames, as text for people.
+        source: origin of the numbers, as the user states it.
+        path: file that the description was read from, for messages.
+        sha256: checksum of the description's bytes.
+        reading: options that the file was read with.
+        notes: information for the user on how the file was read, such as a new order of links.
+        snaps: numbers that were read as other values than written.
+        warnings: probable mistakes, with field, rule and remedy. Strict reading rejects them.
     """
 
     name: str
@@ -218,18 +247,26 @@ class RobotDescription:
     warnings: tuple[Fault, ...] = ()
 
     def __repr__(self) -> str:
-        """One line."""
+        """Return one line with the name and the counts of links and degrees of freedom."""
         joints = sum(link.joint.nv for link in self.links)
-        return f"<RobotDescription of {self.name}: {len(self.links)} links, {joints} degrees of freedom, {self.notation}>"
+        return (
+            f"<RobotDescription of {self.name}: {len(self.links)} links, "
+            f"{joints} degrees of freedom, {self.notation}>"
+        )
 
     @property
     def remarks(self) -> tuple[str, ...]:
-        """The notes, and a line for every number that was read otherwise than it is written."""
+        """The notes, then one line for each number that was read as another value than written."""
         return (*self.notes, *map(str, self.snaps))
 
 
 def central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
-    """By the parallel axis theorem: I = I_o - (s.s 1 - s s^T) / m, s the first moments; without mass, what is given."""
+    """Convert inertial data to centre of mass and inertia about it.
+
+    The parallel axis theorem with first moments s = m c reads I = I_o - (s.s 1 - s s^T) / m.
+    Without mass there is no centre of mass: first moments and inertia are then returned as they
+    are.
+    """
     if isinstance(inertial, CentralInertia):
         return inertial
     if not inertial.mass:

@@ -1,16 +1,12 @@
-"""Edits of a description: lock joints, cut a subtree, add a floating base, wrench frames or a payload, substitute parameters.
+"""Edits of a description; each returns a new `RobotDescription`.
 
-Joints that do not move: a RobotDescription -> the same robot with joints frozen where they stand.
+    lock                 fix joints at given positions
+    select_part          keep the subtree of a link, or the chain that leads to a link
+    with_floating_base   let the base move freely
+    set_wrenches         choose the frames at which external wrenches act
+    substitute           replace run-time parameters by values
 
-A part of a robot: a RobotDescription -> the subtree that one of its links carries, or the chain that leads to another.
-
-Floating bases: a robot whose first link moves freely. RobotDescription -> the same robot on a floating base.
-
-External wrenches: the frames at which a force and a moment are an input. RobotDescription -> one with such inputs.
-
-The payload that a robot carries: a link called so, whose ten inertial parameters come at run time.
-
-RobotDescription with run-time parameters -> the description for given values of them.
+The names of the payload link and of its parameters are also defined here.
 """
 
 from __future__ import annotations
@@ -34,44 +30,50 @@ from dynagen.robot.description import (
     path_to_base,
 )
 from dynagen.robot.joints import FIXED, FLOATING, Joint
-from dynagen.robot.literals import MAX_ANGLE, snap_angle
+from dynagen.robot.literals import MAX_ANGLE, find_multiple_of_pi
 from dynagen.robot.names import identifier
 from dynagen.robot.pose import Displacement, Rotation, Vector, Z, along, displacement, part_about
 
 
 def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> RobotDescription:
-    """Freeze joints.
+    """Fix joints at given positions.
 
-    What follows a locked joint is locked with it. Inertia of the motor, friction and limits of a locked joint have no effect.
+    Joints that mimic a locked joint are locked with it. Motor inertia, friction and limits of a
+    locked joint are dropped.
 
     Args:
         description: the robot.
-        locks: names of joints, or of the links that they move, and their positions (rad or m), as numbers or arithmetic.
+        locks: pairs of a name and a position. The name is the name of a joint, or of the link
+            that it moves. The position (rad or m) is a number or arithmetic.
 
     Raises:
-        UsageError: there is no such joint, it does not move, it follows another, or a position is no number.
+        UsageError: a joint is unknown, fixed, floating, mimicking or locked twice, a position is
+            not a number, or no joint is left that moves.
     """
     if not locks:
         return description
     positions: dict[str, Exact] = {}
     notes, warnings = [], []
     for name, text in locks:
-        link = _find(description, name)
+        link = _find_link(description, name)
         if link.name in positions:
             raise UsageError(f"lock {shown(name)}: it is locked twice; name it once")
-        positions[link.name] = position = _position(link, name, text)
+        positions[link.name] = position = _read_position(link, name, text)
         notes.append(
             f"joint {link.joint_name} is locked at {text.strip()} {link.joint.type.position_unit}"
         )
-        if link.joint.angular and snap_angle(text) is None and abs(position) > 2 * PI:
-            message = f"{text.strip()} rad is more than a full rotation: for degrees write deg({shown(text.strip())})"
+        if link.joint.angular and find_multiple_of_pi(text) is None and abs(position) > 2 * PI:
+            message = (
+                f"{text.strip()} rad is more than a full rotation: "
+                f"for degrees write deg({shown(text.strip())})"
+            )
             warnings.append(Fault(f"lock {link.joint_name}", message, link=link.name))
         ends = link.limits.position if link.limits else None
         if ends is not None and not ends[0] <= position <= ends[1]:
             limits = f"{float(ends[0]):.5g} to {float(ends[1]):.5g} {link.joint.type.position_unit}"
             beyond = f"locked at {shown(text)}, beyond its limits {limits}"
             warnings.append(Fault(f"joint {link.joint_name}", beyond, link=link.name))
-    links = with_coordinates([_locked(link, positions) for link in description.links])
+    links = with_coordinates([_lock_link(link, positions) for link in description.links])
     if not any(link.joint.moves for link in links):
         raise UsageError(f"all joints of {description.name} are locked: at least one has to move")
     return replace(
@@ -82,11 +84,11 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
     )
 
 
-def frozen(link: LinkDescription, position: Exact) -> LinkDescription:
-    """A link whose joint is fixed at a position."""
+def freeze_joint(link: LinkDescription, position: Exact) -> LinkDescription:
+    """Return a link whose joint is fixed at a position (rad or m)."""
     return replace(
         link,
-        before=moved(link.before, link.joint, position),
+        before=displace_joint(link.before, link.joint, position),
         joint=Joint(FIXED, name=link.joint.name),
         motor_inertia=ZERO,
         friction=None,
@@ -94,11 +96,11 @@ def frozen(link: LinkDescription, position: Exact) -> LinkDescription:
     )
 
 
-def _find(description: RobotDescription, name: str) -> LinkDescription:
-    """The link that a joint moves, by the name of either."""
+def _find_link(description: RobotDescription, name: str) -> LinkDescription:
+    """Return the link to lock, by its own name or the name of its joint; raise a UsageError."""
     moving = [link for link in description.links if link.joint.moves]
     by_joint = [link for link in moving if link.joint_name == name]
-    for link in (*by_joint, *description.links):
+    for link in (*by_joint, *description.links):  # names of joints come before names of links
         if name not in (link.joint_name, link.name):
             continue
         if not link.joint.moves:
@@ -108,9 +110,10 @@ def _find(description: RobotDescription, name: str) -> LinkDescription:
                 f"lock {shown(name)}: it floats; --root {shown(link.name)} makes it the fixed base"
             )
         if link.joint.mimics:
-            (leader,) = (each.joint_name for each in moving if each.name == link.joint.mimics)
+            (leader,) = (other.joint_name for other in moving if other.name == link.joint.mimics)
             raise UsageError(
-                f"lock {shown(name)}: it follows the joint {shown(leader)}; lock that one, and it stands still too"
+                f"lock {shown(name)}: it follows the joint {shown(leader)}; "
+                "lock that one, and it stands still too"
             )
         return link
     known = [link.joint_name for link in moving if not link.joint.mimics]
@@ -120,7 +123,8 @@ def _find(description: RobotDescription, name: str) -> LinkDescription:
     )
 
 
-def _position(link: LinkDescription, name: str, text: str) -> Exact:
+def _read_position(link: LinkDescription, name: str, text: str) -> Exact:
+    """Return the position (rad or m) that a text stands for, snapped if it is an angle."""
     try:
         position = evaluate(text)
     except ArithmeticTextError as error:
@@ -131,36 +135,40 @@ def _position(link: LinkDescription, name: str, text: str) -> Exact:
         raise UsageError(
             f"lock {shown(name)}: beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2"
         )
-    meant = snap_angle(text)
+    meant = find_multiple_of_pi(text)
     return position if meant is None else meant[0]
 
 
-def _locked(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescription:
+def _lock_link(link: LinkDescription, positions: dict[str, Exact]) -> LinkDescription:
+    """Fix the joint of a link if it is locked, or mimics a locked one."""
     joint = link.joint
     leader = joint.mimics or link.name
     if not joint.moves or leader not in positions:
         return link
-    return frozen(link, joint.ratio * positions[leader] + joint.offset)
+    return freeze_joint(link, joint.ratio * positions[leader] + joint.offset)
 
 
-def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
-    """The displacement that a joint at a position makes, with the steps in front of it.
+def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displacement:
+    """Return the steps in front of a joint followed by the motion of the joint at a position.
 
-    About an axis of the frame that is one more rotation and translation; they commute with such steps before them, and go into
-    these, so that a Denavit-Hartenberg row stays one.
+    Rotation and translation about and along X, Y or Z commute with earlier steps about and along
+    the same axis. They are added to such steps, so that a Denavit-Hartenberg row remains a row.
+
+    Args:
+        before: steps in front of the joint.
+        joint: the joint.
+        position: value of the joint variable (rad or m).
     """
     angle, length = joint.angular * position, joint.linear * position
     aligned = [axis for axis, component in enumerate(joint.axis) if component]
-    if len(aligned) > 1:
-        there = joint.axis_frame
-        return displacement(*before, *there, Rotation(Z, angle), along(Z, length), *_inverse(there))
+    if len(aligned) > 1:  # a general axis: rotate z onto it, move about and along z, rotate back
+        turn = joint.axis_frame
+        return displacement(*before, *turn, Rotation(Z, angle), along(Z, length), *_invert(turn))
     (axis,) = aligned
     if joint.axis[axis] < 0:
         angle, length = -angle, -length
     kept = list(before)
-    while (
-        kept and (part := part_about(axis, kept[-1])) is not None
-    ):  # it commutes with others about or along this axis
+    while kept and (part := part_about(axis, kept[-1])) is not None:
         if isinstance(kept.pop(), Rotation):
             angle += part
         else:
@@ -168,22 +176,26 @@ def moved(before: Displacement, joint: Joint, position: Exact) -> Displacement:
     return displacement(*kept, Rotation(axis, angle), along(axis, length))
 
 
-def _inverse(steps: Displacement) -> Displacement:
-    """The inverse of rotations that follow each other."""
+def _invert(steps: Displacement) -> Displacement:
+    """Return the inverse of a sequence of rotations."""
     return tuple(
         Rotation(step.axis, -step.angle) for step in reversed(steps) if isinstance(step, Rotation)
     )
 
 
-_SHOWN = 8  # names in a note
+_MAX_NAMES = 8  # in a note
 
 
-def cut(description: RobotDescription, root: str | None, tip: str | None) -> RobotDescription:
+def select_part(
+    description: RobotDescription, root: str | None, tip: str | None
+) -> RobotDescription:
     """Keep a part of a robot.
 
-    With a root, that link is the base: its frame is the base frame, and it no longer moves. Gravity keeps its direction in
-    space, with the joints in front of the root at zero. With a tip, the robot is the chain from the base to that link, and
-    what is fixed to the links in front of it; `tool` is the tip.
+    The root becomes the base: it no longer moves, and its frame becomes the base frame. Gravity is
+    expressed in the axes of the root, with the joints in front of the root at zero.
+
+    The tip ends the chain: the robot becomes the links from the base to the tip, and the links that
+    are fixed to them in front of the tip. The frame `tool` is the tip's frame.
 
     Args:
         description: the robot.
@@ -191,8 +203,9 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
         tip: name of a link; None keeps all branches.
 
     Raises:
-        UsageError: there is no such link, the root does not carry the tip, no joint is left that moves, or what is left needs
-            what is not.
+        UsageError: a link is unknown, the root does not carry the tip, no joint is left that moves,
+            or a link that is left out is still required (a mimicked joint, the payload, a frame
+            with an external wrench).
     """
     if root is None and tip is None:
         return description
@@ -201,21 +214,22 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
         if link not in links:
             meant = did_you_mean(link, links)
             raise UsageError(
-                f"there is no link `{shown(link)}`{meant}; there are {_listed(list(links))}"
+                f"there is no link `{shown(link)}`{meant}; there are {_list_names(list(links))}"
             )
-    names = _kept(links, root, tip)
-    kept = [_as_base(links[name]) if name == root else links[name] for name in names]
-    _check(description, {link.name: link for link in kept})
+    names = _select_names(links, root, tip)
+    kept = [_fix_to_base(links[name]) if name == root else links[name] for name in names]
+    _check_part(description, {link.name: link for link in kept})
     notes = [
         *description.notes,
-        *_left_out([link for name, link in links.items() if name not in names]),
+        *_note_left_out([link for name, link in links.items() if name not in names]),
     ]
     gravity = description.gravity
     if root is not None:
-        gravity = _in_axes_of(path_to_base(links, root)[::-1], gravity)
+        gravity = _rotate_into_last(path_to_base(links, root)[::-1], gravity)
         direction = " ".join(f"{float(component):.5g}" for component in gravity)
         notes.append(
-            f"gravity is {direction} m/s^2 in the axes of {root}, with the joints in front of it at zero"
+            f"gravity is {direction} m/s^2 in the axes of {root}, "
+            "with the joints in front of it at zero"
         )
     frames = tuple(frame for frame in description.frames if frame.link in names)
     if tip is not None and TOOL not in map(identifier, (*names, *(frame.name for frame in frames))):
@@ -232,8 +246,8 @@ def cut(description: RobotDescription, root: str | None, tip: str | None) -> Rob
     )
 
 
-def _left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
-    """A note on links that are left out, if there are any."""
+def _note_left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
+    """Yield a note on the links that are left out, if there are any."""
     mass = float(sum((link.inertial.mass for link in links), ZERO))
     if links:
         links_are = (
@@ -241,17 +255,17 @@ def _left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
             if len(links) > 1
             else f"1 link with {mass:.5g} kg is"
         )
-        yield f"{links_are} left out: {_listed([link.name for link in links])}"
+        yield f"{links_are} left out: {_list_names([link.name for link in links])}"
 
 
-def _kept(
+def _select_names(
     links: Mapping[str, LinkDescription], root: str | None, tip: str | None
 ) -> dict[str, None]:
-    """Names of the links that are kept, in the order of the robot."""
+    """Return the names of the links to keep, in order (a dict as an ordered set)."""
     carried = [
         name
         for name in links
-        if root is None or root in (each.name for each in path_to_base(links, name))
+        if root is None or root in (link.name for link in path_to_base(links, name))
     ]
     if tip is None:
         return dict.fromkeys(carried)
@@ -263,6 +277,7 @@ def _kept(
     kept: dict[str, None] = {}
     for name in carried:
         link = links[name]
+        # Links fixed to the tip are beyond the end of the chain, except the payload.
         is_fixed = (
             not link.joint.moves and link.parent in kept and (link.parent != tip or name == PAYLOAD)
         )
@@ -271,8 +286,8 @@ def _kept(
     return kept
 
 
-def _as_base(link: LinkDescription) -> LinkDescription:
-    """A link whose frame is the base frame."""
+def _fix_to_base(link: LinkDescription) -> LinkDescription:
+    """Return a link whose frame is the base frame."""
     fixed = Joint(FIXED, name=link.joint.name)
     return replace(
         link,
@@ -286,8 +301,8 @@ def _as_base(link: LinkDescription) -> LinkDescription:
     )
 
 
-def _check(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
-    """Refuse a part that needs what is left out."""
+def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
+    """Raise a UsageError if a part does not move, or requires a link that is left out."""
     if not any(link.joint.moves for link in kept.values()):
         raise UsageError(
             f"between root and tip no joint of {description.name} moves: name links further apart"
@@ -295,35 +310,41 @@ def _check(description: RobotDescription, kept: Mapping[str, LinkDescription]) -
     for link in kept.values():
         leader = link.joint.mimics
         if leader and (leader not in kept or not kept[leader].joint.moves):
-            (joint,) = (each.joint_name for each in description.links if each.name == leader)
+            (joint,) = (other.joint_name for other in description.links if other.name == leader)
             raise UsageError(
-                f"joint {link.joint_name} follows {joint}, which is left out: lock {joint} at a position, and both stand still"
+                f"joint {link.joint_name} follows {joint}, which is left out: "
+                f"lock {joint} at a position, and both stand still"
             )
     if description.payload and PAYLOAD not in kept:
         raise UsageError(
-            "the link that carries the payload is left out: keep it, or remove `payload` from the description"
+            "the link that carries the payload is left out: "
+            "keep it, or remove `payload` from the description"
         )
     placed = {identifier(frame.name): frame.link for frame in description.frames}
     for wrench in description.external_wrenches:
         if placed.get(identifier(wrench), next(iter(kept))) not in kept:
             raise UsageError(
-                f"the frame {wrench}, at which an external wrench acts, is left out: keep it, or remove the wrench"
+                f"the frame {wrench}, at which an external wrench acts, is left out: "
+                "keep it, or remove the wrench"
             )
 
 
-def _in_axes_of(path: list[LinkDescription], vector: Vector) -> Vector:
-    """A vector in base axes -> in the axes of the last link of a path from the base, its joints at zero."""
+def _rotate_into_last(path: list[LinkDescription], vector: Vector) -> Vector:
+    """Convert a vector from base axes to those of a path's last link, joints at zero."""
     for link in path:
-        at_zero = frozen(link, link.joint.offset if link.joint.mimics else ZERO)
-        vector = _rotated_back((*at_zero.before, *at_zero.after), vector)
+        # A mimicking joint is at its offset if the joint that it follows is at zero.
+        at_zero = freeze_joint(link, link.joint.offset if link.joint.mimics else ZERO)
+        vector = _rotate_into((*at_zero.before, *at_zero.after), vector)
     return vector
 
 
-def _rotated_back(steps: Displacement, vector: Vector) -> Vector:
+def _rotate_into(steps: Displacement, vector: Vector) -> Vector:
+    """Convert a vector from the axes in front of some steps to the axes behind them."""
     for step in steps:
         if isinstance(step, Rotation):
             cosine, sine = step.angle.cosine_sine()
             rotated = list(vector)
+            # The transpose of the rotation in the plane of the other two axes.
             first, second = (step.axis + 1) % 3, (step.axis + 2) % 3
             rotated[first] = cosine * vector[first] + sine * vector[second]
             rotated[second] = cosine * vector[second] - sine * vector[first]
@@ -332,19 +353,23 @@ def _rotated_back(steps: Displacement, vector: Vector) -> Vector:
     return vector
 
 
-def _listed(names: list[str]) -> str:
-    more = f" and {len(names) - _SHOWN} more" if len(names) > _SHOWN else ""
-    return ", ".join(map(shown, names[:_SHOWN])) + more
+def _list_names(names: list[str]) -> str:
+    more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
+    return ", ".join(map(shown, names[:_MAX_NAMES])) + more
 
 
 BASE_LINK = "base"
-"""Name of the link that stands for the base frame of a robot whose description has no link for it."""
+"""Name of the link that is added if the description has no link for the base frame."""
 
 
-def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
-    """The name of a link that contradicts a floating joint, and why; None if none does, or no joint floats.
+def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
+    """Return the first link that is in conflict with a floating joint, and a message.
 
-    A floating link is the one that q places in the base frame, and carries all that moves.
+    A robot has at most one floating link. q places it directly in the base frame, so that nothing
+    that moves or has a displacement is in front of it. It carries all other links that move.
+
+    Returns:
+        Name of the link and message; None if there is no conflict or no floating joint.
     """
     free = [link for link in links if link.joint.type.is_free]
     if not free:
@@ -353,34 +378,39 @@ def floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | None:
     if others:
         return (
             others[0].name,
-            f"its joint is floating, and so is that of {floating.name}: a robot has one floating link",
+            f"its joint is floating, and so is the joint of {floating.name}: "
+            "a robot has one floating link",
         )
     by_name = {link.name: link for link in links}
     for link in path_to_base(by_name, floating.name):
         if link is not floating and link.joint.moves:
             return (
                 floating.name,
-                f"its joint is floating, and {link.name} carries it: only what sits on the base can float",
+                f"its joint is floating, and {link.name} carries it: "
+                "only a link on the base can float",
             )
         if link.before or link.after:
             return (
                 link.name,
-                "q says where the floating link is in the base frame: remove the displacement in front of it",
+                "q is the position of the floating link in the base frame: "
+                "remove the displacement in front of it",
             )
     for link in links:
         if link.joint.moves and floating not in path_to_base(by_name, link.name):
             return (
                 link.name,
-                f"it moves, and is not carried by the floating link {floating.name}: let that carry it",
+                f"it moves, and the floating link {floating.name} does not carry it: "
+                f"make {floating.name} its parent",
             )
     return None
 
 
 def with_floating_base(description: RobotDescription) -> RobotDescription:
-    """The robot with a base that moves freely; one that floats already stays as it is.
+    """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
-    The base is the link that everything sits on, as the root link of a URDF, if that is where the base frame is. Otherwise it
-    is a link named `base` at the base frame, with the inertia of the links that are fixed to it.
+    The floating link is the root link, if it is fixed at the base frame and carries all others, as
+    the root link of a URDF does. Otherwise a link named `base` is added at the base frame; the
+    links that are fixed to it give it their inertia.
     """
     links = description.links
     if any(link.joint.type.is_free for link in links):
@@ -403,31 +433,44 @@ def with_floating_base(description: RobotDescription) -> RobotDescription:
     return replace(description, links=with_coordinates(floating))
 
 
-def wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
-    """Faults in names of frames for wrenches, of a robot with these named frames."""
+def find_wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
+    """Yield a message for each frame of a wrench that is unknown or named twice.
+
+    Args:
+        wrenches: names of frames at which wrenches act.
+        frames: names of the frames of the robot.
+    """
     known = tuple(dict.fromkeys((TOOL, *frames)))
     for wrench in wrenches:
         if identifier(wrench) not in map(identifier, known):
-            yield f"there is no frame `{shown(wrench)}`{did_you_mean(wrench, known)}; there are {', '.join(known)}"
+            yield (
+                f"there is no frame `{shown(wrench)}`{did_you_mean(wrench, known)}; "
+                f"there are {', '.join(known)}"
+            )
     for name, times in Counter(map(identifier, wrenches)).items():
         if times > 1:
             yield f"the frame `{shown(name)}` is named {times} times: name it once"
 
 
-def with_wrenches(description: RobotDescription, wrenches: Sequence[str]) -> RobotDescription:
-    """The robot with wrenches at some frames as an input, instead of those that it has.
+def set_wrenches(description: RobotDescription, wrenches: Sequence[str]) -> RobotDescription:
+    """Replace the frames at which external wrenches act.
+
+    Args:
+        description: the robot.
+        wrenches: names of frames; an empty sequence keeps the wrenches of the description.
 
     Raises:
-        UsageError: there is no such frame, or it is named twice.
+        UsageError: a frame is unknown or named twice.
     """
     if not wrenches:
         return description
-    if faults := list(wrench_faults(wrenches, [frame.name for frame in description.frames])):
+    if faults := list(find_wrench_faults(wrenches, [frame.name for frame in description.frames])):
         raise UsageError(f"wrench_at: {'; '.join(faults)}")
     return replace(description, external_wrenches=tuple(wrenches))
 
 
 PAYLOAD = "payload"
+"""Name of the link that is the payload; its ten inertial parameters are run-time parameters."""
 
 PAYLOAD_PARAMETERS = {
     f"{PAYLOAD}_{name}": unit
@@ -438,18 +481,22 @@ PAYLOAD_PARAMETERS = {
     )
     for name in names
 }
-"""Names and units of the run-time parameters: mass, first moments, inertia about the origin of the link's frame."""
+"""Names and units of the payload's parameters: mass, first moments, and inertia about the origin of
+the link's frame."""
 
 
 T = TypeVar("T")
 
 
 def substitute(data: T, values: Mapping[str, Exact]) -> T:
-    """Replace every number that depends on parameters, anywhere inside frozen dataclasses and tuples, by its value.
+    """Replace numbers that depend on run-time parameters by their values.
 
     Args:
-        data: a description, or any part of one.
-        values: by name; parameters that are not named keep their defaults.
+        data: a description or a part of one: numbers, tuples and dataclasses of them.
+        values: values by parameter name; other parameters have their defaults.
+
+    Returns:
+        The same data with known numbers.
     """
     result: Any = data
     if isinstance(data, Parametric):

@@ -1,12 +1,19 @@
-"""Joints: what moves a link against the one that carries it.
+"""Joint types and joints.
 
-A joint rotates about and translates along one axis, in proportion to its variable. That is all that algorithms ask of it, so
-a further type is two constants and two units. Variables are entries of the robot's q, their rates entries of its v. A mimic
-joint has no entries of its own: it follows another joint.
+A joint that moves has one axis, unless it is floating. It rotates about this axis and translates
+along it, in proportion to its variable:
 
-One joint is more than that: the floating one, by which the first body of a robot moves freely against the base. Its entries
-of q are the position of the link's frame in the base frame and the unit quaternion (x, y, z, w) of its orientation. Those of
-v are the velocity of the frame's origin and the angular velocity, both in the axes of the link, as Pinocchio has them.
+    rotation    = angular * variable   (rad)
+    translation = linear * variable    (m)
+
+Algorithms use only these two constants, so a further joint type is two constants and two units. The
+variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint has no entries
+of its own: its variable is a linear function of another joint's.
+
+The floating joint lets the first body of a robot move freely in the base frame. It has seven
+entries of q: the position of the link's frame in the base frame, and the unit quaternion (x, y, z,
+w) of its orientation. It has six entries of v: the velocity of the frame's origin and the angular
+velocity, both in the axes of the link. Pinocchio uses the same convention.
 """
 
 from __future__ import annotations
@@ -22,12 +29,12 @@ class JointType:
     """A kind of joint.
 
     Attributes:
-        name: the word used in robot descriptions.
+        name: the word for the type in robot descriptions.
         angular: rotation about the axis per unit of the joint variable (rad).
-        linear: translation along the axis per unit of the joint variable (m), but for the pitch.
-        position_unit, force_unit: SI units of the joint variable and of its generalised force.
-        has_pitch: whether a joint of the type has a pitch of its own, a translation besides (m).
-        is_free: whether the joint has no axis and leaves all motions free.
+        linear: translation along the axis per unit of the joint variable, without the pitch (m).
+        position_unit, force_unit: SI units of the joint variable and of the joint force.
+        has_pitch: whether each joint of this type has a pitch: a translation per rotation (m/rad).
+        is_free: whether the joint is floating: six free motions and no axis.
     """
 
     name: str
@@ -40,37 +47,41 @@ class JointType:
 
     @property
     def moves(self) -> bool:
-        """Whether the joint has a variable at all."""
+        """Whether the joint has a variable, which is true of every type except the fixed one."""
         return bool(self.angular or self.linear or self.is_free)
+
+    # The tuples below have one entry for each entry of q or v of a joint of this type: none for a
+    # fixed joint, one for a joint with an axis (a bool times a tuple), seven or six for a floating
+    # one.
 
     @property
     def rotates(self) -> tuple[bool, ...]:
-        """For every entry of v of the joint whether it is a rate of rotation."""
+        """For each entry of v, whether it is an angular velocity."""
         return (False,) * 3 + (True,) * 3 if self.is_free else (bool(self.angular),) * self.moves
 
     @property
     def position_units(self) -> tuple[str, ...]:
-        """Units of its entries of q."""
+        """Units of the entries of q."""
         return ("m",) * 3 + ("",) * 4 if self.is_free else (self.position_unit,) * self.moves
 
     @property
     def velocity_units(self) -> tuple[str, ...]:
-        """Units of its entries of v."""
+        """Units of the entries of v."""
         return tuple("rad/s" if rotates else "m/s" for rotates in self.rotates)
 
     @property
     def force_units(self) -> tuple[str, ...]:
-        """Units of the generalised forces of its entries of v."""
+        """Units of the joint forces, one for each entry of v."""
         return tuple("N m" if rotates else "N" for rotates in self.rotates)
 
     @property
     def position_names(self) -> tuple[str, ...]:
-        """Names that tell its entries of q from each other; one empty name where there is one."""
+        """Suffixes that distinguish the entries of q; empty for a joint with a single entry."""
         return ("x", "y", "z", "qx", "qy", "qz", "qw") if self.is_free else ("",) * self.moves
 
     @property
     def velocity_names(self) -> tuple[str, ...]:
-        """Names that tell its entries of v from each other, likewise."""
+        """Suffixes that distinguish the entries of v; empty for a joint with a single entry."""
         return ("vx", "vy", "vz", "wx", "wy", "wz") if self.is_free else ("",) * self.moves
 
 
@@ -99,12 +110,16 @@ class Joint:
     """A joint of a robot.
 
     Attributes:
-        axis: direction that it rotates about and translates along, in the frame in front of it; its length does not count.
-        pitch: translation per unit of its variable besides that of its type (m/rad); zero unless the type has one.
-        mimics: name of the link whose joint it follows; empty if it follows none.
-        ratio, offset: of a mimic joint, whose variable is ratio times that of the other joint plus offset.
-        idx_q, idx_v: first of its entries in q and in v; of a mimic joint, those of the joint that it follows.
-        name: that the user gave it; empty where joints go by the names of the links that they move.
+        axis: direction of the axis in the frame in front of the joint; any length except zero.
+        pitch: translation per rotation of a helical joint (m/rad); zero for other types.
+        mimics: name of the link whose joint this one follows; empty for a joint that is not
+            mimicking.
+        ratio, offset: the variable of a mimicking joint is ratio times the other joint's plus
+            offset.
+        idx_q, idx_v: index of the first entry in q and in v; for a mimicking joint, the indices of
+            the joint that it follows.
+        name: the user's name for the joint; empty if joints are named after the links that they
+            move.
     """
 
     type: JointType
@@ -119,17 +134,17 @@ class Joint:
 
     @property
     def moves(self) -> bool:
-        """Whether the joint has a variable at all."""
+        """Whether the joint has a variable, which is true of every type except the fixed one."""
         return self.type.moves
 
     @property
     def nq(self) -> int:
-        """Number of its own entries in q."""
+        """Number of the joint's own entries in q; zero for a mimicking joint."""
         return 0 if self.mimics else len(self.type.position_units)
 
     @property
     def nv(self) -> int:
-        """Number of its own entries in v."""
+        """Number of the joint's own entries in v; zero for a mimicking joint."""
         return 0 if self.mimics else len(self.type.rotates)
 
     @property
@@ -139,10 +154,10 @@ class Joint:
 
     @property
     def linear(self) -> Exact:
-        """Translation along the axis per unit of the joint variable (m)."""
+        """Translation along the axis per unit of the joint variable, with the pitch (m)."""
         return self.pitch + self.type.linear
 
     @property
     def axis_frame(self) -> Displacement:
-        """Rotation from the frame in front of the joint to one whose z axis is the joint's axis."""
+        """Rotation from the frame in front of the joint to one with z along the joint axis."""
         return rotation_onto(self.axis)

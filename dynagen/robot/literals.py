@@ -1,12 +1,12 @@
-"""Decimal numbers in descriptions: their limits, rounded numbers that stand for round ones, and the text of exact numbers.
+"""Decimal numbers in descriptions: their limits, snapping, and the text of exact numbers.
 
-Decimal numbers in robot descriptions of any syntax: how large they may be, and which are multiples of pi/12.
+Files often contain rounded numbers: 1.5708 for pi/2, or 1e-17 for zero. Snapping reads such an
+angle as the multiple of pi/12, and such a length as zero. The generated code then has fewer
+operations, and its results differ slightly from those of the rounded numbers. Each snapped number
+is recorded as a `Snap`, so that the user sees it.
 
-Numbers that files give rounded, and that stand for round ones: angles for multiples of pi/12, lengths for zero.
-
-A number that is read as another one costs operations less and changes torques a little; every such number is kept as a Snap.
-
-Exact numbers -> the text that a description has for them, so that reading it gives the same number wherever text can.
+The functions `format_...` write exact numbers as text. Reading that text yields the same number
+wherever a text can express it.
 """
 
 from __future__ import annotations
@@ -24,17 +24,24 @@ from dynagen.numbers.parametric import FunctionOf, Parametric
 MAX_EXPONENT = 300
 MAX_MAGNITUDE = 30  # 1e30 kg is the Sun; products of a few such numbers still fit a double
 MAX_ANGLE = 1_000_000
-_PI_DECIMALS = 40  # PI is known to 50 digits; a literal longer than this is not compared with it
+_PI_DECIMALS = 40  # PI has 50 digits here, so longer literals cannot be compared with it
 _FRACTION = re.compile(r"([+-]?)([0-9]*)\.([0-9]{4,})")
 DECIMAL = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE]([+-]?[0-9]+))?")
 """A bare decimal number; its group is the exponent."""
 
 
-def snap_angle(text: str) -> tuple[Exact, str] | None:
-    """The multiple of pi/12 that a bare decimal stands for, and how to write it; None for any other text.
+def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
+    """Recognise a multiple of pi/12 by its digits.
 
-    A rule about digits, not a tolerance: 1.5707 and 1.5708 are pi/2 cut or rounded after four decimals, 1.570800 is not.
-    At least four decimals are needed, and zero is never meant.
+    This is a rule about digits, not a tolerance: 1.5707 and 1.5708 are pi/2, truncated or rounded
+    after four decimals; 1.570800 is not. The text needs at least four decimals. Zero is not a
+    multiple in this sense.
+
+    Args:
+        text: a number; only bare decimals are recognised.
+
+    Returns:
+        The multiple and its text, such as "pi/2"; None if the digits are not those of a multiple.
     """
     match = _FRACTION.fullmatch(text.strip())
     if not match or len(text) > _PI_DECIMALS:
@@ -44,13 +51,14 @@ def snap_angle(text: str) -> tuple[Exact, str] | None:
     scale = PI.to_fraction() / 12 * 10 ** len(decimals)
     twelfths = round(written / scale)
     digits = twelfths * scale
+    # The written digits must be those of the multiple, truncated or rounded to the same length.
     if twelfths == 0 or written not in (int(digits), int(digits + Fraction(1, 2))):
         return None
     return multiple_of_pi(-twelfths if sign == "-" else twelfths)
 
 
 def multiple_of_pi(twelfths: int) -> tuple[Exact, str]:
-    """A multiple of pi/12, by its number of twelfths, and how to write it."""
+    """Return `twelfths` times pi/12 and its text, such as "-3*pi/4"."""
     multiple = Fraction(twelfths, 12)
     if not multiple:
         return ZERO, "0"
@@ -61,11 +69,12 @@ def multiple_of_pi(twelfths: int) -> tuple[Exact, str]:
 
 @dataclass(frozen=True)
 class Snap:
-    """A number that was read otherwise than it is written.
+    """A number that was read as another value than written.
 
     Attributes:
-        where: the field, with its line where the syntax counts lines.
-        written, read: the number in the file, and what it is taken for.
+        where: the field; with its line if the format has line numbers.
+        written: the number in the file.
+        read: the number that is used instead.
     """
 
     where: str
@@ -78,12 +87,14 @@ class Snap:
 
 @dataclass(frozen=True)
 class Snapping:
-    """A choice of the numbers of a file that are read as round ones.
+    """The rule by which numbers of a file are snapped.
 
     Attributes:
-        tolerance: of angles to multiples of pi/12 (rad), and of lengths and components of axes to zero (m). Zero: every
-            number is as written. None: as the syntax has it.
-        only: of the numbers that would be, the only one that is, counted from 0; None: all of them.
+        tolerance: largest distance of an angle from a multiple of pi/12 (rad), and of a length or a
+            component of an axis from zero (m). Zero switches snapping off. None selects the
+            tolerances of the format.
+        only: index of the only number to snap, counted from 0 among the numbers that could be; None
+            for all. The effect of single snaps is measured with it.
     """
 
     tolerance: Fraction | None = None
@@ -91,27 +102,27 @@ class Snapping:
 
 
 AS_USUAL = Snapping()
-"""What each syntax does unless it is told otherwise."""
+"""The default: the tolerances of the format."""
 
 
 @dataclass(frozen=True)
 class Tolerances:
-    """The tolerances of a syntax where the user names none: how far off an angle (rad) and a zero (m) may be."""
+    """Default tolerances of a format: for angles (rad) and for zeros (m)."""
 
     angle: Fraction
     zero: Fraction
 
 
 OF_TOOLS = Tolerances(angle=Fraction(5, 10**7), zero=Fraction(1, 10**9))
-"""Of files that tools write: what single precision leaves of an angle up to a full rotation; what double precision leaves of a
-zero, and room for CAD."""
+"""Tolerances for files that tools write. The angle allows for single precision up to a full
+rotation; the zero for double precision and for rounding in CAD programs."""
 
 
 class Snapper:
-    """Reads the angles and lengths of one description.
+    """A reader of the angles and lengths of one description.
 
     Attributes:
-        snaps: what was read otherwise than it is written.
+        snaps: numbers that were read as other values than written.
     """
 
     def __init__(self, snapping: Snapping, usual: Tolerances) -> None:
@@ -123,73 +134,102 @@ class Snapper:
         self.snaps: list[Snap] = []
 
     def angle(self, text: str, radians: Exact, where: str) -> Exact:
-        """An angle in rad that is written as a bare decimal.
+        """Return an angle in rad that is written as a bare decimal, snapped if the rule applies.
 
-        It is a multiple of pi/12 where its digits are those of one, cut or rounded after four decimals or more, or where it is
-        within the tolerance of one.
+        It is snapped to a multiple of pi/12 if it has the digits of the multiple, truncated or
+        rounded after at least four decimals, or if it lies within the tolerance of the multiple.
+
+        Args:
+            text: the number as written.
+            radians: its value.
+            where: the field, for the record of snaps.
         """
         if self._is_off:
             return radians
         twelfths = twelfths_of_pi(radians, within=self._tolerances.angle * 12 / PI.to_fraction())
-        meant = snap_angle(text) or (None if twelfths is None else multiple_of_pi(twelfths))
-        return radians if meant is None else self._snapped(text, radians, *meant, where)
+        meant = find_multiple_of_pi(text) or (
+            None if twelfths is None else multiple_of_pi(twelfths)
+        )
+        return radians if meant is None else self._snap(text, radians, *meant, where)
 
     def length(self, text: str, metres: Exact, where: str) -> Exact:
-        """A length in m, or a component of an axis: zero within the tolerance."""
+        """Return a length in m or a component of an axis; zero if it is within the tolerance.
+
+        Args:
+            text: the number as written.
+            metres: its value.
+            where: the field, for the record of snaps.
+        """
         return (
-            self._snapped(text, metres, ZERO, "0", where)
+            self._snap(text, metres, ZERO, "0", where)
             if abs(metres) < self._tolerances.zero
             else metres
         )
 
-    def _snapped(self, text: str, value: Exact, meant: Exact, read: str, where: str) -> Exact:
-        if float(value) == float(meant):  # no program that reads doubles could tell them apart
+    def _snap(self, text: str, value: Exact, meant: Exact, read: str, where: str) -> Exact:
+        """Record a snap and return the snapped value, unless `only` excludes this number."""
+        if float(value) == float(meant):  # equal in double precision: nothing to report
             return meant
-        place, self._found = self._found, self._found + 1
-        if self._only not in (None, place):
+        position, self._found = self._found, self._found + 1
+        if self._only not in (None, position):
             return value
         self.snaps.append(Snap(where, shown(text.strip()), read))
         return meant
 
 
 _DIGITS = 30
-"""Of numbers that are approximations themselves, to 25 digits: cosines of angles in general position, and the like."""
+"""Digits of numbers that are approximations to 25 digits, such as cosines of general angles."""
 
-_LONGEST = 40  # digits of a decimal that somebody may have written
-_SIMPLE = 100_000  # denominators of fractions and multiples of pi that somebody may have written
+_LONGEST = 40  # digits of a decimal that a person may have written
+_SIMPLE = 100_000  # denominator of a fraction or multiple of pi that a person may have written
 
 
-def arithmetic(value: Exact) -> str:
-    """A number as the arithmetic of YAML descriptions has it: `0.4318`, `1/3`, `sqrt(2)/2`, `2*load + 0.1`, `5*pi/18`."""
+def format_arithmetic(value: Exact) -> str:
+    """Write a number in the arithmetic of YAML descriptions.
+
+    Examples are `0.4318`, `1/3`, `sqrt(2)/2`, `2*load + 0.1` and `5*pi/18`.
+    """
     if isinstance(value, Parametric):
-        return _sum([(_factors(monomial), coefficient) for monomial, coefficient in value.terms])
+        return _format_sum(
+            [(_format_factors(monomial), coefficient) for monomial, coefficient in value.terms]
+        )
     if not value.is_rational:
+        # An Exact is (a + b sqrt(2) + c sqrt(3) + d sqrt(6)) / e with integers a to e.
         a, *roots, e = value.integers
         terms = zip((1, 2, 3, 6), (a, *roots), strict=True)
-        return _sum(
+        return _format_sum(
             [((f"sqrt({n})",) if n > 1 else (), Exact(Fraction(x, e))) for n, x in terms if x]
         )
-    return _of_pi(value) or _rational(value.to_fraction())
+    return _format_multiple_of_pi(value) or _format_rational(value.to_fraction())
 
 
-def angle(value: Exact) -> str:
-    """As `arithmetic`; a decimal that looks like a rounded multiple of pi/12, and is none, gets zeros to be read as it is."""
-    text = arithmetic(value)
-    while snap_angle(text) is not None:
+def format_angle(value: Exact) -> str:
+    """Write an angle (rad) in arithmetic that is read back as the same number.
+
+    A decimal with the digits of a rounded multiple of pi/12 gets zeros appended. It is then not
+    snapped when it is read.
+    """
+    text = format_arithmetic(value)
+    while find_multiple_of_pi(text) is not None:
         text += "0"
     return text
 
 
-def decimal(value: Exact) -> str:
-    """A number as other formats have it: the decimal itself, or 30 digits; multiples of pi/12 as double precision has them."""
+def format_decimal(value: Exact) -> str:
+    """Write a number as a decimal, for formats without arithmetic.
+
+    Multiples of pi/12 have the digits of double precision, decimals their own digits, and all other
+    numbers 30 digits.
+    """
     if value and twelfths_of_pi(value) is not None:
         return repr(float(value))
     fraction = value.to_fraction()
-    return _terminating(fraction) or _rounded(fraction)
+    return _format_terminating(fraction) or _format_rounded(fraction)
 
 
-def _of_pi(value: Exact) -> str | None:
-    """A simple multiple of pi or of one over pi, else None: PI has 50 digits, so that no other number looks like one."""
+def _format_multiple_of_pi(value: Exact) -> str | None:
+    """Write a simple multiple of pi or of 1/pi; None for other numbers."""
+    # PI has 50 digits, so that no other number has a small denominator after this division.
     multiple, over = (value / PI).to_fraction(), (value * PI).to_fraction()
     if multiple and multiple.denominator <= _SIMPLE:
         factor = {1: "pi", -1: "-pi"}.get(multiple.numerator, f"{multiple.numerator}*pi")
@@ -201,14 +241,14 @@ def _of_pi(value: Exact) -> str | None:
     )
 
 
-def _rational(value: Fraction) -> str:
-    if text := _terminating(value):
+def _format_rational(value: Fraction) -> str:
+    if text := _format_terminating(value):
         return text
-    return str(value) if value.denominator <= _SIMPLE else _rounded(value)
+    return str(value) if value.denominator <= _SIMPLE else _format_rounded(value)
 
 
-def _terminating(value: Fraction) -> str | None:
-    """The decimal that a number is, or None if it is none, or one that nobody writes."""
+def _format_terminating(value: Fraction) -> str | None:
+    """Write a number as a finite decimal; None if it has more than _LONGEST digits."""
     rest = value.denominator
     for prime in (2, 5):
         while rest % prime == 0:
@@ -217,33 +257,33 @@ def _terminating(value: Fraction) -> str | None:
         return None
     exact = Context(prec=400).divide(Decimal(value.numerator), Decimal(value.denominator))
     return (
-        _plain(exact)
+        _format_plain(exact)
         if len(exact.normalize(Context(prec=400)).as_tuple().digits) <= _LONGEST
         else None
     )
 
 
-def _rounded(value: Fraction) -> str:
-    return _plain(
+def _format_rounded(value: Fraction) -> str:
+    return _format_plain(
         Context(prec=_DIGITS).divide(Decimal(value.numerator), Decimal(value.denominator))
     )
 
 
-def _plain(value: Decimal) -> str:
-    """A decimal as text, without an exponent where that is short."""
+def _format_plain(value: Decimal) -> str:
+    """Write a decimal, without an exponent if that is short."""
     trimmed = value.normalize(Context(prec=400))
     plain = f"{trimmed:f}"
     return plain if len(plain) <= len(trimmed.as_tuple().digits) + 6 else str(trimmed).lower()
 
 
-def _factors(monomial: tuple[object, ...]) -> tuple[str, ...]:
-    """The factors of a product of parameters and functions of them; those that it is divided by begin with a slash."""
+def _format_factors(monomial: tuple[object, ...]) -> tuple[str, ...]:
+    """Write the factors of a product of parameters; divisors begin with a slash and come last."""
     written = []
     for atom, same in groupby(monomial):
         count = len(list(same))
         power = f"**{count}" if count > 1 else ""
         if isinstance(atom, FunctionOf):
-            argument = arithmetic(atom.argument)
+            argument = format_arithmetic(atom.argument)
             written.append(
                 f"/({argument}){power}"
                 if atom.name == "reciprocal"
@@ -254,13 +294,15 @@ def _factors(monomial: tuple[object, ...]) -> tuple[str, ...]:
     return tuple(sorted(written, key=lambda factor: factor.startswith("/")))
 
 
-def _sum(terms: list[tuple[tuple[str, ...], Exact]]) -> str:
-    """Products with their coefficients, added."""
+def _format_sum(terms: list[tuple[tuple[str, ...], Exact]]) -> str:
+    """Write a sum of products, each given by its factors and its coefficient."""
     text = ""
     for factors, coefficient in terms:
         size = abs(coefficient)
         product = (
-            "" if size == 1 and factors and not factors[0].startswith("/") else _in_product(size)
+            ""
+            if size == 1 and factors and not factors[0].startswith("/")
+            else _format_coefficient(size)
         )
         for factor in factors:
             product += factor if factor.startswith("/") or not product else f"*{factor}"
@@ -269,6 +311,6 @@ def _sum(terms: list[tuple[tuple[str, ...], Exact]]) -> str:
     return text
 
 
-def _in_product(coefficient: Exact) -> str:
-    text = arithmetic(coefficient)
+def _format_coefficient(coefficient: Exact) -> str:
+    text = format_arithmetic(coefficient)
     return text if coefficient.is_rational else f"({text})"

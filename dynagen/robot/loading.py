@@ -1,4 +1,4 @@
-"""A file or its text -> RobotDescription, read by the input syntax that its name stands for."""
+"""Loading and writing of robot descriptions; the ending of a file's name selects the format."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean, shown
 from dynagen.resources import bundled_robots, robots_folder, title_of
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.edits import cut, lock, with_floating_base, with_wrenches
+from dynagen.robot.edits import lock, select_part, set_wrenches, with_floating_base
 from dynagen.robot.formats.mjcf.reading import read_mjcf
 from dynagen.robot.formats.mujoco_compiler import files_of_model
 from dynagen.robot.formats.placements import Written
@@ -26,16 +26,19 @@ from dynagen.robot.options import DEFAULT, ReadingOptions
 
 @dataclass(frozen=True)
 class Syntax:
-    """A language that robots are described in.
+    """A format of robot descriptions.
 
     Attributes:
-        suffixes: of its files.
-        opening: what a text begins with, by which one without a suffix is recognised, the first syntax that it fits.
-        longest: bytes of the longest file that is read.
-        read: the content of a file, its name for messages, and how to read it -> the robot.
-        expand: the same of a program -> the content of the file that it writes; None: files are no programs.
-        includes: the files that one which has been read includes; None: there are never any.
-        write: a robot -> the text of a file that says the same; None: the language is only read.
+        suffixes: endings of file names.
+        opening: first characters of a text in this format. A text without a known ending is read in
+            the first format with a matching opening.
+        longest: largest size of a file (bytes).
+        read: function from content, name for messages and options to the robot.
+        expand: function with the same arguments that runs a program and returns the content of the
+            file that it writes; None if files of the format are not programs.
+        includes: function from path and options to the files that a file includes; None if the
+            format has no includes.
+        write: function from a robot to the text of a file; None if the format cannot be written.
     """
 
     suffixes: tuple[str, ...]
@@ -59,7 +62,8 @@ SYNTAXES = (
     ),
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
 )
-"""All input syntaxes; the last is taken for files whose names end otherwise. xacro and MJCF are in files only."""
+"""All formats. The last one is used for unknown endings. xacro and MJCF are read from files only,
+because they may include others."""
 
 
 def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> RobotDescription:
@@ -67,11 +71,12 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
 
     Args:
         path_or_name: a file, or the name of a bundled robot.
-        options: how to read it, and what part of it.
+        options: how to read the file, and which part of the robot to keep.
 
     Raises:
-        UsageError: there is no such file or bundled robot, the file cannot be read, or options ask for what it has not.
-        RobotDescriptionError: the file is no robot description; carries all of its faults.
+        UsageError: the file or bundled robot does not exist, the file cannot be read, or an option
+            names a link, joint or frame that the robot does not have.
+        RobotDescriptionError: the file is not a valid robot description; contains all faults.
     """
     return reader_of(path_or_name, options)(options)
 
@@ -79,73 +84,94 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
 def reader_of(
     path_or_name: str | Path, options: ReadingOptions
 ) -> Callable[[ReadingOptions], RobotDescription]:
-    """A reader of one file, which is opened, and a program run, once and now. Otherwise as `load_robot`.
+    """Open a file once and return a function that reads it with any options.
+
+    The file is opened, and a program is run, in this call. Errors are those of `load_robot`.
 
     Args:
         path_or_name: a file, or the name of a bundled robot.
-        options: whether a program is trusted, and its arguments.
+        options: `trust` and `arguments`, for a program.
+
+    Returns:
+        A function from options to the description.
     """
     name = str(path_or_name)
-    path = _find(name)
-    syntax = _syntax_of(path)
-    data, said = _bytes_of(path, name, syntax.longest), str(path)
+    path = _find_file(name)
+    syntax = _find_syntax(path)
+    data, source = _read_bytes(path, name, syntax.longest), str(path)
     if syntax.expand is not None:
-        data, said = syntax.expand(data, said, options), f"{path} (expanded)"
+        data, source = syntax.expand(data, source, options), f"{path} (expanded)"
     else:
-        _refuse_arguments(said, options)
+        _refuse_arguments(source, options)
 
     def read(options: ReadingOptions) -> RobotDescription:
-        return with_options(replace(syntax.read(data, said, options), path=str(path)), options)
+        return with_options(replace(syntax.read(data, source, options), path=str(path)), options)
 
     return read
 
 
 def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """Read a description from its text; `path` names it in messages. Otherwise as `load_robot`."""
-    syntax = _syntax_of(Path(path), text.lstrip("\ufeff \t\r\n"))
+    """Read a description from its text. Errors are those of `load_robot`.
+
+    Args:
+        text: content of a file.
+        path: name for messages; its ending selects the format.
+        options: how to read the text, and which part of the robot to keep.
+    """
+    syntax = _find_syntax(Path(path), text.lstrip("\ufeff \t\r\n"))
     _refuse_arguments(path, options)
     return with_options(syntax.read(text.encode("utf-8", "surrogatepass"), path, options), options)
 
 
 def with_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
-    """A robot as its file has it -> the part that is asked for; joints are locked first, so that all of them may be named.
+    """Change a robot as the options require: locked joints, root and tip, base, wrenches.
+
+    Args:
+        description: the robot of the file.
+        options: the changes.
 
     Raises:
-        UsageError: options ask for what the robot has not.
+        UsageError: an option names a link, joint or frame that the robot does not have.
         RobotDescriptionError: there are warnings, and the options are strict.
     """
-    part = cut(lock(description, options.lock), options.root, options.tip)
+    # Joints are locked first, so that `lock` may name joints that `root` and `tip` leave out.
+    part = select_part(lock(description, options.lock), options.root, options.tip)
     if options.floats:
         part = with_floating_base(part)
-    part = with_wrenches(part, options.wrenches)
+    part = set_wrenches(part, options.wrenches)
     if options.strict and part.warnings:
         raise RobotDescriptionError(title_of(part.path), part.warnings)
     return replace(part, reading=options.after(description.reading))
 
 
 def files_of(description: RobotDescription) -> tuple[Path, ...]:
-    """The files that a description was read from: its own, and those that it includes.
+    """Return the absolute paths of the files that a description was read from, with its includes.
 
     Raises:
-        ToolchainError: an installed tool is too old to tell.
+        ToolchainError: the installed version of MuJoCo is too old to list includes.
     """
-    includes = _syntax_of(Path(description.path)).includes
+    includes = _find_syntax(Path(description.path)).includes
     included = map(Path, includes(description.path, description.reading) if includes else ())
     return tuple(dict.fromkeys(path.absolute() for path in (Path(description.path), *included)))
 
 
 def is_bundled(description: RobotDescription) -> bool:
-    """Whether this is a bundled robot as it comes, and no part of one: whether figures for that robot are for this one."""
+    """Return whether this is an unchanged bundled robot, for which published figures hold."""
     if description.name not in bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256
 
 
 def write_robot(description: RobotDescription, path: Path) -> Written:
-    """A description in the syntax that a file's name stands for.
+    """Return the text of a description in the format that a file's ending selects.
+
+    Args:
+        description: the robot.
+        path: the file that is going to be written, only for its ending.
 
     Raises:
-        UsageError: no syntax that is written has such files, or this one cannot say all of the robot.
+        UsageError: the ending is not one of a format that can be written, or the format cannot
+            express all of the robot.
     """
     for syntax in SYNTAXES:
         if path.suffix in syntax.suffixes and syntax.write is not None:
@@ -155,6 +181,7 @@ def write_robot(description: RobotDescription, path: Path) -> Written:
 
 
 def _refuse_arguments(path: str, options: ReadingOptions) -> None:
+    """Raise a UsageError if there are arguments, because only programs have any."""
     if options.arguments:
         names = ", ".join(shown(name) for name, _ in options.arguments)
         programs = ", ".join(
@@ -166,14 +193,14 @@ def _refuse_arguments(path: str, options: ReadingOptions) -> None:
         )
 
 
-def _syntax_of(path: Path, text: str = "") -> Syntax:
+def _find_syntax(path: Path, text: str = "") -> Syntax:
     by_suffix = (syntax for syntax in SYNTAXES if path.suffix in syntax.suffixes)
     return next(by_suffix, None) or next(
         syntax for syntax in SYNTAXES if text.startswith(syntax.opening)
     )
 
 
-def _find(name: str) -> Path:
+def _find_file(name: str) -> Path:
     path = Path(name)
     if (
         any(path.suffix in syntax.suffixes for syntax in SYNTAXES)
@@ -188,7 +215,8 @@ def _find(name: str) -> Path:
             raise UsageError(f"`{shown(name)}` is a folder: name the description in it")
         hint = did_you_mean(name, bundled)
         raise UsageError(
-            f"there is no file and no bundled robot `{shown(name)}`; bundled are {', '.join(bundled)}{hint}"
+            f"there is no file and no bundled robot `{shown(name)}`; "
+            f"bundled are {', '.join(bundled)}{hint}"
         )
     return robots_folder() / f"{name}.yaml"
 
@@ -196,11 +224,12 @@ def _find(name: str) -> Path:
 def _is_file(path: Path) -> bool:
     try:
         return path.is_file()
-    except OSError:  # such as a name that is too long
+    except OSError:  # for example a name that is too long
         return False
 
 
-def _bytes_of(path: Path, name: str, longest: int) -> bytes:
+def _read_bytes(path: Path, name: str, longest: int) -> bytes:
+    """Return the content of a file, or one byte more than the longest if the file is too long."""
     try:
         with path.open("rb") as file:
             return file.read(longest + 1)

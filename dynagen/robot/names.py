@@ -1,4 +1,4 @@
-"""Names in robot descriptions: what may be one, how it reads as an identifier, and what names in a file get wrong."""
+"""Names in robot descriptions: their rules, and their form as identifiers of generated code."""
 
 from __future__ import annotations
 
@@ -9,19 +9,28 @@ from collections.abc import Iterable, Iterator, Mapping
 from dynagen.errors import shown
 
 MAX_NAME = 63
-"""Longest identifier that every target language takes (Fortran 2003, section 3.2)."""
+"""Longest identifier that all target languages accept (Fortran 2003, section 3.2)."""
 
 MAX_PREFIX = 40
-"""Longest name of a robot, and prefix of public names: what follows it has to fit into MAX_NAME."""
+"""Longest name of a robot, and longest prefix of public names: prefix and suffix fit MAX_NAME."""
 
 
 def identifier(name: str) -> str:
-    """The name as a lower-case identifier: every other run of characters than a-z, 0-9 becomes one underscore."""
+    """Convert a name to a lower-case identifier.
+
+    Each run of characters outside a-z and 0-9 becomes one underscore, e.g. "Left Arm-2" becomes
+    "left_arm_2".
+    """
     return re.sub(r"[^a-z0-9]+", "_", name.lower()).strip("_")
 
 
-def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
-    """The reason for which this cannot name a robot, link or frame; None if it can."""
+def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
+    """Return the reason why a text cannot name a robot, link or frame; None if it can.
+
+    Args:
+        name: the text.
+        longest: characters that its identifier may have.
+    """
     word = identifier(name)
     if not re.match("[a-z]", word):
         return (
@@ -34,12 +43,12 @@ def name_fault(name: str, longest: int = MAX_NAME) -> str | None:
     return None
 
 
-def name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
-    """Positions of names in a list that cannot be identifiers, or that another one in it is too, and what is wrong."""
+def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
+    """Yield position and fault of each name that is invalid or collides with an earlier one."""
     first: dict[str, str] = {}
     for position, name in enumerate(names):
         word = identifier(name)
-        if fault := name_fault(name):
+        if fault := find_name_fault(name):
             yield position, fault
         elif word not in first:
             first[word] = name
@@ -48,12 +57,17 @@ def name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
         else:
             yield (
                 position,
-                f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` in generated code: rename one",
+                f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` "
+                "in generated code: rename one",
             )
 
 
-def circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
-    """The circles in which names lead back to themselves, each once, as `[a, b, a]`; None is where a path ends."""
+def find_circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
+    """Yield each circle of names once, e.g. `[a, b, a]`.
+
+    Args:
+        next_of: the name that follows each name; None at the end of a path.
+    """
     visited: set[str] = set()
     for name in next_of:
         trail: list[str] = []
@@ -66,8 +80,12 @@ def circles(next_of: Mapping[str, str | None]) -> Iterator[list[str]]:
             yield [*trail[trail.index(following) :], following]
 
 
-def control_character(text: str) -> str | None:
-    """The first character that a terminal, an editor or a comment in generated code could be misled by."""
+def find_control_character(text: str) -> str | None:
+    """Return the first character that could mislead a terminal, an editor or a generated comment.
+
+    These are control, format and surrogate characters and separators of lines and paragraphs,
+    except tab, line feed and carriage return. None if there is no such character.
+    """
     if text.isprintable():
         return None
     return next(

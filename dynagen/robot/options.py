@@ -15,12 +15,12 @@ if TYPE_CHECKING:
     from typing_extensions import Unpack
 
 LARGEST_SNAP = Fraction(1, 10)
-"""rad or m; less than half the distance between two multiples of pi/12."""
+"""Largest tolerance of snapping (rad or m): below half the distance of two multiples of pi/12."""
 
 
 FLOATING = "floating"
 BASES = ("fixed", FLOATING)
-"""What a base may be; the first leaves a description as it is."""
+"""Choices of `base`; the first one keeps the base of the description."""
 
 
 def _positions(lock: Mapping[str, str | float]) -> tuple[tuple[str, str], ...]:

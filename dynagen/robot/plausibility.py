@@ -1,10 +1,9 @@
-"""Warnings about inertial data that no body can have, and about numbers that look like other units.
+"""Plausibility of a robot: inertial data that no body can have, and numbers in wrong units.
 
-Warnings for what no physical body can have: no errors, because identified parameters often are no physical body.
-
-Decided exactly; only the figures in the messages are rounded. Every message says which rule is broken, and what to do.
-
-Warnings for numbers that make sense in other units only, as mm, g or kg cm^2: beyond bounds that no usual robot reaches.
+Both are warnings and not errors, because identified parameters often belong to no physical body.
+The physical rules are decided exactly; only the numbers in the messages are rounded. The units are
+judged by bounds that no usual robot reaches: lengths in mm, masses in g or inertia in kg cm^2
+exceed them. Each message has the broken rule and a remedy.
 """
 
 from __future__ import annotations
@@ -23,41 +22,46 @@ from dynagen.robot.description import (
     central_inertia,
 )
 from dynagen.robot.edits import substitute
-from dynagen.robot.pose import Translation
+from dynagen.robot.pose import Displacement, Translation, Vector
 
 _POINT = Exact("1e-12")
-"""(m^2) A body whose inertia is less than this times its mass has a radius of gyration below a micrometre."""
-_ROUNDING = 1e-12  # of principal moments, by the largest
-_UNLESS = "unless identified"  # as a sum of several, which is no body
+"""Inertia by mass (m^2) of a body with a radius of gyration of one micrometre."""
+_ROUNDING = 1e-12  # smallest principal moment, relative to the largest, that is not rounding
+_UNLESS = "unless identified"  # identified parameters may be sums over several bodies
 
 
-def implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Names of links, and what about them is impossible, such as a negative mass, or most likely in other units."""
-    known = substitute(description, {})  # run-time parameters by their defaults
+def find_implausibilities(description: RobotDescription) -> Iterator[tuple[str, str]]:
+    """Yield the name of a link and a message for each implausible number.
+
+    Examples are a negative mass and a centre of mass in mm. Run-time parameters count with their
+    defaults.
+    """
+    known = substitute(description, {})
     for link in known.links:
-        yield from ((link.name, message) for message in _link_implausibilities(link))
-    yield from scale_implausibilities(known)
+        yield from ((link.name, message) for message in _check_link(link))
+    yield from _check_units(known)
 
 
-def _link_implausibilities(link: LinkDescription) -> list[str]:
+def _check_link(link: LinkDescription) -> list[str]:
+    """Return messages on inertial data and friction that break a physical rule."""
     mass = link.inertial.mass
     found = []
     if mass < 0:
         found.append(f"mass {float(mass):.6g} kg is negative: remove the sign, {_UNLESS}")
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
         found.append(f"a first moment without mass: write the mass that it belongs to, {_UNLESS}")
-    if fault := _tensor_fault(central_inertia(link.inertial).inertia, mass):
-        found.append(fault)
+    if message := _check_tensor(central_inertia(link.inertial).inertia, mass):
+        found.append(message)
     if link.motor_inertia < 0:
         found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative: remove the sign")
-    return found + (_friction_faults(link.friction) if link.friction else [])
+    return found + (_check_friction(link.friction) if link.friction else [])
 
 
-def _friction_faults(friction: Friction) -> list[str]:
-    """Friction that would drive a joint instead of resisting it."""
+def _check_friction(friction: Friction) -> list[str]:
+    """Return messages on negative coefficients, which drive a joint instead of resisting it."""
     values = [("viscous friction", friction.viscous), ("Coulomb friction", friction.coulomb)]
     if friction.coulomb_negative is not None:
-        values.append(("Coulomb friction against negative rates", friction.coulomb_negative))
+        values.append(("Coulomb friction at negative velocities", friction.coulomb_negative))
     if friction.stribeck is not None:
         values.append(("static friction", friction.stribeck.static))
     if friction.transmission is not None:
@@ -70,11 +74,16 @@ def _friction_faults(friction: Friction) -> list[str]:
     return [f"{name} {float(value):.6g} {drives}" for name, value in values if value < 0]
 
 
-def _tensor_fault(inertia: Tensor, mass: Exact) -> str | None:
-    """Principal moments I1 <= I2 <= I3 must be >= 0 and obey I1 + I2 >= I3.
+def _check_tensor(inertia: Tensor, mass: Exact) -> str | None:
+    """Return a message if principal moments I1 <= I2 <= I3 break I1 >= 0 or I1 + I2 >= I3.
 
-    The second holds if and only if the second-moment matrix tr(I)/2 1 - I is positive semi-definite, and implies the first
-    (Wensing, Kim and Slotine, "Linear Matrix Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
+    The triangle inequality holds if and only if the matrix of second moments, tr(I)/2 1 - I, is
+    positive semidefinite, and implies I1 >= 0 (P. Wensing, S. Kim and J. Slotine, "Linear Matrix
+    Inequalities for Physically Consistent Inertial Parameter Identification", 2018).
+
+    Args:
+        inertia: tensor about the centre of mass (kg m^2).
+        mass: mass of the link (kg).
     """
     xx, yy, zz, xy, xz, yz = inertia
     half_trace = (xx + yy + zz) / 2
@@ -84,8 +93,8 @@ def _tensor_fault(inertia: Tensor, mass: Exact) -> str | None:
         return None
     if (largest := max(map(abs, inertia))) < _POINT * mass:
         return (
-            f"inertia about the centre of mass is what rounding leaves of zeros (at most {float(largest):.1g} kg m^2): "
-            "the link has almost none; write zeros, or what it has"
+            "inertia about the centre of mass is rounding of zeros "
+            f"(at most {float(largest):.1g} kg m^2): write zeros, or the inertia of the link"
         )
     a, b, c, d, e, f = (float(element) for element in inertia)
     moments = np.linalg.eigvalsh(np.array([[a, d, e], [d, b, f], [e, f, c]]))
@@ -102,8 +111,9 @@ def _tensor_fault(inertia: Tensor, mass: Exact) -> str | None:
 
 
 def _is_positive_semidefinite(tensor: Tensor) -> bool:
-    """Whether all principal minors of the symmetric matrix are >= 0."""
+    """Return whether all principal minors of the symmetric matrix are >= 0."""
     xx, yy, zz, xy, xz, yz = tensor
+    # Sylvester's criterion for semidefinite matrices: all principal minors, not only the leading.
     minors: tuple[Exact, ...] = (
         *(xx, yy, zz, xx * yy - xy * xy, xx * zz - xz * xz, yy * zz - yz * yz),
         xx * (yy * zz - yz * yz) - xy * (xy * zz - yz * xz) + xz * (xy * yz - yy * xz),
@@ -111,59 +121,63 @@ def _is_positive_semidefinite(tensor: Tensor) -> bool:
     return not any(minor < 0 for minor in minors)
 
 
-_FURTHEST = 3  # times the robot's reach, of a centre of mass or a radius of gyration; kg cm^2 would be 100 times, mm 1000 times
-_DENSEST = (
-    2000  # kg/m^3 of a cube as wide as the robot reaches; grams would be 1000 times an arm's mass
-)
+# Largest centre of mass and radius of gyration, relative to the robot's reach. Inertia in kg cm^2
+# makes the radius of gyration 100 times too large, lengths in mm are 1000 times too large.
+_FURTHEST = 3
+# Largest mass of the robot in a cube as wide as its reach (kg/m^3); masses in g are 1000 times too
+# large.
+_DENSEST = 2000
 
 
-def scale_implausibilities(robot: RobotDescription) -> Iterator[tuple[str, str]]:
-    """Names of links, and what about them is most likely in other units; numbers of the robot must be known."""
+def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
+    """Yield the name of a link and a message for each number that seems to be in other units."""
     reach = _reach(robot)
     if not reach:
-        return  # no lengths to compare with
+        return  # there are no lengths to compare with
     extents = [reach]
     for link in robot.links:
         if link.inertial.mass > 0:
-            com, gyration = _com_distance(link), radius_of_gyration(link)
+            com = _norm(central_inertia(link.inertial).com)
+            gyration = radius_of_gyration(link)
             extents += [com, gyration]
-            beside = f"though the robot reaches {reach:.4g} m"
+            compared = f"though the robot reaches {reach:.4g} m"
             if com > _FURTHEST * reach:
                 yield (
                     link.name,
-                    f"centre of mass {com:.4g} m from the link's origin {beside}: write lengths in m",
+                    f"centre of mass {com:.4g} m from the link's origin {compared}: "
+                    "write lengths in m",
                 )
             if gyration > _FURTHEST * reach:
                 yield (
                     link.name,
-                    f"radius of gyration {gyration:.4g} m {beside}: write inertia in kg m^2 (1 kg cm^2 is 1e-4)",
+                    f"radius of gyration {gyration:.4g} m {compared}: "
+                    "write inertia in kg m^2 (1 kg cm^2 is 1e-4)",
                 )
     heaviest = max(robot.links, key=lambda link: float(link.inertial.mass))
-    total, most = (
-        sum(float(link.inertial.mass) for link in robot.links),
-        _DENSEST * max(extents) ** 3,
-    )
-    if total > most:
+    total = sum(float(link.inertial.mass) for link in robot.links)
+    if total > _DENSEST * max(extents) ** 3:
         yield (
             heaviest.name,
-            f"all links together have {total:.4g} kg, more than a block of stone of the robot's reach: write kg",
+            f"all links together have {total:.4g} kg, "
+            "more than a block of stone of the robot's reach: write kg",
         )
 
 
-def _com_distance(link: LinkDescription) -> float:
-    """Distance of the centre of mass from the origin of the link's frame, m."""
-    return float(np.linalg.norm([float(each) for each in central_inertia(link.inertial).com]))
-
-
 def radius_of_gyration(link: LinkDescription) -> float:
-    """The largest about an axis through the centre of mass, m; of a link with mass."""
-    xx, yy, zz, xy, xz, yz = (float(each) for each in central_inertia(link.inertial).inertia)
+    """Return the largest radius of gyration about an axis through the centre of mass (m).
+
+    The link must have a mass above zero.
+    """
+    xx, yy, zz, xy, xz, yz = map(float, central_inertia(link.inertial).inertia)
     largest = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))[-1]
     return float(np.sqrt(max(0.0, largest) / float(link.inertial.mass)))
 
 
 def _reach(robot: RobotDescription) -> float:
-    """The longest path from the base to a link or a frame, joint by joint, m; 0 if a joint slides without limits."""
+    """Return the longest path from the base to a link or frame, along the joints (m).
+
+    The reach is zero, which means unknown, if a joint without limits translates.
+    """
     reaches: dict[str | None, float] = {None: 0.0}
     for link in robot.links:
         position = link.limits.position if link.limits else None
@@ -177,6 +191,10 @@ def _reach(robot: RobotDescription) -> float:
     return max((*reaches.values(), *at_frames))
 
 
-def _length(steps: tuple[object, ...]) -> float:
-    vectors = (step.vector for step in steps if isinstance(step, Translation))
-    return sum(float(np.linalg.norm([float(each) for each in vector])) for vector in vectors)
+def _length(steps: Displacement) -> float:
+    """Return the summed lengths of the translations of a displacement (m)."""
+    return sum(_norm(step.vector) for step in steps if isinstance(step, Translation))
+
+
+def _norm(vector: Vector) -> float:
+    return float(np.linalg.norm([float(component) for component in vector]))

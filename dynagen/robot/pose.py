@@ -1,11 +1,13 @@
-"""Exact poses, and displacements as elementary steps.
+"""Exact poses, and displacements as sequences of elementary steps.
 
-Displacements between frames as elementary steps, each about or along the axes that the steps before it have led to.
+A displacement is a sequence of rotations and translations. Each step is about or along the axes of
+the frame that the earlier steps lead to. All formats store their constant transforms in this form:
 
-Every input syntax writes its constant transforms so: Rx(alpha) Tx(a) Rz(theta) Tz(d) is a modified Denavit-Hartenberg row,
-T(xyz) Rz(yaw) Ry(pitch) Rx(roll) the origin of a URDF. Angles and lengths stay the exact numbers that the user wrote.
+    modified Denavit-Hartenberg row   Rx(alpha) Tx(a) Rz(theta) Tz(d)
+    origin of a URDF                  T(xyz) Rz(yaw) Ry(pitch) Rx(roll)
 
-Exact poses: a rotation matrix and a translation, composed without rounding.
+Angles and lengths stay the exact numbers that the user wrote. A pose is a rotation matrix and a
+translation; poses are composed without rounding.
 """
 
 from __future__ import annotations
@@ -23,7 +25,12 @@ X, Y, Z = range(3)
 
 @dataclass(frozen=True)
 class Rotation:
-    """A rotation by an angle (rad) about one of the axes X, Y, Z; its name is the one that descriptions have for the angle."""
+    """A rotation by an angle (rad) about one of the axes X, Y, Z.
+
+    Attributes:
+        axis: X, Y or Z.
+        name: name of the angle in descriptions, such as alpha or yaw.
+    """
 
     axis: int
     angle: Exact
@@ -32,31 +39,49 @@ class Rotation:
 
 @dataclass(frozen=True)
 class Translation:
-    """A translation (m); descriptions have these names for its components."""
+    """A translation (m).
+
+    Attributes:
+        names: names of the components in descriptions.
+    """
 
     vector: Vector
     names: tuple[str, str, str] = field(default=("x", "y", "z"), compare=False)
 
 
 Displacement = tuple[Rotation | Translation, ...]
-"""Frame B in frame A: the steps that lead from A to B, in this order."""
+"""Placement of frame B in frame A: the steps that lead from A to B, in this order."""
 
 
 def along(axis: int, length: Exact, name: str = "") -> Translation:
-    """A translation along one of the axes X, Y, Z, which descriptions call so."""
-    x, y, z = (length if axis == each else ZERO for each in (X, Y, Z))
+    """Return a translation along one axis.
+
+    Args:
+        axis: X, Y or Z.
+        length: in m.
+        name: name of the length in descriptions; by default x, y or z.
+    """
+    x, y, z = (length if axis == component else ZERO for component in (X, Y, Z))
     return Translation((x, y, z), (name, name, name) if name else ("x", "y", "z"))
 
 
 def displacement(*steps: Rotation | Translation) -> Displacement:
-    """The steps that do something: those by a zero are left out."""
+    """Return the steps as a displacement, without rotations and translations by zero."""
     return tuple(
         step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))
     )
 
 
 def part_about(axis: int, step: Rotation | Translation) -> Exact | None:
-    """The angle or length of a step that is about or along one of the axes X, Y, Z and no other; None if it is not."""
+    """Return the angle or length of a step that is about or along one axis only.
+
+    Args:
+        axis: X, Y or Z.
+        step: any step.
+
+    Returns:
+        The angle (rad) or length (m); None if the step is about, or partly along, another axis.
+    """
     if isinstance(step, Rotation):
         return step.angle if step.axis == axis else None
     return (
@@ -67,14 +92,22 @@ def part_about(axis: int, step: Rotation | Translation) -> Exact | None:
 
 
 def translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
-    """T(xyz) Rz(yaw) Ry(pitch) Rx(roll), as URDF has it, with rpy = (roll, pitch, yaw) in rad."""
+    """Return T(xyz) Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF.
+
+    Args:
+        xyz: translation (m).
+        rpy: roll, pitch and yaw (rad).
+    """
     roll, pitch, yaw = rpy
     rotations = Rotation(Z, yaw, "yaw"), Rotation(Y, pitch, "pitch"), Rotation(X, roll, "roll")
     return displacement(Translation(xyz), *rotations)
 
 
 def rotation_onto(direction: Vector) -> Displacement:
-    """Rz(azimuth) Ry(polar angle): rotates z onto a direction, whose length does not count; nothing for z itself."""
+    """Return Rz(azimuth) Ry(polar angle), which rotates the z axis onto a direction.
+
+    The length of the direction has no effect. The result is empty for the z axis itself.
+    """
     x, y, z = direction
     azimuth = Angle.from_cosine_sine(x, y) if x or y else Angle(ZERO)
     polar = Angle.from_cosine_sine(z, azimuth.cos * x + azimuth.sin * y)
@@ -82,73 +115,73 @@ def rotation_onto(direction: Vector) -> Displacement:
 
 
 Matrix = tuple[Vector, Vector, Vector]
-"""Rows of a 3 x 3 matrix."""
+"""A 3 x 3 matrix as its rows."""
 
 
 @dataclass(frozen=True)
 class Pose:
-    """Frame B in frame A: x_A = rotation x_B + translation (m)."""
+    """Placement of frame B in frame A: x_A = rotation x_B + translation (m)."""
 
     rotation: Matrix
     translation: Vector
 
     def __matmul__(self, other: Pose) -> Pose:
-        """Frame C in frame A, from B in A and C in B."""
+        """Return the pose of C in A, from the poses of B in A (`self`) and C in B (`other`)."""
         moved = self.rotate(other.translation)
         return Pose(product(self.rotation, other.rotation), add(self.translation, moved))
 
     @property
     def inverse(self) -> Pose:
-        """Frame A in frame B."""
+        """Pose of frame A in frame B."""
         back = Pose(transpose(self.rotation), ORIGIN)
         return Pose(back.rotation, scale(-ONE, back.rotate(self.translation)))
 
     @property
     def z_axis(self) -> Vector:
-        """Direction of B's z axis, in A."""
+        """Direction of B's z axis, in the axes of A."""
         return self.rotation[0][2], self.rotation[1][2], self.rotation[2][2]
 
     def rotate(self, vector: Vector) -> Vector:
-        """Components in A of a free vector given in B."""
+        """Return a free vector in the axes of A, from its components in the axes of B."""
         x, y, z = (dot(row, vector) for row in self.rotation)
         return x, y, z
 
 
 def dot(left: Vector, right: Vector) -> Exact:
-    """Scalar product."""
+    """Return the scalar product."""
     return left[0] * right[0] + left[1] * right[1] + left[2] * right[2]
 
 
 def cross(left: Vector, right: Vector) -> Vector:
-    """Vector product."""
+    """Return the vector product."""
     x, y, z = (left[i] * right[j] - left[j] * right[i] for i, j in ((1, 2), (2, 0), (0, 1)))
     return x, y, z
 
 
 def add(left: Vector, right: Vector) -> Vector:
-    """Sum of two vectors."""
+    """Return the sum of two vectors."""
     return left[0] + right[0], left[1] + right[1], left[2] + right[2]
 
 
 def scale(factor: Exact, vector: Vector) -> Vector:
-    """Multiple of a vector."""
+    """Return a multiple of a vector."""
     return factor * vector[0], factor * vector[1], factor * vector[2]
 
 
 def transpose(matrix: Matrix) -> Matrix:
-    """Transpose: of a rotation, its inverse."""
+    """Return the transpose, which is the inverse if the matrix is a rotation."""
     x, y, z = zip(*matrix, strict=True)
     return x, y, z
 
 
 def product(left: Matrix, right: Matrix) -> Matrix:
-    """Matrix product."""
+    """Return the matrix product."""
     columns = transpose(right)
 
-    def row(of: Vector) -> Vector:
-        return dot(of, columns[0]), dot(of, columns[1]), dot(of, columns[2])
+    def times_columns(row: Vector) -> Vector:
+        return dot(row, columns[0]), dot(row, columns[1]), dot(row, columns[2])
 
-    return row(left[0]), row(left[1]), row(left[2])
+    return times_columns(left[0]), times_columns(left[1]), times_columns(left[2])
 
 
 ORIGIN: Vector = (ZERO, ZERO, ZERO)
@@ -156,7 +189,7 @@ IDENTITY = Pose(((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), ORIGI
 
 
 def screw_x(alpha: Angle, a: Exact) -> Pose:
-    """Rx(alpha) Tx(a)."""
+    """Return Rx(alpha) Tx(a); the rotation and the translation commute."""
     return Pose(
         ((ONE, ZERO, ZERO), (ZERO, alpha.cos, -alpha.sin), (ZERO, alpha.sin, alpha.cos)),
         (a, ZERO, ZERO),
@@ -164,7 +197,7 @@ def screw_x(alpha: Angle, a: Exact) -> Pose:
 
 
 def screw_z(theta: Angle, d: Exact) -> Pose:
-    """Rz(theta) Tz(d)."""
+    """Return Rz(theta) Tz(d); the rotation and the translation commute."""
     return Pose(
         ((theta.cos, -theta.sin, ZERO), (theta.sin, theta.cos, ZERO), (ZERO, ZERO, ONE)),
         (ZERO, ZERO, d),
@@ -172,11 +205,11 @@ def screw_z(theta: Angle, d: Exact) -> Pose:
 
 
 def pose_after(steps: Displacement) -> Pose:
-    """The frame that some steps lead to, in the one that they begin in."""
-    return reduce(matmul, map(_step, steps), IDENTITY)
+    """Return the pose of the frame that the steps lead to, in the frame where they begin."""
+    return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
 
-def _step(step: Rotation | Translation) -> Pose:
+def _pose_of_step(step: Rotation | Translation) -> Pose:
     if isinstance(step, Translation):
         return Pose(IDENTITY.rotation, step.vector)
     angle = Angle(step.angle)

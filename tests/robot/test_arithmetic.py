@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from dynagen.errors import DynagenError
 from dynagen.numbers.exact import PI, Exact
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
-from dynagen.robot.literals import snap_angle
+from dynagen.robot.literals import find_multiple_of_pi
 
 NAMES = {"a2": Exact("0.4318"), "payload": Exact(2)}
 
@@ -205,7 +205,7 @@ def test_arithmetic_agrees_with_fractions(expression: tuple[str, Fraction | None
 def test_a_rounded_or_cut_multiple_of_a_twelfth_of_pi_is_that_multiple(
     text: str, meaning: str
 ) -> None:
-    assert snap_angle(text) == (evaluate(meaning), meaning)
+    assert find_multiple_of_pi(text) == (evaluate(meaning), meaning)
 
 
 @pytest.mark.parametrize(
@@ -225,4 +225,4 @@ def test_a_rounded_or_cut_multiple_of_a_twelfth_of_pi_is_that_multiple(
     ],
 )
 def test_other_digits_stay_what_they_are(text: str) -> None:
-    assert snap_angle(text) is None
+    assert find_multiple_of_pi(text) is None

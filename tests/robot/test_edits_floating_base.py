@@ -104,7 +104,7 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "{name: left, parent: trunk",
             "{name: left, parent: base",
-            "not carried by the floating link trunk: let that carry it",
+            "the floating link trunk does not carry it: make trunk its parent",
         ),
         (
             "joint: revolute, axis: [1, 0, 0], mass: 1",
@@ -114,7 +114,7 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "joint: floating,",
             "joint: floating, axis: [0, 0, 1],",
-            "links[0] (trunk).axis: a floating link is where q says",
+            "links[0] (trunk).axis: q contains the pose of a floating link",
         ),
         ("joint: floating,", "joint: floating, origin: {xyz: [0, 0, 1]},", "remove `origin`"),
         (

@@ -8,7 +8,7 @@ import pytest
 import dynagen
 from dynagen.errors import UsageError
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.edits import cut, lock
+from dynagen.robot.edits import lock, select_part
 from dynagen.robot.joints import FIXED
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.model.model import build_model
@@ -85,7 +85,7 @@ def test_random_robots_cut_at_any_link_move_as_with_all_others_locked() -> None:
         )
         root = whole.links[seed % len(whole.links)].name
         try:
-            part = cut(whole, root, None)
+            part = select_part(whole, root, None)
         except UsageError:
             continue  # a tip
         cuts += 1
@@ -150,7 +150,7 @@ def test_warnings_are_of_what_is_kept() -> None:
         "- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1", LIGHT
     )
     assert [warning.link for warning in parse_robot(yaml, "arm.yaml").warnings] == ["c"]
-    assert cut(parse_robot(yaml, "arm.yaml"), None, "b").warnings == ()
+    assert select_part(parse_robot(yaml, "arm.yaml"), None, "b").warnings == ()
 
 
 LIGHT = "- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: -1"
@@ -169,11 +169,11 @@ def test_payload_and_wrench_have_to_be_on_what_is_kept() -> None:
         parse_robot(YAML + "payload: b\n", "arm.yaml"),
         parse_robot(YAML + "external_wrench: camera\n", "arm.yaml"),
     )
-    assert [each.name for each in cut(payload, None, "b").links] == ["a", "b", "payload"]
+    assert [each.name for each in select_part(payload, None, "b").links] == ["a", "b", "payload"]
     with pytest.raises(UsageError, match="the link that carries the payload is left out"):
-        cut(payload, None, "a")
+        select_part(payload, None, "a")
     with pytest.raises(
         UsageError, match="the frame camera, at which an external wrench acts, is left out"
     ):
-        cut(wrench, None, "b")
-    assert cut(wrench, "a", None).external_wrenches == ("camera",)
+        select_part(wrench, None, "b")
+    assert select_part(wrench, "a", None).external_wrenches == ("camera",)

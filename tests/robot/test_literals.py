@@ -11,7 +11,12 @@ from hypothesis import strategies as st
 from dynagen.numbers.exact import PI, Exact
 from dynagen.numbers.parametric import Parameter, Parametric
 from dynagen.robot.arithmetic import evaluate
-from dynagen.robot.literals import angle, arithmetic, decimal, snap_angle
+from dynagen.robot.literals import (
+    find_multiple_of_pi,
+    format_angle,
+    format_arithmetic,
+    format_decimal,
+)
 
 A, B = (Parametric(Parameter(name, Exact(value))) for name, value in (("a", "0.3"), ("b", "2")))
 
@@ -35,7 +40,7 @@ A, B = (Parametric(Parameter(name, Exact(value))) for name, value in (("a", "0.3
     ],
 )
 def test_numbers_are_written_as_people_do(value: Exact, text: str) -> None:
-    assert arithmetic(value) == text
+    assert format_arithmetic(value) == text
     assert evaluate(text, {"a": A, "b": B}) == value
 
 
@@ -51,18 +56,18 @@ def test_what_somebody_may_have_written_is_read_as_it_was(number, denominator, r
         Exact(3).sqrt() * root + denominator,
         PI * root / 360,
     ):
-        assert evaluate(arithmetic(value)) == value
-    assert Exact(decimal(Exact(str(number)))) == Exact(str(number))
+        assert evaluate(format_arithmetic(value)) == value
+    assert Exact(format_decimal(Exact(str(number)))) == Exact(str(number))
 
 
 def test_other_numbers_have_30_digits() -> None:
     value = Exact(Fraction(10**40 + 1, 3 * 10**40))
-    for text in (arithmetic(value), decimal(value)):
+    for text in (format_arithmetic(value), format_decimal(value)):
         assert text == "0.333333333333333333333333333333"
 
 
 def test_an_angle_that_looks_rounded_and_is_not_is_written_so_that_it_is_read_as_it_is() -> None:
-    assert snap_angle("1.5708") is not None
-    text = angle(Exact("1.5708"))
-    assert (snap_angle(text), evaluate(text)) == (None, Exact("1.5708"))
-    assert decimal(PI / 2) == "1.5707963267948966"
+    assert find_multiple_of_pi("1.5708") is not None
+    text = format_angle(Exact("1.5708"))
+    assert (find_multiple_of_pi(text), evaluate(text)) == (None, Exact("1.5708"))
+    assert format_decimal(PI / 2) == "1.5707963267948966"

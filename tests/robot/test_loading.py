@@ -132,7 +132,7 @@ def test_physical_impossibilities_are_told_and_refused_only_when_strict() -> Non
         ("mass: -1", "mass -1 kg is negative"),
         (
             "mass: 0.2675, inertia: [0, 0, 0, 0, 1.35525e-20, 0]",
-            "inertia about the centre of mass is what rounding leaves of zeros (at most 1e-20 kg m^2)",
+            "inertia about the centre of mass is rounding of zeros (at most 1e-20 kg m^2)",
         ),
         (
             "mass: 1, inertia: [0, 0, 0.003, 0, 1e-19, 0]",
@@ -275,7 +275,7 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
         "arm.yaml:13: links[1] (forearm).dh.d: no value is given; write one, or remove the key",
         "arm.yaml:13: links[1] (forearm).dh.a: expected a number, a name or (, found the end (character 3 of `2*`)",
         f"arm.yaml:15: links[1] (forearm).first_moment: `com` and `first_moment` are of two forms: {mixed}",
-        "arm.yaml:16: links[2]: `name` is missing: the link's name",
+        "arm.yaml:16: links[2]: `name` is missing: name of the link",
         "arm.yaml:17: links[2].dh: `theta` is missing: write 0 where it is zero",
     ]
 
@@ -420,11 +420,11 @@ def test_more_than_a_thousand_links_are_refused() -> None:
     [
         (
             "p: q\n  q: p",
-            ["p: `q` is not known yet: a parameter may use those above it (character 1 of `q`)"],
+            ["p: `q` is not known yet: a parameter may use the ones above it (character 1 of `q`)"],
         ),
         (
             "p: p",
-            ["p: `p` is not known yet: a parameter may use those above it (character 1 of `p`)"],
+            ["p: `p` is not known yet: a parameter may use the ones above it (character 1 of `p`)"],
         ),
         ("cos: 1", ["cos: `cos` already means something in arithmetic: choose another name"]),
         ("2p: 1", ["2p: a parameter's name is a letter, then letters, digits or _, at most 63"]),

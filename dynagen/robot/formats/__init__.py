@@ -1,1 +1,1 @@
-"""Formats of robot descriptions: YAML, URDF and MJCF, and the numbers, names and placements that they share."""
+"""Formats of robot descriptions: YAML, URDF with xacro, and MJCF."""

@@ -1,4 +1,4 @@
-"""MuJoCo's compiler, if it is installed: the only module that imports MuJoCo."""
+"""Access to MuJoCo's compiler; no other module imports MuJoCo."""
 
 from __future__ import annotations
 
@@ -9,13 +9,21 @@ from dynagen.resources import require_extra
 
 
 def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, Any]:
-    """The module `mujoco` and the model that it makes of a file, or of a text.
+    """Compile a model by MuJoCo.
 
-    Its warnings, of which it would write a log file into the present folder, are dropped.
+    MuJoCo's warnings are dropped; it would write them to a log file in the current folder.
+
+    Args:
+        what_for: purpose, for the message if MuJoCo is not installed.
+        path: file to compile.
+        text: text to compile instead of a file.
+
+    Returns:
+        The module `mujoco` and the compiled `MjModel`.
 
     Raises:
-        ToolchainError: it is not installed; says what it is needed for.
-        ValueError: it refuses the model, in its words.
+        ToolchainError: MuJoCo is not installed.
+        ValueError: MuJoCo rejects the model; the message is MuJoCo's.
     """
     require_extra("mujoco", "mujoco", f"for {what_for}")
     import mujoco
@@ -33,15 +41,16 @@ def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, A
 
 
 def files_of_model(path: str) -> list[str]:
-    """The files that a model which MuJoCo has compiled is read from: the file, what it includes, and its meshes.
+    """Return the paths of a compiled file, of its includes and of its meshes.
 
     Raises:
-        ToolchainError: this MuJoCo does not tell.
+        ToolchainError: the installed version of MuJoCo is too old to list them.
     """
     import mujoco
 
     if not hasattr(mujoco, "mju_getXMLDependencies"):
         raise ToolchainError(
-            f"MuJoCo {mujoco.__version__} does not tell what {path} includes; a newer one does: pip install -U mujoco"
+            f"MuJoCo {mujoco.__version__} cannot list the files that {path} includes; "
+            "a newer version can: pip install -U mujoco"
         )
     return sorted(mujoco.mju_getXMLDependencies(path))

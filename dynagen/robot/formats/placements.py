@@ -1,8 +1,8 @@
-"""Placements of joints and links in the patterns that formats have for them.
+"""Displacements in the forms that files can express, for the writers of robot descriptions.
 
-Displacements by the pattern that a format has for them: an origin with roll, pitch and yaw, a Denavit-Hartenberg row.
-
-Links whose frames stand behind their joints, for formats that have none: they are fixed to links without mass that move.
+A file has an origin (translation, roll, pitch, yaw) or a Denavit-Hartenberg row for a displacement.
+Some formats have no displacement behind a joint. There the link is split: a link without mass moves
+in the joint's frame, and the link itself is fixed to it.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ from dynagen.robot.pose import (
 )
 
 Slot = tuple[Literal["about", "along"], int]
-"""A step of a pattern: a rotation about one of the axes X, Y, Z, or a translation along it."""
+"""A slot of a pattern: a rotation about one of the axes X, Y, Z, or a translation along it."""
 
 _MODIFIED: tuple[Slot, ...] = (("about", X), ("along", X), ("about", Z), ("along", Z))
 _STANDARD: tuple[Slot, ...] = (("about", Z), ("along", Z), ("along", X), ("about", X))
@@ -48,8 +48,8 @@ class Origin:
 
 
 @dataclass(frozen=True)
-class Row:
-    """An origin and a Denavit-Hartenberg row behind it: rad and m."""
+class DenavitHartenbergRow:
+    """An origin and a Denavit-Hartenberg row behind it; angles in rad, lengths in m."""
 
     origin: Origin
     alpha: Exact
@@ -58,10 +58,14 @@ class Row:
     theta: Exact
 
 
-def origin_of(steps: Displacement) -> Origin:
-    """Any displacement as an origin; with the very numbers of its steps if these are those of one, else composed."""
-    if (found := _as_origin(steps)) is not None:
-        return found
+def convert_to_origin(steps: Displacement) -> Origin:
+    """Convert any displacement to an origin.
+
+    Steps in the pattern of an origin keep their exact numbers. Other steps are composed; the angles
+    are then exact to 1e-25.
+    """
+    if (origin := _match_origin(steps)) is not None:
+        return origin
     pose = pose_after(steps)
     (r00, r01, _), (r10, r11, _), (r20, r21, r22) = (
         tuple(ZERO if is_zero(x) else x for x in row) for row in pose.rotation
@@ -75,82 +79,99 @@ def origin_of(steps: Displacement) -> Origin:
     return Origin((x, y, z), (Angle.from_cosine_sine(r22, r21).radians, pitch.radians, yaw.radians))
 
 
-def row_of(
+def find_row(
     before: Displacement, after: Displacement, convention: Literal["modified", "standard"]
-) -> Row | None:
-    """The steps in front of a joint along z and behind it as an origin and a row; None if they are none."""
+) -> DenavitHartenbergRow | None:
+    """Find an origin and a Denavit-Hartenberg row that equal the steps around a joint.
+
+    Args:
+        before: steps in front of the joint, whose axis is z.
+        after: steps behind the joint.
+        convention: convention of the row.
+
+    Returns:
+        The origin and the row; None if the steps do not have this form.
+    """
+    # In the standard convention the joint is in the middle of the row.
     pattern, behind = (
         (_MODIFIED, ()) if convention == "modified" else (_STANDARD[:2], _STANDARD[2:])
     )
-    if (last := _matched(after, behind)) is None:
+    if (last := _match_slots(after, behind)) is None:
         return None
-    for place in range(len(before) + 1):
-        origin, first = _as_origin(before[:place]), _matched(before[place:], pattern)
+    for split in range(len(before) + 1):
+        origin, first = _match_origin(before[:split]), _match_slots(before[split:], pattern)
         if origin is not None and first is not None:
             numbers = {
                 **dict(zip(pattern, first, strict=True)),
                 **dict(zip(behind, last, strict=True)),
             }
             alpha, a, theta, d = (numbers[slot] for slot in _MODIFIED)
-            return Row(origin, alpha, a, d, theta)
+            return DenavitHartenbergRow(origin, alpha, a, d, theta)
     return None
 
 
-def _as_origin(steps: Displacement) -> Origin | None:
-    """A translation, then yaw, pitch and roll, each at most once."""
+def _match_origin(steps: Displacement) -> Origin | None:
+    """Return the origin if the steps are a translation, yaw, pitch and roll, each at most once."""
     xyz = ORIGIN
     if steps and isinstance(steps[0], Translation):
         xyz, steps = steps[0].vector, steps[1:]
-    angles = _matched(steps, (("about", Z), ("about", Y), ("about", X)))
+    angles = _match_slots(steps, (("about", Z), ("about", Y), ("about", X)))
     return None if angles is None else Origin(xyz, (angles[2], angles[1], angles[0]))
 
 
-def _matched(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] | None:
-    """The numbers of the slots of a pattern, zero where there is no step for one; None if a step is left over."""
+def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, ...] | None:
+    """Return a number for each slot, zero for an empty slot; None if a step is left."""
     rest = list(steps)
     numbers = []
     for kind, axis in pattern:
-        number = _in_slot(rest[0], kind, axis) if rest else None
+        number = _number_in_slot(rest[0], kind, axis) if rest else None
         if number is not None:
             rest.pop(0)
         numbers.append(number or ZERO)
     return None if rest else tuple(numbers)
 
 
-def _in_slot(step: Rotation | Translation, kind: str, axis: int) -> Exact | None:
+def _number_in_slot(step: Rotation | Translation, kind: str, axis: int) -> Exact | None:
+    """Return the angle or length of a step if it fits a slot."""
     return part_about(axis, step) if (kind == "about") == isinstance(step, Rotation) else None
 
 
-SUFFIX = "_joint_frame"
+_SUFFIX = "_joint_frame"
 
 
 @dataclass(frozen=True)
 class Written:
-    """A robot as it has been written in some syntax.
+    """A robot in the text of a format.
 
     Attributes:
-        text: of the file.
-        joints: what that calls the joints that move, in the order of the robot that was written.
+        text: content of the file.
+        joints: names in the file of the joints that move, in the order of the description.
     """
 
     text: str
     joints: tuple[str, ...]
 
 
-def with_joint_frames(
-    description: RobotDescription, can_say: Callable[[LinkDescription], bool] = lambda link: False
+def split_joint_frames(
+    description: RobotDescription,
+    keeps_link: Callable[[LinkDescription], bool] = lambda link: False,
 ) -> RobotDescription:
-    """The same robot, in which nothing stands behind a joint that moves.
+    """Split links that have steps behind a joint that moves.
+
+    The first part moves in the joint's frame, without mass. The second part has the inertia and the
+    name of the link, and is fixed to the first part.
 
     Args:
         description: a robot.
-        can_say: whether a link stays as it is.
+        keeps_link: whether a link is kept as it is, because the format can express its steps.
     """
     split = [
-        link for link in description.links if link.joint.moves and link.after and not can_say(link)
+        link
+        for link in description.links
+        if link.joint.moves and link.after and not keeps_link(link)
     ]
     taken = {identifier(link.name) for link in description.links}
-    names = {link.name: link.name + SUFFIX for link in split}
+    names = {link.name: link.name + _SUFFIX for link in split}
     for name in names:
         while identifier(names[name]) in taken:
             names[name] += "_2"
@@ -159,12 +180,16 @@ def with_joint_frames(
         joint = replace(link.joint, mimics=names.get(link.joint.mimics, link.joint.mimics))
         link = replace(link, joint=joint)
         if link.name in names:
-            of_joint = tuple(
+            joint_remarks = tuple(
                 (key, text) for key, text in link.remarks if key in ("motor", "friction")
             )
             links.append(
                 replace(
-                    link, name=names[link.name], after=(), inertial=NO_INERTIA, remarks=of_joint
+                    link,
+                    name=names[link.name],
+                    after=(),
+                    inertial=NO_INERTIA,
+                    remarks=joint_remarks,
                 )
             )
             link = LinkDescription(

@@ -1,7 +1,7 @@
-"""XML text -> a tree of elements that know their lines, by the standard library's expat.
+"""XML documents as trees of elements with line numbers, read by the standard library's expat.
 
-A document type is refused where it begins, so that no entity is ever declared and none expands. Numbers stay the text that was
-written. Nothing here knows what the elements are.
+A document type is rejected where it begins. So no entity can be declared, and none expands. Numbers
+stay the text of the file. The meaning of the elements is not known here.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from xml.parsers import expat
 
 from dynagen.errors import Fault, RobotDescriptionError, shown
-from dynagen.robot.names import control_character
+from dynagen.robot.names import find_control_character
 
 MAX_BYTES = 4_000_000
 MAX_DEPTH = 100
@@ -19,43 +19,46 @@ MAX_TEXT = 200
 
 
 @dataclass(frozen=True)
-class Element:
-    """An element.
+class XmlElement:
+    """An element of an XML document.
 
     Attributes:
-        line: on which it begins, counted from 1.
-        text: in front of its first child, at most MAX_TEXT characters.
+        line: line on which the element begins, counted from 1.
+        text: text in front of the first child, at most MAX_TEXT characters.
     """
 
     tag: str
     attributes: Mapping[str, str]
     line: int
-    children: tuple[Element, ...] = ()
+    children: tuple[XmlElement, ...] = ()
     text: str = ""
 
-    def find(self, tag: str) -> Element | None:
-        """The first child of this name; others of the same name do not count, as in ROS."""
+    def find(self, tag: str) -> XmlElement | None:
+        """Return the first child of a name; further ones are ignored, as in ROS."""
         return next(self.find_all(tag), None)
 
-    def find_all(self, tag: str) -> Iterator[Element]:
-        """The children of this name, in their order."""
+    def find_all(self, tag: str) -> Iterator[XmlElement]:
+        """Return the children of a name, in their order."""
         return (child for child in self.children if child.tag == tag)
 
 
-def read_document(data: bytes, source: str) -> Element:
-    """Read an XML document: its outermost element.
+def read_xml(data: bytes, source: str) -> XmlElement:
+    """Read an XML document and return its outermost element.
 
     Args:
-        data: the file's bytes, in UTF-8, UTF-16 or what the XML declaration names.
-        source: the file's name, for messages.
+        data: content of the file, in UTF-8, UTF-16 or the encoding of its XML declaration.
+        source: name of the file, for messages.
 
     Raises:
-        RobotDescriptionError: this is not well-formed XML, declares a document type, or is too large or nested too deep.
+        RobotDescriptionError: the content is not well-formed XML, has a document type or a control
+            character, is too large or nested too deep.
     """
     if len(data) > MAX_BYTES:
-        raise _refusal(source, f"larger than {MAX_BYTES} bytes: this is no robot description", None)
+        raise _build_error(
+            source, f"larger than {MAX_BYTES} bytes: this is not a robot description", None
+        )
     parser = expat.ParserCreate()
-    builder = _Builder(source, parser)
+    builder = _XmlBuilder(source, parser)
     parser.StartElementHandler = builder.start
     parser.EndElementHandler = builder.end
     parser.CharacterDataHandler = builder.characters
@@ -63,68 +66,71 @@ def read_document(data: bytes, source: str) -> Element:
     try:
         parser.Parse(data, True)
     except expat.ExpatError as error:
-        raise _refusal(
+        raise _build_error(
             source, f"not well-formed XML: {expat.ErrorString(error.code)}", error.lineno
         ) from None
-    except (
-        LookupError,
-        ValueError,
-    ) as error:  # what Python raises for encodings that it does not know
-        raise _refusal(
+    except (LookupError, ValueError) as error:  # Python does not know the encoding
+        raise _build_error(
             source, f"not readable as XML: {shown(str(error))}; save the file as UTF-8", 1
         ) from None
     return builder.root
 
 
-def _refusal(source: str, message: str, line: int | None) -> RobotDescriptionError:
+def _build_error(source: str, message: str, line: int | None) -> RobotDescriptionError:
     return RobotDescriptionError(source, [Fault("", message, line)])
 
 
 @dataclass
-class _Open:
-    """An element whose end has not been read."""
+class _OpenElement:
+    """An element whose end has not been read yet."""
 
     tag: str
     attributes: dict[str, str]
     line: int
-    children: list[Element] = field(default_factory=list)
+    children: list[XmlElement] = field(default_factory=list)
     text: str = ""
 
 
-class _Builder:
-    """expat's events -> elements."""
+class _XmlBuilder:
+    """A handler of expat's events that builds elements."""
 
     def __init__(self, source: str, parser: expat.XMLParserType) -> None:
         self._source = source
         self._parser = parser
-        self._open = [_Open("", {}, 1)]
+        self._open = [_OpenElement("", {}, 1)]
 
     @property
-    def root(self) -> Element:
+    def root(self) -> XmlElement:
         """The outermost element."""
         return self._open[0].children[0]
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         line = self._parser.CurrentLineNumber
         if len(self._open) > MAX_DEPTH:
-            raise _refusal(self._source, f"nested deeper than {MAX_DEPTH} levels", line)
+            raise _build_error(self._source, f"nested deeper than {MAX_DEPTH} levels", line)
         for name, text in attributes.items():
-            if character := control_character(name + text):
-                message = f"control character U+{ord(character):04X} in `{shown(name)}`: this is no plain text"
-                raise _refusal(self._source, message, line)
-        self._open.append(_Open(tag, attributes, line))
+            if character := find_control_character(name + text):
+                message = (
+                    f"control character U+{ord(character):04X} in `{shown(name)}`: "
+                    "this is not plain text"
+                )
+                raise _build_error(self._source, message, line)
+        self._open.append(_OpenElement(tag, attributes, line))
 
     def end(self, tag: str) -> None:
-        done = self._open.pop()
+        element = self._open.pop()
         self._open[-1].children.append(
-            Element(tag, done.attributes, done.line, tuple(done.children), done.text)
+            XmlElement(tag, element.attributes, element.line, tuple(element.children), element.text)
         )
 
     def characters(self, text: str) -> None:
-        into = self._open[-1]
-        if not into.children and len(into.text) < MAX_TEXT:
-            into.text = (into.text + text)[:MAX_TEXT]
+        element = self._open[-1]
+        if not element.children and len(element.text) < MAX_TEXT:
+            element.text = (element.text + text)[:MAX_TEXT]
 
     def refuse_document_type(self, name: str, *identifiers: object) -> None:
-        message = f"document type `{shown(name)}`: a robot description needs none, remove <!DOCTYPE ...> and its entities"
-        raise _refusal(self._source, message, self._parser.CurrentLineNumber)
+        message = (
+            f"document type `{shown(name)}`: not allowed in a robot description, "
+            "remove <!DOCTYPE ...> and its entities"
+        )
+        raise _build_error(self._source, message, self._parser.CurrentLineNumber)

@@ -1,1 +1,5 @@
-"""RobotModel: the tree of moving bodies in the generator's frames, and what may be rearranged in it without changing it."""
+"""The robot model: moving bodies in the generator's frames, and changes that keep its dynamics.
+
+`model` builds a `RobotModel` from a description. `moving_frames` shifts and turns body frames,
+`regrouping` moves inertia to parent bodies, and `base_parameters` names what regrouping leaves.
+"""

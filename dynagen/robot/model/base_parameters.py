@@ -1,10 +1,12 @@
-"""Standard and base parameters of a robot: their names, and the exact matrix from the ones to the others.
+"""Standard and base parameters of a robot: their names, and the exact matrix between them.
 
-The standard parameters are the user's: for every link of the description mass, first moments and inertia about the origin of
-the user's link frame, in its axes, and the motor's inertia where the link has a joint that moves. The base parameters are what
-regrouping leaves of them: the fewest numbers on which joint forces depend, each a fixed combination of standard parameters.
-They belong to the frames of the joints, whose z axes are the joint axes; in the modified convention these are the user's link
-frames.
+The standard parameters belong to the links of the description. Each link has mass, first moments
+and inertia about the origin of the user's link frame, in its axes. A link that moves also has a
+motor inertia.
+
+The base parameters are the fewest combinations of standard parameters that determine the joint
+forces. Regrouping yields them. They belong to the joint frames, whose z axes are the joint axes; in
+the modified Denavit-Hartenberg convention these are the user's link frames.
 """
 
 from __future__ import annotations
@@ -34,8 +36,8 @@ class StandardParameter:
     Attributes:
         link: name of the link.
         parameter: one of `PARAMETERS`.
-        body: position of the body that the link is a part of; BASE if it does not move.
-        in_body: what a unit of it adds to the body's parameters, in the body's axes.
+        body: index of the body that contains the link; BASE if the link does not move.
+        in_body: the body's parameters, in the body's frame, that one unit of this parameter adds.
     """
 
     link: str
@@ -45,19 +47,20 @@ class StandardParameter:
 
     @property
     def name(self) -> str:
-        """As `shoulder.Jxx`."""
+        """Link and parameter, e.g. `shoulder.Jxx`."""
         return f"{self.link}.{self.parameter}"
 
 
 @dataclass(frozen=True)
 class BaseParameter:
-    """A number that joint forces depend on.
+    """A combination of standard parameters that joint forces depend on.
 
     Attributes:
-        body: position in the model.
-        parameter: one of `PARAMETERS`, in the axes of the body: what the number adds to.
-        name: as `shoulder.JzzR`; without R (regrouped) if it is that standard parameter itself.
-        coefficients: of all standard parameters, in the order of `standard_parameters`.
+        body: index of the body.
+        parameter: one of `PARAMETERS`: the parameter of the body that stands for the combination.
+        name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is left out if the
+            combination is the standard parameter of that name alone.
+        coefficients: one factor for each of `standard_parameters`, in the same order.
     """
 
     body: int
@@ -68,10 +71,10 @@ class BaseParameter:
 
 @dataclass(frozen=True)
 class Grouping:
-    """A base parameter as a sum of standard ones: a row of the matrix K in pi_base = K pi, without its zeros.
+    """A base parameter as a sum of standard parameters: a row of K in pi_base = K pi.
 
     Attributes:
-        terms: names of standard parameters, and their factors.
+        terms: pairs of the name of a standard parameter and its factor, which is not zero.
     """
 
     name: str
@@ -79,7 +82,7 @@ class Grouping:
 
     @property
     def formula(self) -> str:
-        """As `shoulder.JzzR = shoulder.Jzz + shoulder.Ia + 0.18645124*elbow.m`."""
+        """The sum, e.g. `shoulder.JzzR = shoulder.Jzz + shoulder.Ia + 0.18645124*elbow.m`."""
         factors = {1.0: "", -1.0: "-"}
         terms = (factors.get(factor, f"{factor!r}*") + name for name, factor in self.terms)
         return f"{self.name} = {' + '.join(terms)}".replace("+ -", "- ")
@@ -87,7 +90,10 @@ class Grouping:
 
 @lru_cache(maxsize=16)
 def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
-    """The parameters of all links in the order of the description, ten a link and the motor's inertia of moving ones."""
+    """Return the parameters of all links, in the order of the description.
+
+    Each link has ten inertial parameters. A link that moves has its motor inertia as the eleventh.
+    """
     moving = {body.name for body in model.bodies if not body.is_free}
     standard = []
     for link, (body, pose) in model.attachments.items():
@@ -96,6 +102,7 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
             for name in INERTIAL_PARAMETERS
         ]
         if link in moving:
+            # A mimicking motor moves ratio times as fast as the entry of v that its body counts.
             reflected = model.bodies[body].joint.ratio ** 2
             standard.append(
                 StandardParameter(link, MOTOR_INERTIA, body, {MOTOR_INERTIA: reflected})
@@ -105,18 +112,25 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
 
 @lru_cache(maxsize=16)
 def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
-    """The base parameters, body by body, with `Gauge.JYY`, in the frames of the description.
+    """Return the base parameters, body by body, in the frames of the description.
+
+    The gauge is `Gauge.JYY`, the choice of Gautier and Khalil.
 
     Raises:
-        UsageError: the robot has none (`base_unavailable_because`).
+        UsageError: the base parameters cannot be determined (see `base_unavailable_because`).
     """
     if reason := base_unavailable_because(model):
         raise UsageError(f"{model.name}: {reason}")
     model = model.described or model
     standard = standard_parameters(model)
+    # One table for each body: a row for each of its parameters, a column for each standard
+    # parameter. Regrouping all columns at once turns the rows into coefficients of base parameters.
     tables = [
         [
-            [each.in_body.get(name, ZERO) if each.body == index else ZERO for each in standard]
+            [
+                source.in_body.get(name, ZERO) if source.body == index else ZERO
+                for source in standard
+            ]
             for name in PARAMETERS
         ]
         for index in range(len(model.bodies))
@@ -124,40 +138,52 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     move_inward(model, tables)
     base = []
     for index, (body, table) in enumerate(zip(model.bodies, tables, strict=True)):
-        handed_over = {name for each in unobservable_changes(model, index) for name in each.amount}
+        # Parameters that measure an unobservable change are zero after regrouping.
+        eliminated = {
+            name for change in unobservable_changes(model, index) for name in change.amount
+        }
         if body.is_free:
-            handed_over.add(MOTOR_INERTIA)  # it has no motor
+            eliminated.add(MOTOR_INERTIA)  # a floating body has no motor
         for parameter, row in zip(PARAMETERS, table, strict=True):
-            if parameter not in handed_over:
+            if parameter not in eliminated:
                 name = f"{body.name}.{parameter}"
-                is_itself = all(
-                    x == int(each.name == name) for each, x in zip(standard, row, strict=True)
+                is_standard = all(
+                    factor == int(source.name == name)
+                    for source, factor in zip(standard, row, strict=True)
                 )
                 base.append(
-                    BaseParameter(index, parameter, name + ("" if is_itself else "R"), tuple(row))
+                    BaseParameter(index, parameter, name + ("" if is_standard else "R"), tuple(row))
                 )
     return tuple(base)
 
 
 def groupings(model: RobotModel) -> tuple[Grouping, ...]:
-    """The relations of M. Gautier and W. Khalil (1990), one for every base parameter."""
-    names = [each.name for each in standard_parameters(model)]
+    """Return the relations of M. Gautier and W. Khalil (1990), one for each base parameter."""
+    names = [parameter.name for parameter in standard_parameters(model)]
     return tuple(
         Grouping(
-            each.name,
-            tuple((name, float(x)) for name, x in zip(names, each.coefficients, strict=True) if x),
+            parameter.name,
+            tuple(
+                (name, float(factor))
+                for name, factor in zip(names, parameter.coefficients, strict=True)
+                if factor
+            ),
         )
-        for each in base_parameters(model)
+        for parameter in base_parameters(model)
     )
 
 
 def base_unavailable_because(model: RobotModel) -> str:
-    """The reason for which there are no base parameters: an unknown geometry, which decides what they are, or mimic joints."""
+    """Return the reason why the base parameters cannot be determined; empty if they can.
+
+    The geometry determines which parameters are observable, so that it must be known. With
+    mimicking joints fewer parameters may be observable than regrouping assumes.
+    """
     if model.has_mimics:
         following = ", ".join(body.name for body in model.bodies if body.joint.mimics)
         return (
-            f"the joints of {following} follow others, so that fewer parameters may be observable than the relations for "
-            "free joints leave. Take the regressor, or remove `mimic`"
+            f"the joints of {following} follow others, so that fewer parameters may be observable "
+            "than the relations for independent joints yield. Use the regressor, or remove `mimic`"
         )
     numbers = list(model.geometry)
     for _, pose in model.attachments.values():
@@ -168,4 +194,4 @@ def base_unavailable_because(model: RobotModel) -> str:
     if not names:
         return ""
     fold = f"Fold {', '.join(names)} (remove `runtime`)"
-    return f"run-time parameters enter the geometry, which decides what the base parameters are. {fold}"
+    return f"the base parameters depend on the geometry, which has run-time parameters. {fold}"

@@ -1,17 +1,36 @@
-"""RobotModel: the tree of moving bodies in the generator's frames, with placements by Khalil's parameters.
+"""The robot model: a tree of moving bodies in the generator's frames.
 
-Inertial parameters in the form in which they are linear in the dynamics: mass, first moments, inertia about the origin.
+The z axis of a body's frame is the axis of the joint that moves the body. The body's `placement` is
+the constant pose of this frame, with the joint at zero, in the frame of the parent body. It is
+described by the parameters of Khalil and Kleinfinger: modified Denavit-Hartenberg parameters alpha,
+a, theta, d, and two more, gamma and b, where a body carries several joints.
 
-Placement of a joint: a constant pose in the parent's frame <-> the parameters of Khalil and Kleinfinger.
+     z  parent's axis                            z  joint axis
+     ^                                          ^
+     |                                         /    alpha: angle from the parent's axis
+     |                                        /            to the joint axis, about n
+     |                                       o      origin of the joint frame
+     |                                      /       theta: angle from n to the frame's x axis,
+     |                                     /               about the joint axis
+     |        n (common normal)           /         d: from * to o, along the joint axis
+     +---------------------------------->*
+     |                 a                            a: length of the common normal
+     |
+     | b: height of the normal on the parent's axis
+     |
+     o - - -> x                                     gamma: angle from the parent's x axis to n,
+     origin of the parent's frame                          about the parent's axis
 
-W. Khalil, J. Kleinfinger, "A new geometric notation for open and closed-loop robots", IEEE Int. Conf. Robotics and Automation,
-1986: modified Denavit-Hartenberg parameters, with two more at a branch.
+The variable of a revolute joint adds to theta, the variable of a prismatic joint to d. The steps of
+a description behind a joint go into the inertial data of the body and into the placements of its
+children. So a standard Denavit-Hartenberg table becomes a modified one, and frames of any other
+kind get the form with the fewest constants.
 
-RobotModel: the tree of moving bodies in the generator's own frames, made from a RobotDescription.
+Inertial data are kept as mass, first moments and inertia about the origin, because the dynamics are
+linear in these.
 
-Every body's frame has z along its joint axis and its origin on it; `placement` leads there from the parent's frame. What
-stands behind a joint goes into the inertial data and into the children's placements: so standard Denavit-Hartenberg tables
-become modified ones, and frames of any other kind the cheapest form there is.
+W. Khalil, J. Kleinfinger, "A new geometric notation for open and closed-loop robots", IEEE Int.
+Conf. Robotics and Automation, 1986.
 """
 
 from __future__ import annotations
@@ -26,6 +45,7 @@ from dynagen.robot.description import (
     TOOL,
     CentralInertia,
     Friction,
+    LinkDescription,
     OriginInertia,
     RobotDescription,
     Tensor,
@@ -55,12 +75,12 @@ from dynagen.robot.pose import (
 
 @dataclass(frozen=True)
 class InertialParameters:
-    """Ten inertial parameters of a body in its frame.
+    """The ten inertial parameters of a body in its frame.
 
     Attributes:
-        mass: kg.
-        first_moment: mass times centre of mass, kg m.
-        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the frame's origin, kg m^2.
+        mass: mass (kg).
+        first_moment: mass times centre of mass (kg m).
+        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the frame's origin (kg m^2).
     """
 
     mass: Exact
@@ -69,18 +89,25 @@ class InertialParameters:
 
     @classmethod
     def of(cls, inertial: CentralInertia | OriginInertia) -> InertialParameters:
-        """From either form of a description."""
+        """Convert either form of a description's inertial data."""
         if isinstance(inertial, OriginInertia):
             return cls(inertial.mass, inertial.first_moment, inertial.inertia)
         about_com = cls(inertial.mass, ORIGIN, inertial.inertia)
         return about_com.seen_from(Pose(IDENTITY.rotation, inertial.com))
 
     def seen_from(self, pose: Pose) -> InertialParameters:
-        """The same body in frame A, where `pose` is its own frame in A.
+        """Return the parameters of the same body in another frame A.
 
-        The second moments S = integral of x x^T dm transform as R S R^T + (R s) p^T + p (R s)^T + m p p^T; J = tr(S) 1 - S.
+        With x_A = R x + p, the second moments S = integral of x x^T dm become
+
+            S_A = R S R^T + (R s) p^T + p (R s)^T + m p p^T   with the first moments s,
+
+        and the inertia is J_A = tr(S_A) 1 - S_A.
+
+        Args:
+            pose: pose of the body's frame in A, (R, p).
         """
-        p, s = pose.translation, pose.rotate(self.first_moment)
+        p, s = pose.translation, pose.rotate(self.first_moment)  # both in the axes of A
         rotated = product(product(pose.rotation, self.second_moments), transpose(pose.rotation))
 
         def moment(i: int, j: int) -> Exact:
@@ -91,14 +118,14 @@ class InertialParameters:
         return InertialParameters(self.mass, add(s, scale(self.mass, p)), inertia)
 
     def __add__(self, other: InertialParameters) -> InertialParameters:
-        """Two bodies fixed to each other, in the same frame."""
+        """Return the parameters of two bodies that are fixed to each other, in the same frame."""
         xx, yy, zz, xy, xz, yz = (a + b for a, b in zip(self.inertia, other.inertia, strict=True))
         moment = add(self.first_moment, other.first_moment)
         return InertialParameters(self.mass + other.mass, moment, (xx, yy, zz, xy, xz, yz))
 
     @property
     def second_moments(self) -> Matrix:
-        """Integral of x x^T dm about the frame's origin: tr(J)/2 1 - J (kg m^2)."""
+        """Second moments, the integral of x x^T dm about the origin: tr(J)/2 1 - J (kg m^2)."""
         jxx, jyy, jzz, jxy, jxz, jyz = self.inertia
         half_trace = (jxx + jyy + jzz) / 2
         return (
@@ -108,15 +135,21 @@ class InertialParameters:
         )
 
 
-_NEARLY_PARALLEL = Exact("0.1")
+_NEARLY_PARALLEL = Exact("0.1")  # sine of alpha below which the common normal is not used
 
 
 @dataclass(frozen=True)
 class Placement:
     """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
 
-    theta and d are the offsets of the joint variable. For a row of a modified table gamma is zero and the translation is
-    (a, 0, 0); at a branch it is (a cos gamma, a sin gamma, b) with Khalil's gamma and b.
+    The drawing in the module's documentation shows the parameters.
+
+    Attributes:
+        gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
+        translation: from the parent's origin to the point * of the drawing, in the parent's axes
+            (m). It is (a cos gamma, a sin gamma, b), and (a, 0, 0) for a row of a modified table,
+            whose gamma and b are zero. If the axes are parallel it may be any vector.
+        d: distance (m); the offset of a prismatic joint's variable.
     """
 
     gamma: Angle
@@ -127,52 +160,54 @@ class Placement:
 
     @property
     def is_parallel(self) -> bool:
-        """Whether the joint axis has the direction of the parent's, so that no constant rotation lies between their axes."""
+        """Whether the joint axis is parallel to the parent's: gamma and alpha are zero."""
         return self.gamma.quarter_turns == 0 and self.alpha.quarter_turns == 0
 
     @property
     def pose(self) -> Pose:
-        """The joint frame in its parent's with the joint at zero."""
+        """Pose of the joint frame in the parent's frame, with the joint at zero."""
         foot = Pose(IDENTITY.rotation, self.translation) @ screw_z(self.gamma, ZERO)
         return foot @ screw_x(self.alpha, ZERO) @ screw_z(self.theta, self.d)
 
     @property
     def numbers(self) -> tuple[Exact, ...]:
-        """All that it is made of: rad and m."""
+        """All parameters: angles (rad), then lengths (m)."""
         return self.gamma.radians, self.alpha.radians, self.theta.radians, self.d, *self.translation
 
 
 def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
-    """The placement of a joint whose axis may have any direction: the z axis of its frame is that axis.
+    """Return the placement of a joint whose axis has any direction.
 
-    The last steps in front of a joint, as far as they rotate about its axis or lead along it, are offsets of its variable, and
-    stay the numbers that they are: the angle of a pose would be found again from its cosine and sine only to 1e-25.
+    The z axis of the joint frame is the joint axis.
 
     Args:
-        parent: frame in the parent body's frame in which the steps begin.
+        parent: pose, in the parent body's frame, of the frame in which the steps begin.
         before: the steps in front of the joint.
-        joint: what stands behind them.
+        joint: the joint behind these steps.
 
     Raises:
         UsageError: as `place`.
     """
     theta, d = joint.angular * joint.offset, joint.linear * joint.offset
+    # The last steps in front of the joint, if they are about or along its axis, add to theta and d.
+    # They stay the user's exact numbers: an angle that is computed from the cosine and sine of a
+    # pose is exact only to 1e-25.
     for count, step in enumerate(reversed(before)):
-        along = _part_along(joint.axis, step)
-        if along is None:
+        part = _part_along(joint.axis, step)
+        if part is None:
             before = before[: len(before) - count]
             break
         if isinstance(step, Rotation):
-            theta = theta + along
+            theta = theta + part
         else:
-            d = d + along
+            d = d + part
     else:
         before = ()
     return place(parent @ pose_after((*before, *joint.axis_frame)), theta, d)
 
 
 def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
-    """The angle or length of a step about or along an axis, if that is X, Y or Z, and all of the step; else None."""
+    """Return the angle or length of a step that is entirely about or along a coordinate axis."""
     directions = [number for number, component in enumerate(axis) if component]
     if len(directions) > 1:
         return None
@@ -182,60 +217,72 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
 
 
 def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
-    """Write a constant pose as T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d), and add the joint's own offsets.
+    """Decompose a pose into T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d); add joint offsets.
 
-    The translation is the foot of the common normal on the parent's axis plus the normal itself. Axes that are parallel or
-    nearly so have no common normal worth the name: theirs begins where the joint frame is. Axes that may become so at run
-    time keep the translation as it is.
+    The translation ends on the joint axis at its common normal with the parent's axis. (Nearly)
+    parallel axes have no well-defined common normal: their translation ends where the joint axis
+    meets the parent's x-y plane. If alpha depends on run-time parameters, the axes may become
+    parallel; the translation is then the pose's own.
 
     Args:
-        pose: in the parent's frame.
+        pose: pose of the joint frame in the parent's frame, without the offsets.
         theta: offset about the joint axis (rad).
-        d: offset along it (m).
+        d: offset along the joint axis (m).
 
     Raises:
-        UsageError: a run-time parameter tilts the joint axis out of the plane that alpha tilts it in.
+        UsageError: a run-time parameter rotates the joint axis about the parent's z axis, so that
+            gamma would not be constant.
     """
     axis = pose.z_axis
     if not axis[0].is_known:
         raise UsageError(
-            "a run-time parameter tilts its joint axis in general position, which is not generated: "
+            "a run-time parameter tilts its joint axis in general position, "
+            "which is not supported: "
             "use it in alpha, a, d or theta of plain rows, or fold it (remove `runtime`)"
         )
-    # The axis is Rz(gamma) Rx(alpha) z = (sin gamma sin alpha, -cos gamma sin alpha, cos alpha). Where its x component is
-    # zero, gamma is zero too, and not pi, so that alpha has either sign as in a table of Denavit-Hartenberg parameters.
+    # All vectors are in the parent's axes. The joint axis is Rz(gamma) Rx(alpha) z
+    # = (sin gamma sin alpha, -cos gamma sin alpha, cos alpha). If its x component is zero,
+    # gamma = 0 is chosen and not pi. Then alpha has either sign, as in Denavit-Hartenberg tables.
     gamma = Angle(ZERO) if is_zero(axis[0]) else Angle.from_cosine_sine(-axis[1], axis[0])
     sine = axis[0] * gamma.sin - axis[1] * gamma.cos
     alpha = Angle.from_cosine_sine(axis[2], ZERO if is_zero(sine) else sine)
-    # The point p - along z of the axis is the foot of the common normal: it has no component along (sin gamma, -cos gamma, 0),
-    # which is at a right angle to the normal and to the parent's axis, and along which z has the component sin alpha.
+    # The foot of the common normal is p - height * axis, with p the origin of the joint frame. The
+    # foot lies in the plane of the normal and the parent's axis. So its component along the plane's
+    # normal (sin gamma, -cos gamma, 0) is zero; the joint axis has the component sin alpha there.
     if not sine.is_known:
-        along = ZERO
+        height = ZERO
     elif abs(sine) < _NEARLY_PARALLEL:
-        along = pose.translation[2] / axis[2]
+        height = pose.translation[2] / axis[2]
     else:
-        along = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
+        height = dot(pose.translation, (gamma.sin, -gamma.cos, ZERO)) / sine
+    # theta is the angle from the common normal to the x axis of the joint frame.
     normal = (gamma.cos, gamma.sin, ZERO)
     x_axis, y_axis, _ = transpose(pose.rotation)
     offset = Angle.from_cosine_sine(dot(normal, x_axis), -dot(normal, y_axis))
-    return Placement(
-        gamma, add(pose.translation, scale(-along, axis)), alpha, offset + Angle(theta), along + d
-    )
+    foot = add(pose.translation, scale(-height, axis))
+    return Placement(gamma, foot, alpha, offset + Angle(theta), height + d)
 
 
 BASE = -1
+"""Index that stands for the base as a parent."""
 
 
 @dataclass(frozen=True)
 class Body:
-    """A moving body: a link, with whatever is fixed to it.
+    """A moving body: a link, and the fixed links that are merged into it.
+
+    A floating body has no joint axis: its frame is the frame of its link, and its placement is the
+    identity.
 
     Attributes:
-        parent: position of the body that its joint sits on; BASE (-1) for the base.
-        merged: names of the links that are fixed to this one, in order.
-        motor_inertia: reflected to the joint's entry of v, kg m^2 or kg; acts on that acceleration alone.
-
-    A body whose joint is floating has no axis: its frame is that of its link, and its placement none.
+        name: name of the link.
+        parent: index of the body that carries the joint; BASE (-1) for the base.
+        joint: the joint that moves the body.
+        placement: pose of the body's frame in the parent's frame, with the joint at zero.
+        inertial: inertial parameters of the body with all merged links, in the body's frame.
+        motor_inertia: inertia of the motor, reflected to the joint's entry of v (kg m^2 or kg). It
+            acts on this joint acceleration only.
+        merged: names of the merged links, in the order of the description.
     """
 
     name: str
@@ -249,32 +296,32 @@ class Body:
 
     @property
     def angular(self) -> Exact:
-        """Rotation about z per unit of the joint's entry of q (rad); of a mimic joint the ratio is in it."""
+        """Rotation about z per unit of the entry of q, with the ratio of mimicking (rad)."""
         return self.joint.ratio * self.joint.angular
 
     @property
     def linear(self) -> Exact:
-        """Translation along z per unit of the joint's entry of q (m), likewise."""
+        """Translation along z per unit of the entry of q, with that ratio (m)."""
         return self.joint.ratio * self.joint.linear
 
     @property
     def entries(self) -> range:
-        """The entries of v that its joint moves by."""
+        """Indices of the entries of v that move the body; shared by mimicking joints."""
         return range(self.joint.idx_v, self.joint.idx_v + len(self.joint.type.rotates))
 
     @property
     def is_free(self) -> bool:
-        """Whether it floats."""
+        """Whether the body floats."""
         return self.joint.type.is_free
 
 
 @dataclass(frozen=True)
 class AttachedFrame:
-    """A frame of the user's that is fixed to a body.
+    """A named frame that is fixed to a body.
 
     Attributes:
-        body: position of the body, or BASE.
-        pose: in the body's frame, or in that of the base.
+        body: index of the body, or BASE.
+        pose: pose of the frame in the body's frame, or in the base frame.
     """
 
     name: str
@@ -284,18 +331,20 @@ class AttachedFrame:
 
 @dataclass(frozen=True)
 class RobotModel:
-    """A robot as the generator sees it: bodies in an order in which parents come first.
+    """A robot as a tree of moving bodies; every parent comes before its children in `bodies`.
 
     Attributes:
-        gravity: m/s^2, in the base frame.
-        attachments: for every link of the description its body (or BASE) and the pose of the user's link frame in the body's
-            frame.
-        frames: points of interest, the tool always among them: the last link's frame unless the description names one.
-        notes: what was merged or dropped, and which joints follow others.
+        gravity: acceleration of gravity in the base frame (m/s^2).
+        attachments: for each link of the description, the index of its body (or BASE) and the pose
+            of the user's link frame in the body's frame.
+        frames: named frames. The frame `tool` is always one of them: the frame of the last link
+            unless the description defines it.
+        notes: which links were merged or dropped, and which joints follow others.
         parameters: run-time parameters that numbers may depend on.
-        payload: names of those that are the inertial parameters of what the robot carries.
-        external_wrenches: names of the frames at which wrenches are an input.
-        described: the same robot in the frames of the description, if the bodies have others; None if these are they.
+        payload: names of the run-time parameters that are the payload's inertial parameters.
+        external_wrenches: names of the frames at which external wrenches act.
+        described: the same robot in the frames of the description, if frames of bodies have been
+            moved; otherwise None.
     """
 
     name: str
@@ -311,13 +360,13 @@ class RobotModel:
 
     @property
     def geometry(self) -> tuple[Exact, ...]:
-        """The numbers that place joints, say how they move, and direct gravity."""
-        of_joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
-        return (*self.gravity, *(number for numbers in of_joints for number in numbers))
+        """The numbers of gravity, of the placements, and of the motions of the joints."""
+        joints = ((*body.placement.numbers, body.angular, body.linear) for body in self.bodies)
+        return (*self.gravity, *(number for joint in joints for number in joint))
 
     @property
     def coordinates(self) -> tuple[Body, ...]:
-        """The bodies whose joints have entries of q and v of their own, in the order of these."""
+        """The bodies whose joints have own entries of q and v, in the order of these entries."""
         return tuple(body for body in self.bodies if body.joint.nv)
 
     @property
@@ -332,82 +381,80 @@ class RobotModel:
 
     @property
     def floats(self) -> bool:
-        """Whether the first body moves freely, with all that it carries."""
+        """Whether the robot has a floating base: its first body moves freely."""
         return any(body.is_free for body in self.bodies)
 
     def children(self, parent: int) -> tuple[int, ...]:
-        """Positions of the bodies whose joints sit on a body."""
+        """Return the indices of the bodies whose joints a body (or BASE) carries."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
 
     def inward(self) -> Iterator[tuple[int, Body]]:
-        """Positions and bodies from the tips to the base: what a body carries comes before it."""
+        """Return indices and bodies from the tips to the base: parents come last."""
         return reversed(list(enumerate(self.bodies)))
 
     def path_to_base(self, index: int) -> tuple[int, ...]:
-        """Positions of a body and of those that carry it, the last next to the base; none for BASE."""
+        """Return the indices of a body and of the bodies that carry it, towards the base.
+
+        The path of BASE is empty.
+        """
         return () if index == BASE else (index, *self.path_to_base(self.bodies[index].parent))
 
     def frame(self, name: str) -> AttachedFrame:
-        """A point of interest by its name, which may also be written as the identifier that generated code uses.
+        """Return a named frame by its name, or by the identifier that generated code uses.
 
         Raises:
-            UsageError: there is no such frame; names those that there are.
+            UsageError: the frame does not exist; the message lists the frames.
         """
         for frame in self.frames:
             if identifier(frame.name) == identifier(name):
                 return frame
         known = [frame.name for frame in self.frames]
         raise UsageError(
-            f"{self.name} has no frame `{name}`; its frames are {', '.join(known)}{did_you_mean(name, known)}"
+            f"{self.name} has no frame `{name}`; "
+            f"its frames are {', '.join(known)}{did_you_mean(name, known)}"
         )
 
 
 def build_model(description: RobotDescription) -> RobotModel:
-    """Put a description into the generator's frames; fixed links are merged into the body that carries them, exactly."""
+    """Build the model of a description.
+
+    Fixed links are merged into the bodies that carry them, without rounding. Links that are fixed
+    to the base are dropped.
+
+    Raises:
+        UsageError: a run-time parameter tilts a joint axis in general position (see `place`).
+    """
     bodies: list[Body] = []
     attachments: dict[str, tuple[int, Pose]] = {}
     notes: list[str] = []
     for link in description.links:
         parent, pose = attachments[link.parent] if link.parent is not None else (BASE, IDENTITY)
-        inertial = InertialParameters.of(link.inertial)
         if link.joint.moves:
             try:
                 placement = place_joint(pose, link.before, link.joint)
             except UsageError as error:
                 raise UsageError(f"link {link.name}: {error}") from None
-            behind = pose_after(link.joint.axis_frame).inverse @ pose_after(link.after)
-            moved, motor_inertia = (
-                inertial.seen_from(behind),
-                link.joint.ratio**2 * link.motor_inertia,
-            )
-            bodies.append(
-                Body(
-                    link.name,
-                    parent,
-                    link.joint,
-                    placement,
-                    moved,
-                    motor_inertia,
-                    friction=link.friction,
-                )
-            )
-            attachments[link.name] = len(bodies) - 1, behind
+            # The user's link frame in the body's frame, whose z axis is the joint axis.
+            link_frame = pose_after(link.joint.axis_frame).inverse @ pose_after(link.after)
+            bodies.append(_build_body(link, parent, placement, link_frame))
+            attachments[link.name] = len(bodies) - 1, link_frame
             if link.joint.mimics:
                 notes.append(
-                    f"the joint of {link.name} follows that of {link.joint.mimics} and has no coordinate of its own"
+                    f"the joint of {link.name} follows the joint of {link.joint.mimics} "
+                    "and has no coordinate of its own"
                 )
             continue
         pose = pose @ pose_after((*link.before, *link.after))
         attachments[link.name] = parent, pose
         if parent == BASE:
-            notes.append(
-                f"link {link.name} is fixed to the base: it does not move and does not count"
-            )
+            notes.append(f"link {link.name} is fixed to the base: it has no effect on the dynamics")
         else:
             body = bodies[parent]
             merged = (*body.merged, link.name)
             bodies[parent] = replace(
-                body, inertial=body.inertial + inertial.seen_from(pose), merged=merged
+                body,
+                inertial=body.inertial + InertialParameters.of(link.inertial).seen_from(pose),
+                merged=merged,
             )
             notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
     return RobotModel(
@@ -415,7 +462,7 @@ def build_model(description: RobotDescription) -> RobotModel:
         gravity=description.gravity,
         bodies=tuple(bodies),
         attachments=attachments,
-        frames=_frames(description, attachments),
+        frames=_attach_frames(description, attachments),
         notes=tuple(notes),
         parameters=description.parameters,
         payload=description.payload,
@@ -423,9 +470,24 @@ def build_model(description: RobotDescription) -> RobotModel:
     )
 
 
-def _frames(
+def _build_body(link: LinkDescription, parent: int, placement: Placement, frame: Pose) -> Body:
+    """Return the body of a link that moves, whose link frame has a pose in the body's frame."""
+    return Body(
+        link.name,
+        parent,
+        link.joint,
+        placement,
+        InertialParameters.of(link.inertial).seen_from(frame),
+        # The motor of a mimicking joint moves ratio times as fast as the entry of v.
+        link.joint.ratio**2 * link.motor_inertia,
+        friction=link.friction,
+    )
+
+
+def _attach_frames(
     description: RobotDescription, attachments: dict[str, tuple[int, Pose]]
 ) -> tuple[AttachedFrame, ...]:
+    """Return the named frames of the description, with `tool` first."""
     frames = {TOOL: AttachedFrame(TOOL, *attachments[description.links[-1].name])}
     for frame in description.frames:
         body, pose = attachments[frame.link]

@@ -1,12 +1,28 @@
-"""Sliding: frames of bodies moved along and about their joint axes where that saves operations. RobotModel -> RobotModel.
+"""Moving frames: body frames are shifted along and turned about joint axes to save operations.
 
-A joint fixes the z axis of its body's frame and nothing more: the origin may lie anywhere on that axis, and the frame may be
-rotated about it. W. Khalil and J. Kleinfinger (1986) choose both by the common normal to the next axis; a URDF puts both where
-its author likes, which costs a second displacement along the axis and a rotation between constant axes. Between parallel axes
-one displacement along them does for a whole group: it goes to the last body, so that the group has its origins in one plane. A
-body that translates only may have its origin where its mass is balanced along the axis: then its first moment along the axis
-is zero, as it is at every position of the joint. The frame of a body that carries no other may be rotated too, as no placement
-depends on it.
+A joint determines only the z axis of its body's frame. The origin may lie anywhere on the axis, and
+the frame may be turned about it: two free numbers for each body.
+
+         z_i (joint axis)
+          ^        shift along z_i   ->  d of body i grows by the shift, z of its children's
+          |  o'                          translations shrinks by it
+          |  |                           (o, o' are the old and the new origin)
+          |  o     turn about z_i    ->  theta of body i grows by the angle, gamma of its children
+          |                              (or theta, if parallel) shrinks by it
+
+Each function below makes one choice:
+
+    place_on_normals  the common normal to the next axis (W. Khalil and J. Kleinfinger, 1986). Other
+                      frames, such as those of most URDFs, cost a second displacement along the axis
+                      and a constant rotation.
+    slide_origins     one displacement for a group of parallel axes: it goes to the last body of the
+                      group, and all origins of the group lie in one plane.
+    balance_origins   for a prismatic body the point where its first moment along the axis is zero;
+                      this holds at every position of the joint.
+    place_tips        for a body without children any frame, because no placement depends on it: one
+                      in which d and a component of the first moment vanish.
+
+Joint forces do not change. Frames and links that are attached to a body keep their places in space.
 """
 
 from __future__ import annotations
@@ -21,167 +37,194 @@ from dynagen.robot.pose import IDENTITY, Pose, screw_z
 
 
 def slide_origins(model: RobotModel) -> RobotModel:
-    """Move displacements along parallel axes to the last body of a group."""
+    """Move displacements along parallel axes to the last body of each group."""
 
-    def shift(body: Body, carried: list[Body]) -> Exact:
-        is_within_group = bool(carried) and all(child.placement.is_parallel for child in carried)
+    def shift(body: Body, children: list[Body]) -> Exact:
+        is_within_group = bool(children) and all(child.placement.is_parallel for child in children)
         return -body.placement.d if is_within_group else ZERO
 
-    return _slid(model, shift)
+    return _shift_origins(model, shift)
 
 
 def place_on_normals(model: RobotModel) -> RobotModel:
-    """Put frames of bodies that carry others onto the common normals to the axes that these move about or along.
+    """Move frames of bodies with children to the common normals of their axes and the children's.
 
-    Where a body carries several, its one frame is where fewest components of displacements and constant rotations are left
-    for all of them, and stays where it is if no other place is better.
+    A body with several children has one frame. It is put on the normal that leaves the fewest
+    components of displacements and constant rotations for all children, and stays if none is
+    better.
     """
     bodies = list(model.bodies)
-    moved: dict[int, Pose] = {}
+    old_in_new: dict[int, Pose] = {}
     for index, body in enumerate(model.bodies):
         children = model.children(index)
         if body.is_free or not children:
             continue
-        placement, carried = (
-            bodies[index].placement,
-            [bodies[child].placement for child in children],
-        )
+        # Not from `body`: the placement has changed if the parent's frame has moved.
+        placement = bodies[index].placement
+        carried = [bodies[child].placement for child in children]
         shift = min(
-            (ZERO, *(each.translation[2] for each in carried)),
-            key=partial(_lengths_along, placement, carried),
+            (ZERO, *(child.translation[2] for child in carried)),
+            key=partial(_count_displacements_along, placement, carried),
         )
-        angles = map(_to_normal, carried) if body.angular else ()
-        angle = min((Angle(ZERO), *angles), key=partial(_work_across, carried))
+        # The frame of a prismatic body is not turned: that would change its constant theta.
+        angles = map(_angle_to_normal, carried) if body.angular else ()
+        angle = min((Angle(ZERO), *angles), key=partial(_estimate_work_across, carried))
         if not shift and not angle:
             continue
-        moved[index] = screw_z(angle, shift).inverse
-        own = replace(placement, theta=placement.theta + angle, d=placement.d + shift)
+        old_in_new[index] = screw_z(angle, shift).inverse
+        placement = replace(placement, theta=placement.theta + angle, d=placement.d + shift)
         bodies[index] = replace(
-            bodies[index], placement=own, inertial=body.inertial.seen_from(moved[index])
+            bodies[index], placement=placement, inertial=body.inertial.seen_from(old_in_new[index])
         )
-        for child, each in zip(children, carried, strict=True):
-            bodies[child] = replace(bodies[child], placement=_from_frame(each, angle, shift))
-    return _with_frames_moved(model, bodies, moved)
+        for child, child_placement in zip(children, carried, strict=True):
+            seen = _place_from_moved_parent(child_placement, angle, shift)
+            bodies[child] = replace(bodies[child], placement=seen)
+    return _replace_frames(model, bodies, old_in_new)
 
 
-def _to_normal(placement: Placement) -> Angle:
-    """The angle about the parent's z axis from its x axis to the common normal."""
+def _angle_to_normal(placement: Placement) -> Angle:
+    """Return the angle about the parent's z axis from its x axis to the common normal."""
     x, y, _ = placement.translation
     return Angle.from_cosine_sine(x, y) if placement.is_parallel and (x or y) else placement.gamma
 
 
-def _from_frame(placement: Placement, angle: Angle, shift: Exact) -> Placement:
-    """The same placement from a frame of the parent that is rotated about its z axis, and shifted along it."""
+def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -> Placement:
+    """Return the placement in a parent's frame that has been turned and shifted."""
     x, y, z = screw_z(-angle, ZERO).rotate(placement.translation)
-    # The angle of a normal is good to 1e-25.
+    # The angle of a normal is exact to 1e-25 only, so that zeros are recognised by a tolerance.
     translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
     if placement.is_parallel:
         return replace(placement, translation=translation, theta=placement.theta + -angle)
     return replace(placement, translation=translation, gamma=placement.gamma + -angle)
 
 
-def _lengths_along(placement: Placement, carried: Sequence[Placement], shift: Exact) -> int:
-    """The number of different displacements along a body's axis, to its origin and from there on, if the origin is shifted."""
-    beyond = {Exact(each.translation[2] - shift) for each in carried} - {
-        ZERO
-    }  # by value, whatever numbers know of themselves
+def _count_displacements_along(
+    placement: Placement, carried: Sequence[Placement], shift: Exact
+) -> int:
+    """Count the different displacements along a shifted body's axis, to and from it."""
+    # `Exact(...)` compares numbers by value; a subclass may carry more, such as a name.
+    beyond = {Exact(child.translation[2] - shift) for child in carried} - {ZERO}
     return bool(placement.d + shift) + len(beyond)
 
 
-def _work_across(carried: Sequence[Placement], angle: Angle) -> int:
-    """About how many operations displacements across a body's axis and rotations about it cost, if its frame is rotated."""
+def _estimate_work_across(carried: Sequence[Placement], angle: Angle) -> int:
+    """Estimate the operations for displacements across a body's axis and rotations about it.
+
+    A component of a displacement costs about 10 operations, a constant rotation about 30.
+
+    Args:
+        carried: placements of the children.
+        angle: angle by which the body's frame is turned.
+    """
     work = 0
-    for each in (_from_frame(placement, angle, ZERO) for placement in carried):
-        work += 10 * sum(map(bool, each.translation[:2])) + 30 * (each.gamma.quarter_turns is None)
+    for child in (_place_from_moved_parent(placement, angle, ZERO) for placement in carried):
+        work += 10 * sum(map(bool, child.translation[:2]))
+        work += 30 * (child.gamma.quarter_turns is None)
     return work
 
 
 def balance_origins(model: RobotModel) -> RobotModel:
-    """Put the origins of prismatic bodies where these have no first moment along their axes."""
+    """Shift the origins of prismatic bodies to where their first moment along the axis is zero."""
 
-    def shift(body: Body, carried: list[Body]) -> Exact:
+    def shift(body: Body, children: list[Body]) -> Exact:
         mass, moment = body.inertial.mass, body.inertial.first_moment[2]
         is_known = mass.is_known and moment.is_known
-        slides = bool(body.linear) and not body.angular
-        return moment / mass if is_known and mass and slides else ZERO
+        is_prismatic = bool(body.linear) and not body.angular
+        return moment / mass if is_known and mass and is_prismatic else ZERO
 
-    return _slid(model, shift)
+    return _shift_origins(model, shift)
 
 
-def _slid(model: RobotModel, shift_of: Callable[[Body, list[Body]], Exact]) -> RobotModel:
-    """Slide every origin along its joint axis by `shift_of(body, those on it)`, from the base outward."""
+def _shift_origins(
+    model: RobotModel, choose_shift: Callable[[Body, list[Body]], Exact]
+) -> RobotModel:
+    """Shift each origin along its joint axis, from the base outward.
+
+    Args:
+        model: the robot.
+        choose_shift: function from a body and its children to the shift (m).
+    """
     bodies = list(model.bodies)
-    moved: dict[int, Pose] = {}
+    old_in_new: dict[int, Pose] = {}
     for index in range(len(bodies)):
         body, children = bodies[index], model.children(index)
-        if not (shift := shift_of(body, [bodies[child] for child in children])):
+        if not (shift := choose_shift(body, [bodies[child] for child in children])):
             continue
-        moved[index] = Pose(IDENTITY.rotation, (ZERO, ZERO, -shift))
+        old_in_new[index] = Pose(IDENTITY.rotation, (ZERO, ZERO, -shift))
         placement = replace(body.placement, d=body.placement.d + shift)
         bodies[index] = replace(
-            body, placement=placement, inertial=body.inertial.seen_from(moved[index])
+            body, placement=placement, inertial=body.inertial.seen_from(old_in_new[index])
         )
         for child in children:
-            below = bodies[child].placement
-            x, y, z = below.translation
-            nearer = (
-                replace(below, d=below.d - shift)
-                if below.is_parallel
-                else replace(below, translation=(x, y, z - shift))
+            # The child stays in space: its d shrinks if the axes are parallel, else its
+            # translation.
+            child_placement = bodies[child].placement
+            x, y, z = child_placement.translation
+            seen = (
+                replace(child_placement, d=child_placement.d - shift)
+                if child_placement.is_parallel
+                else replace(child_placement, translation=(x, y, z - shift))
             )
-            bodies[child] = replace(bodies[child], placement=nearer)
-    return _with_frames_moved(model, bodies, moved)
+            bodies[child] = replace(bodies[child], placement=seen)
+    return _replace_frames(model, bodies, old_in_new)
 
 
 def place_tips(model: RobotModel) -> RobotModel:
-    """Place the frames of rotating bodies that carry no other: no displacement along z, the centre of mass in the x-z plane.
+    """Move the frames of revolute bodies without children: d = 0, centre of mass in the x-z plane.
 
-    Then d and my, and what is multiplied with them, vanish. With the centre of mass on the axis there is nothing to gain: no
-    force has a moment about it, so that d multiplies nothing.
+    The products with d and my then vanish. A body with its centre of mass on the axis keeps its
+    frame: forces have no moment about the axis, so that d multiplies nothing.
     """
     bodies = list(model.bodies)
-    moved: dict[int, Pose] = {}
+    old_in_new: dict[int, Pose] = {}
     for index, body in enumerate(bodies):
         x, y, _ = body.inertial.first_moment
         if not body.angular or body.linear or model.children(index) or (is_zero(x) and is_zero(y)):
             continue
         angle = Angle.from_cosine_sine(x, y) if y and x.is_known and y.is_known else Angle(ZERO)
-        moved[index] = screw_z(-angle, body.placement.d)
-        inertial = body.inertial.seen_from(moved[index])
+        old_in_new[index] = screw_z(-angle, body.placement.d)
+        inertial = body.inertial.seen_from(old_in_new[index])
         if angle:
+            # my is zero by construction; the computed value is not, as the angle is exact to 1e-20.
             along_x, _, along_z = inertial.first_moment
-            inertial = replace(
-                inertial, first_moment=(along_x, ZERO, along_z)
-            )  # the angle is good to 1e-20
+            inertial = replace(inertial, first_moment=(along_x, ZERO, along_z))
         placement = replace(body.placement, theta=body.placement.theta + angle, d=ZERO)
         bodies[index] = replace(body, placement=placement, inertial=inertial)
-    return _with_frames_moved(model, bodies, moved)
+    return _replace_frames(model, bodies, old_in_new)
 
 
 def frame_as_described(model: RobotModel, index: int) -> Pose:
-    """The frame of a body in the description, as the body's frame in this model sees it."""
+    """Return the pose of a body's frame in the description, in the body's frame of this model.
+
+    Args:
+        model: a robot whose frames may have been moved.
+        index: index of the body.
+    """
     if model.described is None:
         return IDENTITY
     link = model.bodies[index].name
     return model.attachments[link][1] @ model.described.attachments[link][1].inverse
 
 
-def _with_frames_moved(model: RobotModel, bodies: list[Body], moved: dict[int, Pose]) -> RobotModel:
-    """The model with these bodies, and all that is fixed to them.
+def _replace_frames(
+    model: RobotModel, bodies: list[Body], old_in_new: dict[int, Pose]
+) -> RobotModel:
+    """Return the model with moved body frames; attached links and frames stay in space.
 
     Args:
         model: the robot.
         bodies: its bodies in their new frames.
-        moved: the old frames of bodies as the new ones see them.
+        old_in_new: pose of the old frame in the new frame, by the index of each moved body.
     """
-    if not moved:
+    if not old_in_new:
         return model
     attachments = {
-        link: (body, moved.get(body, IDENTITY) @ pose)
+        link: (body, old_in_new.get(body, IDENTITY) @ pose)
         for link, (body, pose) in model.attachments.items()
     }
     frames = tuple(
-        replace(frame, pose=moved.get(frame.body, IDENTITY) @ frame.pose) for frame in model.frames
+        replace(frame, pose=old_in_new.get(frame.body, IDENTITY) @ frame.pose)
+        for frame in model.frames
     )
     described = model.described or model
     return replace(

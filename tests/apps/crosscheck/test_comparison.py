@@ -269,7 +269,7 @@ def test_what_is_missing_or_cannot_be_said_is_named(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
-    with pytest.raises(UsageError, match="needs a URDF, and URDF cannot say all of"):
+    with pytest.raises(UsageError, match="needs a URDF, and URDF cannot express all of"):
         cross_check(helical, tool)
     monkeypatch.setattr("dynagen.resources.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=rf"pip install 'dynagen\[{tool}\]'"):

@@ -308,9 +308,7 @@ def test_what_is_fixed_to_the_base_does_not_count() -> None:
     assert model.attachments["pedestal"][0] == BASE
     assert model.bodies[0].parent == BASE
     assert model.bodies[0].inertial == InertialParameters.of(POINT)
-    assert model.notes == (
-        "link pedestal is fixed to the base: it does not move and does not count",
-    )
+    assert model.notes == ("link pedestal is fixed to the base: it has no effect on the dynamics",)
     assert_frames_agree(description)
 
 

@@ -1,4 +1,7 @@
-"""An MJCF file as MuJoCo's compiler understands it, as plain data."""
+"""MJCF files compiled by MuJoCo, as plain data.
+
+Lengths are in m, angles in rad, masses in kg. Quaternions are w, x, y, z.
+"""
 
 from __future__ import annotations
 
@@ -16,11 +19,15 @@ class CompiledJoint:
     """A joint of a body.
 
     Attributes:
-        kind: hinge, slide, ball or free.
-        anchor, axis: in the frame of the body (m).
-        reference: value of its variable where the body is as the file has it (rad or m).
-        limits: of its variable, if it is limited.
-        force_limits: of its force, if that is.
+        kind: "hinge", "slide", "ball" or "free".
+        anchor: a point of the axis, in the body's frame (m).
+        axis: direction of the axis, in the body's frame.
+        reference: value of the variable in the pose of the file (rad or m).
+        limits: lower and upper limit of the variable; None if it is not limited.
+        force_limits: lower and upper limit of the joint force; None if it is not limited.
+        armature: motor inertia, reflected to the joint (kg m^2 or kg).
+        damping: viscous friction (N m s/rad or N s/m).
+        friction_loss: Coulomb friction (N m or N).
     """
 
     name: str
@@ -38,11 +45,15 @@ class CompiledJoint:
 
 @dataclass(frozen=True)
 class CompiledBody:
-    """A body, in the frame of its parent; quaternions are w, x, y, z.
+    """A body.
 
     Attributes:
-        parent: position among the bodies; None for the world.
-        inertia: principal moments (kg m^2) about the centre of mass, in the axes of `inertia_quaternion`.
+        parent: index of the parent body; None for the world.
+        position, quaternion: pose of the body's frame in the parent's frame.
+        com: centre of mass in the body's frame (m).
+        inertia: principal moments about the centre of mass (kg m^2).
+        inertia_quaternion: orientation of the principal axes in the body's frame.
+        gravity_compensation: fraction of gravity that MuJoCo compensates.
     """
 
     name: str
@@ -59,7 +70,7 @@ class CompiledBody:
 
 @dataclass(frozen=True)
 class CompiledSite:
-    """A named frame on a body (None: on the world)."""
+    """A named frame in the frame of a body; `body` is None for the world."""
 
     name: str
     body: int | None
@@ -69,7 +80,13 @@ class CompiledSite:
 
 @dataclass(frozen=True)
 class CompiledEquality:
-    """A constraint: its kind (joint, connect, weld, ...), the joints of one between joints, and its numbers."""
+    """An equality constraint.
+
+    Attributes:
+        kind: "joint", "connect", "weld" or another kind of MuJoCo.
+        first, second: names of the coupled joints, if the kind is "joint"; `second` may be empty.
+        coefficients: five coefficients c0 to c4 of the polynomial of a joint constraint.
+    """
 
     name: str
     kind: str
@@ -80,7 +97,7 @@ class CompiledEquality:
 
 @dataclass(frozen=True)
 class CompiledModel:
-    """A whole model; the world is not among its bodies."""
+    """A compiled model; its bodies do not include the world."""
 
     name: str
     gravity: Floats
@@ -91,17 +108,17 @@ class CompiledModel:
 
 
 def compile_mjcf(path: str) -> CompiledModel:
-    """Let MuJoCo read a file.
+    """Compile a file by MuJoCo.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
-        RobotDescriptionError: it refuses the file.
+        RobotDescriptionError: MuJoCo rejects the file.
     """
     try:
         mujoco, model = compile_model(f"{path}, which is MJCF", path)
     except ValueError as error:
         raise RobotDescriptionError(path, [Fault("", f"MuJoCo: {error}")]) from None
-    bodies = tuple(_body(mujoco, model, index) for index in range(1, model.nbody))
+    bodies = tuple(_convert_body(mujoco, model, index) for index in range(1, model.nbody))
     sites = tuple(
         CompiledSite(
             name,
@@ -110,11 +127,13 @@ def compile_mjcf(path: str) -> CompiledModel:
             _floats(model.site_quat[index]),
         )
         for index in range(model.nsite)
-        if (name := _name(mujoco, model, "SITE", index))
+        if (name := _find_name(mujoco, model, "SITE", index))
         for body in (int(model.site_bodyid[index]),)
     )
     equalities = tuple(
-        _equality(mujoco, model, index) for index in range(model.neq) if model.eq_active0[index]
+        _convert_equality(mujoco, model, index)
+        for index in range(model.neq)
+        if model.eq_active0[index]
     )
     title = bytes(model.names).split(b"\0", 1)[0].decode()
     return CompiledModel(
@@ -122,11 +141,11 @@ def compile_mjcf(path: str) -> CompiledModel:
     )
 
 
-def _body(mujoco: Any, model: Any, index: int) -> CompiledBody:
+def _convert_body(mujoco: Any, model: Any, index: int) -> CompiledBody:
     first, count = int(model.body_jntadr[index]), int(model.body_jntnum[index])
     parent = int(model.body_parentid[index])
     return CompiledBody(
-        name=_name(mujoco, model, "BODY", index) or f"body_{index}",
+        name=_find_name(mujoco, model, "BODY", index) or f"body_{index}",
         parent=parent - 1 if parent else None,
         position=_floats(model.body_pos[index]),
         quaternion=_floats(model.body_quat[index]),
@@ -135,15 +154,15 @@ def _body(mujoco: Any, model: Any, index: int) -> CompiledBody:
         inertia=_floats(model.body_inertia[index]),
         inertia_quaternion=_floats(model.body_iquat[index]),
         gravity_compensation=float(model.body_gravcomp[index]),
-        joints=tuple(_joint(mujoco, model, joint) for joint in range(first, first + count)),
+        joints=tuple(_convert_joint(mujoco, model, joint) for joint in range(first, first + count)),
     )
 
 
-def _joint(mujoco: Any, model: Any, index: int) -> CompiledJoint:
+def _convert_joint(mujoco: Any, model: Any, index: int) -> CompiledJoint:
     dof, kind = int(model.jnt_dofadr[index]), mujoco.mjtJoint(int(model.jnt_type[index])).name
     limited, force_limited = bool(model.jnt_limited[index]), bool(model.jnt_actfrclimited[index])
     return CompiledJoint(
-        name=_name(mujoco, model, "JOINT", index),
+        name=_find_name(mujoco, model, "JOINT", index),
         kind=kind.removeprefix("mjJNT_").lower(),
         anchor=_floats(model.jnt_pos[index]),
         axis=_floats(model.jnt_axis[index]),
@@ -157,19 +176,23 @@ def _joint(mujoco: Any, model: Any, index: int) -> CompiledJoint:
     )
 
 
-def _equality(mujoco: Any, model: Any, index: int) -> CompiledEquality:
+def _convert_equality(mujoco: Any, model: Any, index: int) -> CompiledEquality:
     kind = mujoco.mjtEq(int(model.eq_type[index])).name.removeprefix("mjEQ_").lower()
-    name = _name(mujoco, model, "EQUALITY", index)
+    name = _find_name(mujoco, model, "EQUALITY", index)
     if kind != "joint":
         return CompiledEquality(name, kind)
     first, second = int(model.eq_obj1id[index]), int(model.eq_obj2id[index])
-    other = _name(mujoco, model, "JOINT", second) if second >= 0 else ""
+    other = _find_name(mujoco, model, "JOINT", second) if second >= 0 else ""
     return CompiledEquality(
-        name, kind, _name(mujoco, model, "JOINT", first), other, _floats(model.eq_data[index][:5])
+        name,
+        kind,
+        _find_name(mujoco, model, "JOINT", first),
+        other,
+        _floats(model.eq_data[index][:5]),
     )
 
 
-def _name(mujoco: Any, model: Any, kind: str, index: int) -> str:
+def _find_name(mujoco: Any, model: Any, kind: str, index: int) -> str:
     return str(mujoco.mj_id2name(model, getattr(mujoco.mjtObj, f"mjOBJ_{kind}"), index) or "")
 
 

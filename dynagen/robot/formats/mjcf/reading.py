@@ -1,18 +1,15 @@
-"""Read an MJCF file: MuJoCo's compiler resolves defaults, includes and meshes; bodies become links.
+"""Reading of MJCF files: bytes to `RobotDescription`, or one error with the faults of the file.
 
-Rotations that MuJoCo's compiler has made quaternions of -> roll, pitch and yaw, and tensors in other axes.
+MuJoCo's compiler reads the file with its defaults, includes and meshes. The compiled bodies become
+links. A body with several joints moves by one after the other, each about an axis through its
+anchor in the body's frame. The links of all joints except the last have no mass. If an anchor is
+not the origin, the translation back to the origin comes behind the joint.
 
-The compiler's numbers have double precision: an angle or an element that is within their rounding of a round one is that.
+The compiler's numbers have double precision: an angle, or an element of a matrix, that is within
+rounding of a round number is read as that number.
 
-Bodies of a compiled MJCF model -> links.
-
-A body moves by its joints one after the other, each about an axis through its anchor in the body's frame: the link of each
-joint but the last has no mass. Where the anchor is not the origin, the translation back to that stands behind the joint.
-
-An MJCF file -> RobotDescription: MuJoCo's compiler reads it, with its defaults, includes and meshes; this reads the result.
-
-What MuJoCo has and a robot here has not is refused where it changes what moves (ball joints, closed loops), and warned of
-where it only acts on what moves (springs, gravity compensation).
+Elements of MuJoCo without an equal here are faults if they change the motion (ball joints, closed
+loops). They are warnings if they act on the motion only (springs, gravity compensation).
 """
 
 from __future__ import annotations
@@ -40,7 +37,7 @@ from dynagen.robot.description import (
     RobotDescription,
     Tensor,
 )
-from dynagen.robot.edits import floating_fault, moved
+from dynagen.robot.edits import displace_joint, find_floating_fault
 from dynagen.robot.formats.mjcf.compiled import (
     CompiledBody,
     CompiledJoint,
@@ -48,30 +45,42 @@ from dynagen.robot.formats.mjcf.compiled import (
     Floats,
     compile_mjcf,
 )
-from dynagen.robot.formats.xml_document import read_document
+from dynagen.robot.formats.xml_document import read_xml
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.literals import OF_TOOLS, Snapper, multiple_of_pi
-from dynagen.robot.names import MAX_PREFIX, circles, identifier, name_fault, name_faults
+from dynagen.robot.names import (
+    MAX_PREFIX,
+    find_circles,
+    find_name_fault,
+    find_name_faults,
+    identifier,
+)
 from dynagen.robot.options import ReadingOptions
-from dynagen.robot.plausibility import implausibilities
+from dynagen.robot.plausibility import find_implausibilities
 from dynagen.robot.pose import Translation, Vector, displacement, translation_and_rpy
 
 _ROUNDING = 1e-12
 
 
-def roll_pitch_yaw(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Exact, Exact, Exact]:
-    """The angles (rad) of R = Rz(yaw) Ry(pitch) Rx(roll), some of them snapped."""
-    r = rotation(quaternion)
+def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Exact, Exact, Exact]:
+    """Return the angles (rad) of R = Rz(yaw) Ry(pitch) Rx(roll), snapped where the rule applies.
+
+    Args:
+        quaternion: the rotation R as w, x, y, z, of any length.
+        snapper: the rule of snapping.
+        where: the field, for messages.
+    """
+    r = rotation_matrix(quaternion)
     across = hypot(r[0, 0], r[1, 0])
-    if across < _ROUNDING:  # pitch is a right angle: roll and yaw are about one axis
+    if across < _ROUNDING:  # pitch is a right angle: roll and yaw have one axis, and roll is zero
         angles = 0.0, atan2(-r[2, 0], across), atan2(-r[0, 1], r[1, 1])
     else:
         angles = atan2(r[2, 1], r[2, 2]), atan2(-r[2, 0], across), atan2(r[1, 0], r[0, 0])
-    roll, pitch, yaw = (_angle(angle, snapper, where) for angle in angles)
+    roll, pitch, yaw = (_snap_angle(angle, snapper, where) for angle in angles)
     return roll, pitch, yaw
 
 
-def _angle(radians: float, snapper: Snapper, where: str) -> Exact:
+def _snap_angle(radians: float, snapper: Snapper, where: str) -> Exact:
     exact = Exact(radians)
     twelfths = twelfths_of_pi(exact, within=Fraction(_ROUNDING) * 12 / PI.to_fraction())
     return (
@@ -81,8 +90,11 @@ def _angle(radians: float, snapper: Snapper, where: str) -> Exact:
     )
 
 
-def rotation(quaternion: Floats) -> NDArray[np.float64]:
-    """The rotation matrix of a quaternion w, x, y, z of any length, entries within rounding of 0 and 1 made these."""
+def rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
+    """Return the rotation matrix of a quaternion w, x, y, z of any length.
+
+    Entries within rounding of -1, 0 and 1 are these numbers.
+    """
     w, x, y, z = np.array(quaternion) / np.linalg.norm(quaternion)
     matrix = np.array(
         [
@@ -91,18 +103,23 @@ def rotation(quaternion: Floats) -> NDArray[np.float64]:
             [2 * (x * z - w * y), 2 * (y * z + w * x), 1 - 2 * (x * x + y * y)],
         ]
     )
-    round_ones = np.round(matrix)
-    return np.where(np.abs(matrix - round_ones) < _ROUNDING, round_ones, matrix)
+    rounded = np.round(matrix)
+    return np.where(np.abs(matrix - rounded) < _ROUNDING, rounded, matrix)
 
 
-def tensor(moments: Floats, quaternion: Floats) -> Tensor:
-    """Principal moments in their axes -> the elements in the axes that these are given in."""
-    r = rotation(quaternion)
+def _rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
+    """Return the tensor in the body's axes.
+
+    Args:
+        moments: principal moments (kg m^2).
+        quaternion: orientation of the principal axes in the body's frame.
+    """
+    r = rotation_matrix(quaternion)
     full = r @ np.diag(moments) @ r.T
     least = _ROUNDING * max(map(abs, moments))
-    places = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
+    entries = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
     xx, yy, zz, xy, xz, yz = (
-        Exact(float(full[i])) if abs(full[i]) > least else ZERO for i in places
+        Exact(float(full[entry])) if abs(full[entry]) > least else ZERO for entry in entries
     )
     return xx, yy, zz, xy, xz, yz
 
@@ -110,25 +127,25 @@ def tensor(moments: Floats, quaternion: Floats) -> Tensor:
 _TYPES = {"hinge": REVOLUTE, "slide": PRISMATIC}
 
 
-def links_of(
+def _read_bodies(
     model: CompiledModel, snapper: Snapper, faults: list[Fault], warnings: list[Fault]
 ) -> list[LinkDescription]:
-    """The links of all bodies, parents first; joints that mimic others are not yet told from those that do not.
+    """Return the links of all bodies, parents first, without the couplings between joints.
 
     Args:
-        model: what was compiled.
-        snapper: snaps numbers.
-        faults: takes joints that are not available.
-        warnings: takes what acts on the robot and is not read.
+        model: the compiled model.
+        snapper: the rule of snapping.
+        faults: receives joints that are not supported.
+        warnings: receives elements that act on the robot and are not read.
     """
     links: list[LinkDescription] = []
     for body in model.bodies:
         parent = None if body.parent is None else model.bodies[body.parent].name
-        links += _links(body, parent, snapper, faults, warnings)
+        links += _read_body(body, parent, snapper, faults, warnings)
     return links
 
 
-def _links(
+def _read_body(
     body: CompiledBody,
     parent: str | None,
     snapper: Snapper,
@@ -141,13 +158,13 @@ def _links(
             Fault(where, "gravcomp is not read: gravity acts on all of the body", link=body.name)
         )
     before = translation_and_rpy(
-        lengths(body.position, snapper, f"{where}.pos"),
-        roll_pitch_yaw(body.quaternion, snapper, f"{where}.quat"),
+        _snap_lengths(body.position, snapper, f"{where}.pos"),
+        convert_to_rpy(body.quaternion, snapper, f"{where}.quat"),
     )
     *first, last = body.joints or (None,)
     for number, joint in enumerate(first, start=1):
         name = f"{body.name}_{joint.name or number}"
-        yield _moving(
+        yield _move_link(
             LinkDescription(name, parent, before, Joint(FIXED), (), NO_INERTIA),
             joint,
             snapper,
@@ -156,23 +173,23 @@ def _links(
         )
         parent, before = name, ()
     link = LinkDescription(
-        body.name, parent, before, Joint(FIXED), (), _inertial(body, snapper, where)
+        body.name, parent, before, Joint(FIXED), (), _read_inertial(body, snapper, where)
     )
-    yield link if last is None else _moving(link, last, snapper, faults, warnings)
+    yield link if last is None else _move_link(link, last, snapper, faults, warnings)
 
 
-def _moving(
+def _move_link(
     link: LinkDescription,
     joint: CompiledJoint,
     snapper: Snapper,
     faults: list[Fault],
     warnings: list[Fault],
 ) -> LinkDescription:
-    """A link that is moved by a joint."""
+    """Return a link that is moved by a joint."""
     where = f"joint {shown(joint.name or link.name)}"
     if joint.kind == "ball":
         faults.append(
-            Fault(where, "ball joints are not available: write three hinges about different axes")
+            Fault(where, "ball joints are not supported: write three hinges about different axes")
         )
         return link
     if joint.kind == "free":
@@ -180,32 +197,34 @@ def _moving(
             warnings.append(
                 Fault(where, "damping and armature of a free joint are not read", link=link.name)
             )
-        return replace(
-            link, before=(), joint=Joint(FLOATING, name=joint.name)
-        )  # q says where it is, not the file
+        # Without displacement: q is the pose of the link in the base frame.
+        return replace(link, before=(), joint=Joint(FLOATING, name=joint.name))
     if joint.stiffness:
         warnings.append(
             Fault(
                 where, "the spring (stiffness) is not read: no joint here has one", link=link.name
             )
         )
-    made = Joint(_TYPES[joint.kind], lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name)
-    x, y, z = anchor = lengths(joint.anchor, snapper, f"{where}.pos")
-    at_zero = displacement(*link.before, Translation(anchor))
+    made = Joint(
+        _TYPES[joint.kind], _snap_lengths(joint.axis, snapper, f"{where}.axis"), name=joint.name
+    )
+    x, y, z = anchor = _snap_lengths(joint.anchor, snapper, f"{where}.pos")
+    # The file shows the pose at the reference. Displaced by minus the reference it is that at zero.
+    at_reference = displacement(*link.before, Translation(anchor))
     return replace(
         link,
-        before=moved(at_zero, made, -Exact(joint.reference)),
+        before=displace_joint(at_reference, made, -Exact(joint.reference)),
         joint=made,
         after=displacement(Translation((-x, -y, -z))),
         motor_inertia=Exact(joint.armature),
         friction=Friction(Exact(joint.damping), Exact(joint.friction_loss))
         if joint.damping or joint.friction_loss
         else None,
-        limits=_limits(joint),
+        limits=_read_limits(joint),
     )
 
 
-def _limits(joint: CompiledJoint) -> Limits | None:
+def _read_limits(joint: CompiledJoint) -> Limits | None:
     position = None
     if joint.limits is not None and joint.limits[0] < joint.limits[1]:
         position = (Exact(joint.limits[0]), Exact(joint.limits[1]))
@@ -213,19 +232,21 @@ def _limits(joint: CompiledJoint) -> Limits | None:
     return Limits(position, None, effort or None) if position or effort else None
 
 
-def _inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralInertia:
-    com = lengths(body.com, snapper, f"{where}.ipos")
-    return CentralInertia(Exact(body.mass), com, tensor(body.inertia, body.inertia_quaternion))
+def _read_inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralInertia:
+    com = _snap_lengths(body.com, snapper, f"{where}.ipos")
+    return CentralInertia(
+        Exact(body.mass), com, _rotate_principal_tensor(body.inertia, body.inertia_quaternion)
+    )
 
 
-def lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
-    """Three lengths in m, or components of an axis, some of them snapped to zero."""
+def _snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
+    """Return three lengths (m) or components of an axis, snapped to zero where the rule applies."""
     x, y, z = (snapper.length(repr(value), Exact(value), where) for value in values)
     return x, y, z
 
 
 _UNNAMED = "MuJoCo Model"
-"""What MuJoCo calls a model without a name."""
+"""MuJoCo's name for a model without a name."""
 
 _FREE = (
     "the base floats: q has its quaternion as x y z w, v its linear velocity in its own axes; "
@@ -234,18 +255,20 @@ _FREE = (
 
 
 def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
-    """Read a description.
+    """Read a description in MJCF.
 
     Args:
-        data: the file's content, which MuJoCo reads again from its path, because it may include others.
-        path: of the file.
-        options: which numbers to snap.
+        data: content of the file. MuJoCo reads it again from the path, because it may include
+            others.
+        path: path of the file.
+        options: `snapping` and `base` are used.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
-        RobotDescriptionError: it is no robot description, or says what is not available.
+        RobotDescriptionError: the file is not a valid description, or contains elements that are
+            not supported.
     """
-    root = read_document(data, path)
+    root = read_xml(data, path)
     if root.tag != "mujoco":
         hint = ": give a URDF a name that ends in .urdf" if root.tag == "robot" else ""
         raise RobotDescriptionError(
@@ -256,12 +279,12 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     warnings: list[Fault] = []
     notes: list[str] = []
     snapper = Snapper(options.snapping, OF_TOOLS)
-    links = _coupled(links_of(model, snapper, faults, warnings), model, faults, notes)
+    links = _couple_joints(_read_bodies(model, snapper, faults, warnings), model, faults, notes)
     faults += (
-        Fault(f"body {shown(links[place].name)}", fault)
-        for place, fault in name_faults(link.name for link in links)
+        Fault(f"body {shown(links[position].name)}", fault)
+        for position, fault in find_name_faults(link.name for link in links)
     )
-    if not faults and (fault := floating_fault(links)):
+    if not faults and (fault := find_floating_fault(links)):
         faults.append(Fault(f"body {fault[0]}", fault[1]))
     if not faults and not options.floats and not any(link.joint.moves for link in links):
         faults.append(Fault("", "no joint moves: a robot needs at least one that is not fixed"))
@@ -273,10 +296,10 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notes.append("tendons are not read")
     x, y, z = map(Exact, model.gravity)
     description = RobotDescription(
-        name=_name(model, path),
+        name=_choose_name(model, path),
         gravity=(x, y, z),
         links=with_coordinates(links),
-        frames=tuple(_frames(model, links, snapper, notes)),
+        frames=tuple(_list_frames(model, links, snapper, notes)),
         notation="MJCF",
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
@@ -284,30 +307,37 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         snaps=tuple(snapper.snaps),
     )
     implausible = (
-        Fault(f"body {name}", message, link=name) for name, message in implausibilities(description)
+        Fault(f"body {name}", message, link=name)
+        for name, message in find_implausibilities(description)
     )
     return replace(description, warnings=(*warnings, *implausible))
 
 
-def _name(model: CompiledModel, path: str) -> str:
-    """The model's name; the file's where generated names cannot begin with it."""
+def _choose_name(model: CompiledModel, path: str) -> str:
+    """Return the model's name, or the file's if the first is not valid."""
     for name in (model.name, Path(path).stem):
-        if name != _UNNAMED and name_fault(name, MAX_PREFIX) is None:
+        if name != _UNNAMED and find_name_fault(name, MAX_PREFIX) is None:
             return name
-    raise RobotDescriptionError(
-        path,
-        [Fault("mujoco", f"the model {name_fault(model.name, MAX_PREFIX)}; neither can the file")],
-    )
+    fault = find_name_fault(model.name, MAX_PREFIX) or "the model has no name"
+    message = f"{fault}; the file's name is not valid either"
+    raise RobotDescriptionError(path, [Fault("mujoco", message)])
 
 
-def _coupled(
+def _couple_joints(
     links: list[LinkDescription], model: CompiledModel, faults: list[Fault], notes: list[str]
 ) -> list[LinkDescription]:
-    """The links, whose joints follow others where a linear constraint between two joints says so.
+    """Let joints mimic others as linear constraints between two joints require.
 
-    MuJoCo has y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints, and lets it give way a little.
+    MuJoCo's constraint is y - y0 = c0 + c1 (x - x0) with the references y0 and x0 of the joints. It
+    holds approximately there, and exactly here.
+
+    Args:
+        links: the links; changed in place and returned.
+        model: the compiled model.
+        faults: receives other constraints.
+        notes: receives a note for each coupling.
     """
-    moved_by = {link.joint.name: place for place, link in enumerate(links) if link.joint.moves}
+    moved_by = {link.joint.name: index for index, link in enumerate(links) if link.joint.moves}
     references = {
         joint.name: Exact(joint.reference) for body in model.bodies for joint in body.joints
     }
@@ -317,44 +347,50 @@ def _coupled(
             faults.append(
                 Fault(
                     where,
-                    f"a constraint of type {equality.kind} closes a loop: closed loops are not read",
+                    f"a constraint of type {equality.kind} closes a loop: "
+                    "closed loops are not supported",
                 )
             )
             continue
         constant, ratio, *higher = map(Exact, equality.coefficients)
         if equality.second not in moved_by or not ratio or any(higher):
-            message = "expected a joint that is a linear function of another; lock the joint, or remove the constraint"
+            message = (
+                "expected a joint that is a linear function of another; "
+                "lock the joint, or remove the constraint"
+            )
             faults.append(Fault(where, message))
             continue
-        place, leader = moved_by[equality.first], links[moved_by[equality.second]]
+        follower, leader = moved_by[equality.first], links[moved_by[equality.second]]
         offset = references[equality.first] + constant - ratio * references[equality.second]
-        joint = replace(links[place].joint, mimics=leader.name, ratio=ratio, offset=offset)
-        links[place] = replace(links[place], joint=joint)
+        joint = replace(links[follower].joint, mimics=leader.name, ratio=ratio, offset=offset)
+        links[follower] = replace(links[follower], joint=joint)
         notes.append(
-            f"{where}: joint {equality.first} follows {equality.second}, exactly, where MuJoCo lets it give way"
+            f"{where}: joint {equality.first} follows {equality.second} exactly; "
+            "in MuJoCo it follows approximately"
         )
     if not faults:
-        in_circles = circles({link.name: link.joint.mimics or None for link in links})
+        circles = find_circles({link.name: link.joint.mimics or None for link in links})
         faults += (
             Fault(f"body {shown(name)}", "the joints follow each other in a circle")
-            for name, *_ in in_circles
+            for name, *_ in circles
         )
     return links
 
 
-def _frames(
+def _list_frames(
     model: CompiledModel, links: Sequence[LinkDescription], snapper: Snapper, notes: list[str]
 ) -> Iterator[NamedFrame]:
-    """A frame for every link, and for every site whose name is not taken."""
+    """Yield a frame for each link, and for each site with a valid name that is not taken."""
     names = {identifier(link.name) for link in links}
     yield from (NamedFrame(link.name, link.name, ()) for link in links)
     for site in model.sites:
-        if site.body is None or name_fault(site.name) or identifier(site.name) in names:
+        if site.body is None or find_name_fault(site.name) or identifier(site.name) in names:
             notes.append(
-                f"site {shown(site.name)} is no frame: it is fixed to the world, or its name is taken or none"
+                f"site {shown(site.name)} is not read: it is fixed to the world, "
+                "or its name is taken or invalid"
             )
             continue
         names.add(identifier(site.name))
-        xyz = lengths(site.position, snapper, f"site {site.name}.pos")
-        rpy = roll_pitch_yaw(site.quaternion, snapper, f"site {site.name}.quat")
+        xyz = _snap_lengths(site.position, snapper, f"site {site.name}.pos")
+        rpy = convert_to_rpy(site.quaternion, snapper, f"site {site.name}.quat")
         yield NamedFrame(site.name, model.bodies[site.body].name, translation_and_rpy(xyz, rpy))

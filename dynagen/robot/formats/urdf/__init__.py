@@ -1,1 +1,1 @@
-"""Robot descriptions in URDF, the Unified Robot Description Format of ROS (wiki.ros.org/urdf/XML)."""
+"""The URDF format of ROS, the Unified Robot Description Format (wiki.ros.org/urdf/XML)."""

@@ -1,16 +1,13 @@
-"""Read a URDF: bytes to RobotDescription, or one error with all faults of the file.
+"""Reading of URDF files: bytes to `RobotDescription`, or one error with the faults of the file.
 
-Planar joints: two prismatic joints and a continuous one, with links without mass between them. Elements -> elements.
+The steps are bytes -> elements -> branches (root first) -> links. The frame of the root link is the
+base frame. Each link, also a fixed one, is a named frame.
 
-A planar joint moves its link in a plane, to which its axis is perpendicular. Its three coordinates are those of the link's
-origin in the plane, in axes that stay with the parent, and the angle about the axis: so the entries of q have rates that are
-those of v, which Pinocchio's planar joint, with cosine and sine in q and velocities in the axes of the link, has not.
-
-A URDF's bytes -> RobotDescription, or one RobotDescriptionError with the faults that were found.
-
-bytes -> Element (document) -> branches, root first (tree) -> links (joints, inertial; their numbers by quantities)
-
-The frame of the root link is the base frame. Every link, fixed ones too, is a named frame for kinematics.
+A planar joint is replaced by two prismatic joints and a continuous one, with links without mass
+between them. It moves its link in the plane perpendicular to its axis. Its three coordinates are
+the position of the link's origin in the plane, in axes of the parent, and the angle about the axis.
+So v is the derivative of q. Pinocchio's planar joint is different: it has cosine and sine in q, and
+velocities in the axes of the link.
 """
 
 from __future__ import annotations
@@ -24,12 +21,11 @@ from dynagen.errors import shown
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
 from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription, central_inertia
-from dynagen.robot.edits import floating_fault
+from dynagen.robot.edits import find_floating_fault
 from dynagen.robot.formats.urdf.elements import (
     Branch,
-    Quantities,
     check_mimics,
-    joint_name,
+    label_joint,
     read_friction,
     read_inertial,
     read_joint,
@@ -37,11 +33,12 @@ from dynagen.robot.formats.urdf.elements import (
     read_motor_inertias,
     read_tree,
 )
-from dynagen.robot.formats.xml_document import Element, read_document
+from dynagen.robot.formats.urdf.quantities import UrdfQuantities
+from dynagen.robot.formats.xml_document import XmlElement, read_xml
 from dynagen.robot.joints import Joint
-from dynagen.robot.names import MAX_PREFIX, name_fault
+from dynagen.robot.names import MAX_PREFIX, find_name_fault
 from dynagen.robot.options import ReadingOptions
-from dynagen.robot.plausibility import implausibilities
+from dynagen.robot.plausibility import find_implausibilities
 from dynagen.robot.pose import Displacement, Vector, translation_and_rpy
 
 _DIRECTIONS = ("1 0 0", "0 1 0", "0 0 1")
@@ -49,27 +46,32 @@ _NAMES = "xyz"
 _UNREAD = ("limit", "dynamics", "mimic")
 
 
-def expand_planar_joints(robot: Element, quantities: Quantities) -> tuple[Element, frozenset[str]]:
-    """The document without planar joints, and the names of the links that stand for their steps.
+def expand_planar_joints(
+    robot: XmlElement, quantities: UrdfQuantities
+) -> tuple[XmlElement, frozenset[str]]:
+    """Replace planar joints by prismatic and continuous joints.
 
     Args:
         robot: the outermost element.
-        quantities: reads axes and takes faults.
+        quantities: reader of axes; receives faults and notes.
+
+    Returns:
+        The new outermost element, and the names of the added links without mass.
     """
     steps: list[str] = []
-    children: list[Element] = []
+    children: list[XmlElement] = []
     for child in robot.children:
         if child.tag == "joint" and child.attributes.get("type") == "planar":
-            expanded = list(_expand(child, quantities))
-            steps += [each.attributes["name"] for each in expanded if each.tag == "link"]
+            expanded = list(_expand_joint(child, quantities))
+            steps += [element.attributes["name"] for element in expanded if element.tag == "link"]
             children += expanded
         else:
             children.append(child)
     return replace(robot, children=tuple(children)), frozenset(steps)
 
 
-def _expand(joint: Element, quantities: Quantities) -> Iterator[Element]:
-    """The three joints of a planar one: along the first axis of the plane, along the second, and about its normal."""
+def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[XmlElement]:
+    """Yield the joints along two axes of the plane and about its normal, and the links between."""
     name, line = joint.attributes.get("name", ""), joint.line
     where = f"joint {shown(name)}"
     normal = quantities.axis(joint.find("axis") or joint, f"{where}.axis")
@@ -83,22 +85,23 @@ def _expand(joint: Element, quantities: Quantities) -> Iterator[Element]:
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
         quantities.note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
     about = directions[0]
+    # First axis, second axis and normal are right-handed.
     first, second = (about + 1) % 3, (about + 2) % 3
     if normal[about].is_negative:
         first, second = second, first
     parent = joint.find("parent")
     for axis in (first, second):
         step = f"{name}_{_NAMES[axis]}"
-        yield Element("link", {"name": step}, line)
-        origin = [each for each in joint.find_all("origin") if axis == first]
-        yield _joint(
+        yield XmlElement("link", {"name": step}, line)
+        origin = [*joint.find_all("origin")] if axis == first else []
+        yield _build_joint(
             step,
             "prismatic",
             axis,
             line,
-            (*origin, *([parent] if parent else []), _link_end("child", step, line)),
+            (*origin, *([parent] if parent else []), _build_link_end("child", step, line)),
         )
-        parent = _link_end("parent", step, line)
+        parent = _build_link_end("parent", step, line)
     kept = [child for child in joint.children if child.tag not in ("origin", "parent", *_UNREAD)]
     kept += [parent] if parent else []
     yield replace(
@@ -106,36 +109,38 @@ def _expand(joint: Element, quantities: Quantities) -> Iterator[Element]:
     )
 
 
-def _joint(name: str, kind: str, axis: int, line: int, children: tuple[Element, ...]) -> Element:
-    direction = Element("axis", {"xyz": _DIRECTIONS[axis]}, line)
-    return Element("joint", {"name": name, "type": kind}, line, (*children, direction))
+def _build_joint(
+    name: str, kind: str, axis: int, line: int, children: tuple[XmlElement, ...]
+) -> XmlElement:
+    direction = XmlElement("axis", {"xyz": _DIRECTIONS[axis]}, line)
+    return XmlElement("joint", {"name": name, "type": kind}, line, (*children, direction))
 
 
-def _link_end(tag: str, link: str, line: int) -> Element:
-    return Element(tag, {"link": link}, line)
+def _build_link_end(tag: str, link: str, line: int) -> XmlElement:
+    return XmlElement(tag, {"link": link}, line)
 
 
 _GRAVITY: Vector = (ZERO, ZERO, Exact("-9.81"))
-_LIGHTEST = Exact(
-    "1e-5"
-)  # kg; what stands for zero in many files, because some simulators refuse zero
-_EXPAND = "this is xacro, a program that writes a URDF: give the file a name that ends in .xacro"
+# Many files have such a mass (kg) instead of zero, because some simulators reject zero.
+_LIGHTEST = Exact("1e-5")
+_USE_XACRO = "this is xacro, a program that writes a URDF: give the file a name that ends in .xacro"
 
 
 def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
-    """Read a description.
+    """Read a description in URDF.
 
     Args:
-        data: the file's content.
-        path: names it in messages.
-        options: which numbers to snap.
+        data: content of the file.
+        path: name of the file, for messages.
+        options: `snapping` and `base` are used.
 
     Raises:
-        RobotDescriptionError: it is no robot description, or says what is not available.
+        RobotDescriptionError: the file is not a valid description, or contains elements that are
+            not supported.
     """
-    robot = read_document(data, path)
-    quantities = Quantities(path, options.snapping)
-    name = _name(robot, path, quantities)
+    robot = read_xml(data, path)
+    quantities = UrdfQuantities(path, options.snapping)
+    name = _read_name(robot, path, quantities)
     if quantities.faults:
         raise quantities.error()
     robot, steps = expand_planar_joints(robot, quantities)
@@ -143,7 +148,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     links = _read_links(robot, branches, quantities)
     if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
         quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
-    if not quantities.faults and (fault := floating_fault(links)):
+    if not quantities.faults and (fault := find_floating_fault(links)):
         link = next(branch for branch in branches if branch.name == fault[0])
         quantities.fault(f"link {link.name}", fault[1], link.joint or link.link)
     if quantities.faults:
@@ -156,7 +161,7 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         notation="URDF",
         path=path,
         sha256=hashlib.sha256(data).hexdigest(),
-        notes=(*_notes(branches), *quantities.notes),
+        notes=(*_list_notes(branches), *quantities.notes),
         snaps=tuple(quantities.snaps),
     )
     _warn(description, branches, steps, quantities)
@@ -166,25 +171,25 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     )
 
 
-def _name(robot: Element, path: str, quantities: Quantities) -> str:
-    """The robot's name; the file's where generated names cannot begin with it. Checks that the document is a URDF at all."""
+def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
+    """Return the robot's name, or the file's if the first is invalid; check the root element."""
     if robot.tag != "robot":
         quantities.fault("", f'expected <robot name="...">, found <{shown(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
-        quantities.fault("", _EXPAND, macro)
-    name, of_file = robot.attributes.get("name", ""), Path(path).stem
-    fault = name_fault(name, MAX_PREFIX)
+        quantities.fault("", _USE_XACRO, macro)
+    name, file_name = robot.attributes.get("name", ""), Path(path).stem
+    fault = find_name_fault(name, MAX_PREFIX)
     if fault is None:
         return name
-    if name_fault(of_file, MAX_PREFIX):
-        quantities.fault("robot", f"{fault}; neither can the file's name be taken", robot)
+    if find_name_fault(file_name, MAX_PREFIX):
+        quantities.fault("robot", f"{fault}; the file's name is not valid either", robot)
     else:
-        quantities.note("robot", f"called {of_file} like the file, because {fault}", robot)
-    return of_file
+        quantities.note("robot", f"called {file_name} like the file, because {fault}", robot)
+    return file_name
 
 
 def _read_links(
-    robot: Element, branches: Sequence[Branch], quantities: Quantities
+    robot: XmlElement, branches: Sequence[Branch], quantities: UrdfQuantities
 ) -> tuple[LinkDescription, ...]:
     moved_by = {
         branch.joint.attributes["name"]: branch for branch in branches if branch.joint is not None
@@ -204,13 +209,13 @@ def _read_links(
 
 
 def _read_link(
-    branch: Branch, joint: Joint, motors: Mapping[str, Exact], quantities: Quantities
+    branch: Branch, joint: Joint, motors: Mapping[str, Exact], quantities: UrdfQuantities
 ) -> LinkDescription:
     quantities.link = branch.name
     return LinkDescription(
         name=branch.name,
         parent=branch.parent,
-        before=_before(branch, quantities),
+        before=_read_before(branch, quantities),
         joint=joint,
         after=(),
         inertial=read_inertial(branch.link, f"link {branch.name}", quantities),
@@ -220,21 +225,22 @@ def _read_link(
     )
 
 
-def _before(branch: Branch, quantities: Quantities) -> Displacement:
+def _read_before(branch: Branch, quantities: UrdfQuantities) -> Displacement:
     if branch.joint is None:
         return ()
-    return translation_and_rpy(*quantities.origin(branch.joint, f"{joint_name(branch)}.origin"))
+    return translation_and_rpy(*quantities.origin(branch.joint, f"{label_joint(branch)}.origin"))
 
 
-def _notes(branches: Sequence[Branch]) -> list[str]:
-    """Notes on what the file does not say, or says in vain, and on how its joints are numbered."""
+def _list_notes(branches: Sequence[Branch]) -> list[str]:
+    """Return notes on gravity and on the order of the joints."""
     moving = [
-        f"{joint_name(branch).removeprefix('joint ')} ({branch.name})"
+        f"{label_joint(branch).removeprefix('joint ')} ({branch.name})"
         for branch in branches
         if branch.moves
     ]
     return [
-        f"URDF has no gravity: 0 0 -9.81 m/s^2 is taken, in the axes of the root link {branches[0].name}",
+        "URDF has no gravity: 0 0 -9.81 m/s^2 is used, "
+        f"in the axes of the root link {branches[0].name}",
         *(
             [f"joints and the links that they move, depth first: {', '.join(moving)}"]
             if moving
@@ -247,18 +253,32 @@ def _warn(
     description: RobotDescription,
     branches: Sequence[Branch],
     steps: Collection[str],
-    quantities: Quantities,
+    quantities: UrdfQuantities,
 ) -> None:
-    """Warn of what no robot can be, and of joints that move next to nothing, unless they are steps of planar joints."""
+    """Add warnings on implausible numbers, and on joints that move almost no mass.
+
+    Args:
+        description: the robot.
+        branches: its links and the elements of their joints.
+        steps: links without mass that belong to planar joints.
+        quantities: receives the warnings.
+    """
     branch_of = {branch.name: branch for branch in branches}
-    for name, message in implausibilities(description):
+    for name, message in find_implausibilities(description):
         element, quantities.link = branch_of[name].link, name
         quantities.warn(f"link {name}", message, element.find("inertial") or element)
-    moved = {link.name: central_inertia(link.inertial).mass for link in description.links}
-    for link in reversed(description.links):  # what is fixed to a link moves with it
-        if link.joint.moves and link.name not in steps and abs(moved[link.name]) < _LIGHTEST:
-            mass, branch, quantities.link = float(moved[link.name]), branch_of[link.name], link.name
-            message = f"moves with a mass of {mass:.3g} kg: write its mass in <inertial>, or make {joint_name(branch)} fixed"
+    moved_mass = {link.name: central_inertia(link.inertial).mass for link in description.links}
+    for link in reversed(description.links):  # children first: fixed links move with their parents
+        if link.joint.moves and link.name not in steps and abs(moved_mass[link.name]) < _LIGHTEST:
+            mass, branch, quantities.link = (
+                float(moved_mass[link.name]),
+                branch_of[link.name],
+                link.name,
+            )
+            message = (
+                f"moves with a mass of {mass:.3g} kg: "
+                f"write its mass in <inertial>, or make {label_joint(branch)} fixed"
+            )
             quantities.warn(f"link {link.name}", message, branch.link)
         elif not link.joint.moves and link.parent is not None:
-            moved[link.parent] += moved[link.name]
+            moved_mass[link.parent] += moved_mass[link.name]

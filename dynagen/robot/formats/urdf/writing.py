@@ -1,12 +1,13 @@
-"""RobotDescription -> the text of a URDF that says the same: what `read_urdf` reads backwards.
+"""Writing of descriptions as URDF; reading the text yields the same robot.
 
-The frame of a URDF's link is that in which its joint moves. Where a link's frame stands behind its joint, as in standard
-Denavit-Hartenberg tables, a link without mass stands in the joint's frame, and the link is fixed to it.
+In a URDF the frame of a link is the frame that its joint moves. If a description has steps behind a
+joint, as in standard Denavit-Hartenberg tables, a link without mass gets the joint's frame, and the
+link itself is fixed to it.
 """
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, fields, is_dataclass, replace
 from xml.sax.saxutils import quoteattr
 
@@ -21,9 +22,9 @@ from dynagen.robot.description import (
     RobotDescription,
     central_inertia,
 )
-from dynagen.robot.formats.placements import Written, origin_of, with_joint_frames
+from dynagen.robot.formats.placements import Written, convert_to_origin, split_joint_frames
 from dynagen.robot.joints import FLOATING, PRISMATIC, REVOLUTE
-from dynagen.robot.literals import decimal
+from dynagen.robot.literals import format_decimal
 from dynagen.robot.names import identifier
 from dynagen.robot.pose import Displacement
 
@@ -32,8 +33,14 @@ _SIMPLE = "transmission_interface/SimpleTransmission"
 
 
 @dataclass(frozen=True)
-class _Hanging:
-    """A link of the file and the joint that it hangs on; `moved` is the link that moves there, if it does."""
+class _WrittenLink:
+    """A link of the file, and the joint that connects it to its parent.
+
+    Attributes:
+        before: steps from the parent's frame to the joint.
+        inertial: inertial data; None for a link that stands for a named frame.
+        moved: the link of the description if its joint moves; None for a fixed joint.
+    """
 
     name: str
     parent: str
@@ -44,45 +51,46 @@ class _Hanging:
 
 
 def write_urdf(description: RobotDescription) -> Written:
-    """The text of a URDF.
+    """Write a description as URDF.
 
-    Numbers are exactly those of the description where they are decimals, else good to 30 digits; multiples of pi/12 have the
-    digits of double precision, by which they are known again. URDF has no gravity: whoever reads the file takes its own.
+    Decimals are exact, other numbers have 30 digits. Multiples of pi/12 have the digits of double
+    precision, by which readers recognise them. URDF has no gravity: readers use their own.
 
     Raises:
-        UsageError: the robot has what URDF cannot say; tells all of it.
+        UsageError: URDF cannot express all of the robot; the message lists what.
     """
-    if unsaid := tuple(_unsaid(description)):
+    if unsupported := "; ".join(_list_unsupported(description)):
         raise UsageError(
-            f"URDF cannot say all of {description.name}: {'; '.join(unsaid)}. Write YAML instead"
+            f"URDF cannot express all of {description.name}: {unsupported}. Write YAML instead"
         )
     named = [
         replace(link, joint=replace(link.joint, name=link.joint.name or f"{link.name}_joint"))
         for link in description.links
     ]
     joints = tuple(link.joint.name for link in named if link.joint.moves)
-    description = with_joint_frames(replace(description, links=tuple(named)))
-    root, hanging = _root(description), tuple(_hanging(description))
+    description = split_joint_frames(replace(description, links=tuple(named)))
+    root, links = _find_root(description), tuple(_list_links(description))
     motors = [link for link in description.links if link.motor_inertia]
     drake = ' xmlns:drake="https://drake.mit.edu"' if motors else ""
-    names = [root.name if root else _BASE, *(each.name for each in hanging)]
+    names = [root.name if root else _BASE, *(link.name for link in links)]
     if len(set(map(identifier, names))) < len(names):
         raise UsageError(
-            f"{description.name}: two links or frames would have the same name in the URDF; rename one"
+            f"{description.name}: two links or frames would have the same name in the URDF; "
+            "rename one"
         )
     lines = [
         '<?xml version="1.0"?>',
         f"<robot name={quoteattr(description.name)}{drake}>",
-        *_link(names[0], None if root is None else central_inertia(root.inertial)),
+        *_write_link(names[0], None if root is None else central_inertia(root.inertial)),
     ]
-    for each in hanging:
-        lines += [*_link(each.name, each.inertial), *_joint(each, description.links)]
-    for link in motors:
-        lines += _transmission(link)
+    for link in links:
+        lines += [*_write_link(link.name, link.inertial), *_write_joint(link, description.links)]
+    for motor_link in motors:
+        lines += _write_transmission(motor_link)
     return Written("\n".join([*lines, "</robot>"]) + "\n", joints)
 
 
-def _unsaid(description: RobotDescription) -> Iterator[str]:
+def _list_unsupported(description: RobotDescription) -> Iterator[str]:
     if description.payload:
         yield "a payload comes at run time"
     own = [
@@ -90,8 +98,9 @@ def _unsaid(description: RobotDescription) -> Iterator[str]:
         for parameter in description.parameters
         if parameter.name not in description.payload
     ]
-    if own and any(map(_depends, description.links)):
-        yield f"numbers depend on the run-time parameter{'s' if len(own) > 1 else ''} {', '.join(own)}"
+    if own and any(map(_has_parameters, description.links)):
+        plural = "s" if len(own) > 1 else ""
+        yield f"numbers depend on the run-time parameter{plural} {', '.join(own)}"
     if description.external_wrenches:
         yield "an external wrench is an input"
     for link in description.links:
@@ -110,32 +119,32 @@ def _unsaid(description: RobotDescription) -> Iterator[str]:
             yield f"{where} has a first moment without mass"
 
 
-def _depends(data: object) -> bool:
-    """Whether a number anywhere in it depends on a run-time parameter."""
+def _has_parameters(data: object) -> bool:
+    """Return whether a number in some data depends on a run-time parameter."""
     if isinstance(data, Exact):
         return not data.is_known
     if is_dataclass(data):
-        return any(_depends(getattr(data, field.name)) for field in fields(data))
-    return isinstance(data, tuple) and any(map(_depends, data))
+        return any(_has_parameters(getattr(data, field.name)) for field in fields(data))
+    return isinstance(data, tuple) and any(map(_has_parameters, data))
 
 
-def _root(description: RobotDescription) -> LinkDescription | None:
-    """The one link that the base is, if there is such a link."""
+def _find_root(description: RobotDescription) -> LinkDescription | None:
+    """Return the link that is the base: fixed at the base frame, and the only link there."""
     on_base = [link for link in description.links if link.parent is None]
     first = on_base[0]
     is_base = len(on_base) == 1 and not (first.joint.moves or first.before or first.after)
     return first if is_base else None
 
 
-def _hanging(description: RobotDescription) -> Iterator[_Hanging]:
-    """The links of the file but the root, parents first, with links for named frames."""
-    root = _root(description)
+def _list_links(description: RobotDescription) -> Iterator[_WrittenLink]:
+    """Yield the links of the file except the root, parents first, with links for named frames."""
+    root = _find_root(description)
     for link in description.links:
         if link is root:
             continue
         steps, inertia = (*link.before, *link.after), central_inertia(link.inertial)
         moved = link if link.joint.moves else None
-        yield _Hanging(
+        yield _WrittenLink(
             link.name,
             link.parent or _BASE,
             link.joint.name or f"{link.name}_frame",
@@ -145,48 +154,48 @@ def _hanging(description: RobotDescription) -> Iterator[_Hanging]:
         )
     for frame in description.frames:
         if frame.name != frame.link or frame.placement:
-            yield _Hanging(frame.name, frame.link, f"{frame.name}_frame", frame.placement)
+            yield _WrittenLink(frame.name, frame.link, f"{frame.name}_frame", frame.placement)
 
 
-def _link(name: str, inertial: CentralInertia | None) -> Iterator[str]:
+def _write_link(name: str, inertial: CentralInertia | None) -> Iterator[str]:
     if inertial is None or not any((inertial.mass, *inertial.inertia)):
         yield f"  <link name={quoteattr(name)}/>"
         return
     keys = ("ixx", "iyy", "izz", "ixy", "ixz", "iyz")
-    elements = " ".join(
-        f'{key}="{decimal(number)}"' for key, number in zip(keys, inertial.inertia, strict=True)
-    )
+    mass = _write_attributes({"value": inertial.mass})
+    elements = _write_attributes(dict(zip(keys, inertial.inertia, strict=True)))
     yield f"  <link name={quoteattr(name)}>"
-    yield f'    <inertial><origin xyz="{_numbers(inertial.com)}"/><mass value="{decimal(inertial.mass)}"/>'
+    yield f'    <inertial><origin xyz="{_write_numbers(inertial.com)}"/><mass {mass}/>'
     yield f"      <inertia {elements}/></inertial>"
     yield "  </link>"
 
 
-def _joint(hanging: _Hanging, links: Sequence[LinkDescription]) -> Iterator[str]:
-    origin, link = origin_of(hanging.before), hanging.moved
+def _write_joint(written: _WrittenLink, links: Sequence[LinkDescription]) -> Iterator[str]:
+    origin, link = convert_to_origin(written.before), written.moved
     position = link.limits.position if link and link.limits else None
     kind = "fixed" if link is None else link.joint.type.name
     kind = "continuous" if kind == REVOLUTE.name and position is None else kind
-    yield f'  <joint name={quoteattr(hanging.joint_name)} type="{kind}">'
-    yield f"    <parent link={quoteattr(hanging.parent)}/><child link={quoteattr(hanging.name)}/>"
+    yield f'  <joint name={quoteattr(written.joint_name)} type="{kind}">'
+    yield f"    <parent link={quoteattr(written.parent)}/><child link={quoteattr(written.name)}/>"
     if origin:
-        yield f'    <origin xyz="{_numbers(origin.xyz)}" rpy="{_numbers(origin.rpy)}"/>'
+        yield f'    <origin xyz="{_write_numbers(origin.xyz)}" rpy="{_write_numbers(origin.rpy)}"/>'
     if link is not None and not link.joint.type.is_free:
         joint = link.joint
-        yield f'    <axis xyz="{_numbers(joint.axis)}"/>'
+        yield f'    <axis xyz="{_write_numbers(joint.axis)}"/>'
         if link.limits is not None or kind == "prismatic":
-            yield f"    <limit {_limits(link)}/>"
+            yield f"    <limit {_write_limits(link)}/>"
         if link.friction is not None:
-            yield f'    <dynamics damping="{decimal(link.friction.viscous)}" friction="{decimal(link.friction.coulomb)}"/>'
+            viscous, coulomb = link.friction.viscous, link.friction.coulomb
+            yield f"    <dynamics {_write_attributes({'damping': viscous, 'friction': coulomb})}/>"
         if joint.mimics:
-            (leader,) = (each.joint.name for each in links if each.name == joint.mimics)
-            numbers = f'multiplier="{decimal(joint.ratio)}" offset="{decimal(joint.offset)}"'
+            (leader,) = (other.joint.name for other in links if other.name == joint.mimics)
+            numbers = _write_attributes({"multiplier": joint.ratio, "offset": joint.offset})
             yield f"    <mimic joint={quoteattr(leader)} {numbers}/>"
     yield "  </joint>"
 
 
-def _limits(link: LinkDescription) -> str:
-    """What readers of URDF expect; an effort or a velocity of zero is taken for none."""
+def _write_limits(link: LinkDescription) -> str:
+    """Return the attributes of <limit>; readers take an effort or velocity of zero for no limit."""
     limits = link.limits or Limits()
     ends = (
         {}
@@ -194,16 +203,23 @@ def _limits(link: LinkDescription) -> str:
         else dict(zip(("lower", "upper"), limits.position, strict=True))
     )
     values = {**ends, "effort": limits.effort or ZERO, "velocity": limits.velocity or ZERO}
-    return " ".join(f'{name}="{decimal(value)}"' for name, value in values.items())
+    return _write_attributes(values)
 
 
-def _transmission(link: LinkDescription) -> Iterator[str]:
-    """The inertia of the motor, reflected to the joint, as Drake has it."""
+def _write_transmission(link: LinkDescription) -> Iterator[str]:
+    """Yield a transmission with the reflected motor inertia, in the extension of Drake."""
     yield f"  <transmission name={quoteattr(f'{link.name}_transmission')}><type>{_SIMPLE}</type>"
-    yield f"    <joint name={quoteattr(link.joint.name)}/><actuator name={quoteattr(f'{link.name}_motor')}>"
-    yield f'      <drake:rotor_inertia value="{decimal(link.motor_inertia)}"/><drake:gear_ratio value="1"/></actuator>'
+    motor, inertia = f"{link.name}_motor", format_decimal(link.motor_inertia)
+    yield f"    <joint name={quoteattr(link.joint.name)}/><actuator name={quoteattr(motor)}>"
+    yield (
+        f'      <drake:rotor_inertia value="{inertia}"/><drake:gear_ratio value="1"/></actuator>'
+    )
     yield "  </transmission>"
 
 
-def _numbers(numbers: Sequence[Exact]) -> str:
-    return " ".join(map(decimal, numbers))
+def _write_attributes(values: Mapping[str, Exact]) -> str:
+    return " ".join(f'{name}="{format_decimal(value)}"' for name, value in values.items())
+
+
+def _write_numbers(numbers: Sequence[Exact]) -> str:
+    return " ".join(map(format_decimal, numbers))

@@ -1,8 +1,9 @@
-"""xacro: a program in macros and Python expressions -> the URDF that it writes, if the user trusts the program.
+"""xacro files: programs of macros and Python expressions that write a URDF.
 
-xacro evaluates `${...}` as Python. It forbids names that begin with two underscores, but not inside a lambda or a
-comprehension, from where any class can be reached, and with it the operating system. Nothing makes that safe, so that such a
-file is run only where the user says so: by the package xacrodoc, in a process of its own, for a limited time.
+xacro evaluates `${...}` as Python. It rejects names that begin with two underscores, but not inside
+a lambda or a comprehension. From there any class can be reached, and with it the operating system.
+Nothing makes that safe. So a file is run only if the user trusts it: by the package xacrodoc, in a
+separate process, for a limited time.
 """
 
 from __future__ import annotations
@@ -17,80 +18,91 @@ from dynagen.resources import require_extra
 from dynagen.robot.options import ReadingOptions
 
 _SECONDS = 60
+# Source of the separate process. `requested` collects the names of arguments that xacro looks up:
+# it accepts values of any name, and does not report unused ones. `report` prints one line, the last
+# one.
 _READ = """
 import json, os, sys
 import xacro
 from xacrodoc import XacroDoc
-asked = {}
-class Arguments(dict):  # xacro itself takes values by any name, and never says that it has asked for none of it
+requested = {}
+class Arguments(dict):
     def __contains__(self, name):
-        asked[name] = True
+        requested[name] = True
         return super().__contains__(name)
     def __getitem__(self, name):
-        asked[name] = True
+        requested[name] = True
         return super().__getitem__(name)
-def tell(kind, error, trace):  # in one line, which is the last
-    said = " ".join(str(error).split()) or kind.__name__
+def report(kind, error, trace):
+    message = " ".join(str(error).split()) or kind.__name__
     for macro in (xacro.macrostack or [])[-1:]:
-        said += f", in macro {macro.body.getAttribute('name')} of {os.path.relpath(macro.history[-1][-1] or file)}"
-    print(said, file=sys.stderr)
-sys.excepthook = tell
+        source = os.path.relpath(macro.history[-1][-1] or file)
+        message += f", in macro {macro.body.getAttribute('name')} of {source}"
+    print(message, file=sys.stderr)
+sys.excepthook = report
 folder, file, arguments = sys.argv[1:]
-os.chdir(folder)  # which files are included from
-document = XacroDoc.from_file(file, subargs=Arguments(json.loads(arguments)), resolve_packages=False)
+os.chdir(folder)  # includes are relative to this folder
+arguments = Arguments(json.loads(arguments))
+document = XacroDoc.from_file(file, subargs=arguments, resolve_packages=False)
 """
-_EXPAND = _READ + "print(json.dumps([document.to_urdf_string(), list(asked)]))"
+_EXPAND = _READ + "print(json.dumps([document.to_urdf_string(), list(requested)]))"
 _LIST = _READ + "print(json.dumps(list(map(os.path.abspath, xacro.all_includes))))"
 
 
 def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
-    """Run a xacro file: the content of the URDF that it writes.
+    """Run a xacro file and return the content of the URDF that it writes.
 
     Args:
-        data: the file's content, which is read again from its path, because it may include others.
-        path: of the file.
-        options: values of its arguments, and whether to run it.
+        data: content of the file. It is read again from the path, because it may include others.
+        path: path of the file.
+        options: `trust` and `arguments` are used.
 
     Raises:
-        UsageError: the options do not trust the file, or give values to arguments that it does not have.
+        UsageError: the options do not trust the file, or contain an argument that it does not have.
         ToolchainError: xacrodoc is not installed.
         RobotDescriptionError: the file cannot be run.
     """
     if not options.trust:
         raise UsageError(
-            f"{path} is xacro, a program in Python, and nothing keeps it from doing what you can do on this machine: "
-            "if you trust it, and all that it includes, say --trust (in Python trust=True)"
+            f"{path} is xacro, a program in Python that can do anything that you can do on this "
+            "machine: if you trust it and all files that it includes, use --trust "
+            "(in Python trust=True)"
         )
     require_extra("xacrodoc", "xacro", f"to expand {path}")
     given = dict(options.arguments)
-    text, asked = json.loads(_said(_EXPAND, Path(path), given))
+    text, known = json.loads(_run_program(_EXPAND, Path(path), given))
     for name in given:
-        if name not in asked:
-            has = f"it has {shown(', '.join(asked), 300)}" if asked else "it has none"
+        if name not in known:
+            listed = f"it has {shown(', '.join(known), 300)}" if known else "it has no arguments"
             raise UsageError(
-                f"{path} has no argument `{shown(name)}` (--arg){did_you_mean(name, asked)}; {has}"
+                f"{path} has no argument `{shown(name)}` (--arg)"
+                f"{did_you_mean(name, known)}; {listed}"
             )
     return str(text).encode()
 
 
 def xacro_includes(path: str, options: ReadingOptions) -> list[str]:
-    """The files that a xacro file, which has been expanded with these options, includes; it is run again."""
-    return [str(each) for each in json.loads(_said(_LIST, Path(path), dict(options.arguments)))]
+    """Run an expanded xacro file again and return the files that it includes.
+
+    Args:
+        path: path of the file.
+        options: the options that it was expanded with.
+    """
+    return list(map(str, json.loads(_run_program(_LIST, Path(path), dict(options.arguments)))))
 
 
-def _said(program: str, path: Path, arguments: dict[str, str]) -> bytes:
-    """Run a Python program on a file: what it prints."""
+def _run_program(program: str, path: Path, arguments: dict[str, str]) -> bytes:
+    """Run a Python program on a file and return its output."""
     command = [sys.executable, "-c", program, str(path.parent), path.name, json.dumps(arguments)]
     try:
         run = subprocess.run(command, capture_output=True, timeout=_SECONDS, check=False)
     except subprocess.TimeoutExpired:
         raise RobotDescriptionError(
-            str(path), [Fault("", f"xacro has not come to an end in {_SECONDS} s")]
+            str(path), [Fault("", f"xacro did not finish within {_SECONDS} s")]
         ) from None
     if run.returncode:
-        said = run.stderr.decode("utf-8", "replace").strip().splitlines() or [
-            f"exit status {run.returncode}"
-        ]
-        hint = "; give values to arguments with --arg NAME=VALUE" if "arg" in said[-1] else ""
-        raise RobotDescriptionError(str(path), [Fault("", f"xacro: {shown(said[-1], 300)}{hint}")])
+        lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
+        message = lines[-1] if lines else f"exit status {run.returncode}"
+        hint = "; give values to arguments with --arg NAME=VALUE" if "arg" in message else ""
+        raise RobotDescriptionError(str(path), [Fault("", f"xacro: {shown(message, 300)}{hint}")])
     return run.stdout

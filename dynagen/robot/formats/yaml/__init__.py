@@ -1,1 +1,5 @@
-"""The YAML syntax of robot descriptions: text -> Document -> schema -> RobotDescription, with the line of every fault."""
+"""The YAML format of robot descriptions.
+
+Reading goes from text to a `Document` with line numbers, to the models of `schema`, to a
+`RobotDescription`. All faults of a file are reported together, each with its line.
+"""

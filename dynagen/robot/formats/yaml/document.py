@@ -1,12 +1,9 @@
-"""YAML text as a Document in which every field knows its line, and the faults of a file.
+"""YAML files as plain trees with line numbers, and the collected faults of a file.
 
-YAML text -> Document: a plain tree of mappings, lists and texts in which every field knows its line.
-
-Only what a robot description needs is let through: one document without tags, anchors, aliases, merge keys or empty values.
-A number stays the text that was written, so that 0.1 is exactly 1/10 and what `0x10` or `yes` mean is decided by the reader of
-the field, not by YAML. Nothing here knows what the fields are.
-
-The faults of one description, collected until all are known.
+A tree consists of mappings, lists and texts. Only a part of YAML is allowed: one document, without
+tags, anchors, aliases, merge keys and empty values. A number stays the text of the file, so that
+0.1 is exactly 1/10. The reader of a field, and not YAML, decides what `0x10` or `yes` mean. The
+meaning of the fields is not known here.
 """
 
 from __future__ import annotations
@@ -19,7 +16,7 @@ from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
 from dynagen.errors import Fault, RobotDescriptionError, shown
-from dynagen.robot.names import control_character
+from dynagen.robot.names import find_control_character
 
 Path = tuple[str | int, ...]
 Tree = dict[str, "Tree"] | list["Tree"] | str | bool
@@ -34,11 +31,13 @@ _NULLS = ("", "~", "null", "Null", "NULL")
 
 @dataclass(frozen=True)
 class Document:
-    """A file's content.
+    """The content of a YAML file.
 
     Attributes:
-        lines: line, counted from 1, of every key and list item by its path.
-        faults: path and message of what YAML allows and descriptions do not; the tree holds the rest all the same.
+        source: name of the file.
+        lines: line of each key and list item by its path, counted from 1.
+        faults: pairs of path and message for YAML that descriptions do not allow. The tree contains
+            the rest of the file.
     """
 
     source: str
@@ -47,13 +46,16 @@ class Document:
     faults: tuple[tuple[Path, str], ...] = ()
 
     def line(self, path: Path) -> int:
-        """Line of the field at `path`, or of the nearest enclosing one that the file has."""
+        """Return the line of a field, or of the nearest enclosing field in the file."""
         while path not in self.lines:
             path = path[:-1]
         return self.lines[path]
 
     def where(self, path: Path) -> str:
-        """A field as users read it: `links[2] (forearm).dh.alpha`, counted from 0; a list item shows its name."""
+        """Return a field's place as text for users, e.g. `links[2] (forearm).dh.alpha`.
+
+        List items are counted from 0 and show their names.
+        """
         text = ""
         node: Any = self.tree
         for key in path:
@@ -68,28 +70,28 @@ class Document:
         return text
 
     def link(self, path: Path) -> str:
-        """Name of the link that a field is of; empty if it is of none."""
+        """Return the name of the link that contains a field; empty if no link does."""
         links = self.tree.get("links")
         entries: dict[str | int, Tree] = dict(enumerate(links)) if isinstance(links, list) else {}
         link = entries.get(path[1]) if path[:1] == ("links",) and len(path) > 1 else None
         return str(link.get("name", "")) if isinstance(link, dict) else ""
 
 
-def read_document(data: bytes, source: str) -> Document:
+def read_yaml_document(data: bytes, source: str) -> Document:
     """Read one YAML document.
 
     Args:
-        data: the file's bytes, UTF-8.
-        source: the file's name, for messages.
+        data: content of the file, in UTF-8.
+        source: name of the file, for messages.
 
     Raises:
-        RobotDescriptionError: the text cannot be read on, because it is not one YAML document with a mapping at the top.
+        RobotDescriptionError: the content is not a single YAML document with a mapping at the top.
     """
     text = _decode(data, source)
     _refuse_control_characters(text, source)
     if text.lstrip().startswith("<"):
         _refuse(source, "this is XML: if it is a URDF, give it a name that ends in .urdf", 1)
-    builder = _Builder(source)
+    builder = _YamlBuilder(source)
     try:
         tree = builder.document(YAML(pure=True).parse(text))
     except MarkedYAMLError as error:
@@ -99,11 +101,8 @@ def read_document(data: bytes, source: str) -> Document:
         _refuse(
             source, f"not valid YAML: {shown(problem, 200)}{hint}", mark.line + 1 if mark else None
         )
-    except (
-        YAMLError,
-        ValueError,
-        IndexError,
-    ) as error:  # what ruamel.yaml raises for broken escapes and directives
+    except (YAMLError, ValueError, IndexError) as error:
+        # ruamel.yaml raises these for broken escapes and directives.
         _refuse(source, f"not valid YAML: {shown(str(error), 200)}", None)
     if not isinstance(tree, dict):
         _refuse(source, "expected a mapping with the keys name, convention, gravity and links", 1)
@@ -116,7 +115,7 @@ def _refuse(source: str, message: str, line: int | None) -> NoReturn:
 
 def _decode(data: bytes, source: str) -> str:
     if len(data) > MAX_BYTES:
-        _refuse(source, f"larger than {MAX_BYTES} bytes: this is no robot description", None)
+        _refuse(source, f"larger than {MAX_BYTES} bytes: this is not a robot description", None)
     try:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
@@ -128,16 +127,19 @@ def _decode(data: bytes, source: str) -> str:
 
 def _refuse_control_characters(text: str, source: str) -> None:
     for number, line in enumerate(text.split("\n"), start=1):
-        character = control_character(line)
+        character = find_control_character(line)
         if character is not None:
             _refuse(
-                source, f"control character U+{ord(character):04X}: this is no plain text", number
+                source, f"control character U+{ord(character):04X}: this is not plain text", number
             )
 
 
 @dataclass
-class _Builder:
-    """Parser events -> tree. Every fault is kept, and reading goes on wherever the meaning of the rest is still clear."""
+class _YamlBuilder:
+    """A builder of the tree from parser events.
+
+    Faults are collected. Reading stops only if the meaning of the rest is unclear.
+    """
 
     source: str
     faults: list[tuple[Path, str]] = field(default_factory=list)
@@ -169,7 +171,7 @@ class _Builder:
         return tree
 
     def value(self, event: Any, events: Iterator[Any], path: Path) -> Tree:
-        """The node that `event` begins; `lines[path]` is set to its line unless its key already did."""
+        """Return the node that `event` begins; record its line unless its key has one."""
         line = event.start_mark.line + 1
         self.lines.setdefault(path, line)
         if len(path) > MAX_DEPTH:
@@ -179,7 +181,8 @@ class _Builder:
             self.faults.append(
                 (
                     path,
-                    f"alias `*{shown(event.anchor)}`: write the value out, or name it under `parameters`",
+                    f"alias `*{shown(event.anchor)}`: "
+                    "write the value out, or name it under `parameters`",
                 )
             )
             return ""
@@ -187,14 +190,16 @@ class _Builder:
             self.faults.append(
                 (
                     path,
-                    f"anchor `&{shown(event.anchor)}`: write the value out, or name it under `parameters`",
+                    f"anchor `&{shown(event.anchor)}`: "
+                    "write the value out, or name it under `parameters`",
                 )
             )
         if event.tag is not None:
             self.faults.append(
                 (
                     path,
-                    f"tag `{shown(str(event.tag))}`: descriptions hold plain values only, remove it",
+                    f"tag `{shown(str(event.tag))}`: "
+                    "descriptions contain plain values only, remove it",
                 )
             )
         if kind == "MappingStartEvent":
@@ -222,7 +227,7 @@ class _Builder:
                 self.faults.append(
                     ((*path, key), f"`{shown(key)}` is given twice, again in line {line}")
                 )
-            elif not key or control_character(key):
+            elif not key or find_control_character(key):
                 self.faults.append(((*path, key), "a key must be a plain word"))
             self.lines.setdefault((*path, key), line)
             value = self.value(next(events), events, (*path, key))
@@ -243,13 +248,13 @@ class _Builder:
             return _BOOLEANS[text]
         if event.style is None and text in _NULLS:
             self.faults.append((path, "no value is given; write one, or remove the key"))
-        elif character := control_character(text):
+        elif character := find_control_character(text):
             self.faults.append((path, f"control character U+{ord(character):04X} in a text"))
         return text
 
 
 class Faults:
-    """Faults by field. A field that is already at fault, or lies inside one that is, is not reported again."""
+    """The faults of a file. A field is reported once, and not again by a field inside it."""
 
     def __init__(self, document: Document) -> None:
         self._document = document
@@ -266,8 +271,9 @@ class Faults:
 
         Args:
             path: the field.
-            message: what was found and what was expected.
-            covers: field that is not worth a second report, if it is another one: what is missing has no place of its own.
+            message: the found and the expected value.
+            covers: the field that is not reported again; by default `path`. A missing key has no
+                line, so that it is reported at the mapping and covers the path of the key.
         """
         covers = path if covers is None else covers
         if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):
@@ -277,7 +283,7 @@ class Faults:
             self._covered.add(covers)
 
     def error(self) -> RobotDescriptionError:
-        """All of them as one error, in the order of lines."""
+        """Return all faults as one error, in the order of lines."""
         return RobotDescriptionError(
             self._document.source, sorted(self._faults, key=lambda fault: fault.line or 0)
         )

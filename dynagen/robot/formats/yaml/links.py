@@ -1,20 +1,14 @@
-"""Links of a YAML description: LinkSchema to LinkDescription, with placement, limits and friction of their joints.
+"""Links of a YAML description: fields of the file to `LinkDescription`, parents first.
 
-The links of a description: LinkSchema -> LinkDescription, in an order in which every parent comes before its children.
-
-Place and motion of a link's joint: `origin`, `dh`, `axis`, `pitch` and `mimic` of a LinkSchema -> steps and a Joint.
-
-This is the only place that knows of Denavit and Hartenberg. From a link's parent frame to its own lead, behind `origin`,
+Only this module knows Denavit-Hartenberg rows. The link's frame in its parent's frame is `origin`,
+followed by the row
 
     modified (Craig, Khalil)   Rx(alpha) Tx(a) Rz(theta) Tz(d)
     standard (Paul, Spong)     Rz(theta) Tz(d) Tx(a) Rx(alpha)
 
-where the joint's variable adds to theta or d (or, of a helical joint, to both). As Rz and Tz commute, the joint itself stands
-behind these two in either convention. With `axis` the joint stands behind `origin`, and the link's frame moves with it.
-
-The limits of a joint: LimitsSchema -> Limits, and a warning where they look like degrees.
-
-The `friction` of a joint: FrictionSchema -> Friction.
+The joint variable adds to theta, to d, or for a helical joint to both. Rz and Tz commute, so that
+the joint comes directly behind these two steps in both conventions. With `axis` instead of a row,
+the joint comes behind `origin`, and the link's frame moves with it.
 """
 
 from __future__ import annotations
@@ -28,47 +22,54 @@ from dynagen.errors import did_you_mean, shown
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.robot.coordinates import with_coordinates
 from dynagen.robot.description import (
-    Bearing,
     CentralInertia,
-    Friction,
     Limits,
     LinkDescription,
     OriginInertia,
-    Stribeck,
-    Transmission,
 )
-from dynagen.robot.edits import floating_fault
+from dynagen.robot.edits import find_floating_fault
 from dynagen.robot.formats.yaml.document import Faults, Path
-from dynagen.robot.formats.yaml.quantities import Quantities
+from dynagen.robot.formats.yaml.friction import read_friction
+from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.formats.yaml.schema import (
-    BearingSchema,
-    CoulombSchema,
     DenavitHartenbergSchema,
-    FrictionSchema,
     LimitsSchema,
     LinkSchema,
     MimicSchema,
     MotorSchema,
-    TransmissionSchema,
 )
 from dynagen.robot.joints import JOINT_TYPES, Joint, JointType
 from dynagen.robot.literals import MAX_MAGNITUDE
-from dynagen.robot.names import circles, identifier, name_faults
+from dynagen.robot.names import find_circles, find_name_faults, identifier
 from dynagen.robot.pose import Displacement, Rotation, Vector, X, Z, along, displacement
 
-_BASE = "base"
+Convention = Literal["modified", "standard"]
+"""A Denavit-Hartenberg convention."""
+
+_BASE = "base"  # the word for the base as a parent
+_Z: Vector = (ZERO, ZERO, ONE)
+# Limits beyond these are probably degrees. Cables allow few rotations from zero to either end, and
+# no joint of a robot is as fast as 60 rad/s.
+_MOST_ROTATIONS = 2
+_FASTEST = 60  # rad/s
 
 
 def read_links(
-    links: Sequence[LinkSchema], convention: Convention | None, quantities: Quantities, floats: bool
+    links: Sequence[LinkSchema],
+    convention: Convention | None,
+    quantities: YamlQuantities,
+    floats: bool,
 ) -> tuple[LinkDescription, ...]:
-    """All links of a robot, checked one by one and together; faults go to `quantities.faults`.
+    """Read all links of a robot, and check each link and the links together.
 
     Args:
-        links: as the file has them.
-        convention: of their rows.
-        quantities: reads numbers.
-        floats: whether the base is going to move: then no joint needs to.
+        links: the links of the file.
+        convention: convention of their rows.
+        quantities: reader of numbers; receives faults, warnings and notes.
+        floats: whether the base is going to move freely, so that no joint has to move.
+
+    Returns:
+        The links, parents first; if there are faults, in the order of the file and unnumbered.
     """
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
@@ -76,23 +77,23 @@ def read_links(
             quantities.faults.add(
                 ("links", i, "name"), "`base` means the robot's base: choose another name"
             )
-    parents = _parents(links, quantities.faults)
+    parents = _find_parents(links, quantities.faults)
     _check_mimics(links, quantities.faults)
     described = [
-        _link(link, parent, convention, i, quantities)
+        _read_link(link, parent, convention, i, quantities)
         for i, (link, parent) in enumerate(zip(links, parents, strict=True))
     ]
     if not floats and not any(link.joint.moves for link in described):
         quantities.faults.add(
             ("links",), "no joint moves: a robot needs at least one that is not fixed"
         )
-    if not quantities.faults and (fault := floating_fault(described)):
+    if not quantities.faults and (fault := find_floating_fault(described)):
         quantities.faults.add(
             ("links", [link.name for link in links].index(fault[0]), "joint"), fault[1]
         )
     if quantities.faults:
         return tuple(described)
-    ordered = _parents_first(described)
+    ordered = _sort_parents_first(described)
     if [link.name for link in ordered] != [link.name for link in described]:
         order = ", ".join(link.name for link in ordered)
         quantities.note(
@@ -102,13 +103,19 @@ def read_links(
 
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
-    """Report names in a list that cannot be identifiers, or that two entries share."""
-    for i, fault in name_faults(names):
+    """Report invalid and repeated names of a list.
+
+    Args:
+        names: the names.
+        section: key of the list in the file, "links" or "frames".
+        faults: receives the faults.
+    """
+    for i, fault in find_name_faults(names):
         faults.add((section, i, "name"), fault)
 
 
-def _parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
-    """Each link's parent (None for the base), with unknown ones and cycles reported."""
+def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
+    """Return the parent of each link (None for the base); report unknown parents and circles."""
     names = [link.name for link in links]
     known = {*names, _BASE}
     parents: list[str | None] = []
@@ -127,7 +134,7 @@ def _parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | None]:
 
 
 def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
-    """Report mimic joints that follow none, or each other."""
+    """Report mimicking joints whose leader is unknown or does not move, and circles of them."""
     joints = {link.name: JOINT_TYPES[link.joint] for link in links}
     followed: list[str | None] = []
     for i, link in enumerate(links):
@@ -137,10 +144,11 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
             faults.add(path, f"there is no link `{shown(other)}`{did_you_mean(other, joints)}")
             other = None
         elif other is not None and (not joints[other].moves or joints[other].is_free):
-            what = "is floating" if joints[other].is_free else "does not move"
+            state = "is floating" if joints[other].is_free else "does not move"
             faults.add(
                 path,
-                f"the joint of {shown(other)} {what}: name the link of one that moves about or along an axis",
+                f"the joint of {shown(other)} {state}: "
+                "name the link of one that moves about or along an axis",
             )
         followed.append(other)
     _report_cycles(
@@ -155,17 +163,25 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
 def _report_cycles(
     names: Sequence[str], nexts: Sequence[str | None], field: str, fault: str, faults: Faults
 ) -> None:
-    """Report links from which the next ones lead back to them; where names are not unique nothing can be said."""
-    if len(set(names)) == len(names):
-        for circle in circles(dict(zip(names, nexts, strict=True))):
+    """Report circles of links.
+
+    Args:
+        names: names of the links.
+        nexts: the link that follows each link, or None.
+        field: key of the field that names the next link.
+        fault: the message.
+        faults: receives the faults.
+    """
+    if len(set(names)) == len(names):  # otherwise the circles are ambiguous
+        for circle in find_circles(dict(zip(names, nexts, strict=True))):
             faults.add(
                 ("links", names.index(circle[0]), field),
                 f"{fault}: {' -> '.join(map(shown, circle))}",
             )
 
 
-def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
-    """The links in their order, except that a child waits for its parent."""
+def _sort_parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
+    """Sort the links so that parents come first, and otherwise keep their order."""
     waiting: dict[str, list[LinkDescription]] = {}
     placed: set[str | None] = {None}
     ordered: list[LinkDescription] = []
@@ -181,21 +197,21 @@ def _parents_first(links: list[LinkDescription]) -> tuple[LinkDescription, ...]:
     return tuple(ordered)
 
 
-def _link(
+def _read_link(
     link: LinkSchema,
     parent: str | None,
     convention: Convention | None,
     index: int,
-    quantities: Quantities,
+    quantities: YamlQuantities,
 ) -> LinkDescription:
     path: Path = ("links", index)
     before, joint, after = read_geometry(link, convention, path, quantities)
     if not joint.moves or joint.type.is_free:
-        why = "has no axis" if joint.moves else "does not move"
+        reason = "has no axis" if joint.moves else "does not move"
         for name in ("motor", "friction", "limits", "mimic"):
             if getattr(link, name) is not None:
                 quantities.faults.add(
-                    (*path, name), f"a {joint.type.name} joint {why}: remove `{name}`"
+                    (*path, name), f"a {joint.type.name} joint {reason}: remove `{name}`"
                 )
     return LinkDescription(
         name=link.name,
@@ -203,8 +219,8 @@ def _link(
         before=before,
         joint=joint,
         after=after,
-        inertial=_inertial(link, path, quantities),
-        motor_inertia=_motor_inertia(link.motor, (*path, "motor"), quantities)
+        inertial=_read_inertial(link, path, quantities),
+        motor_inertia=_read_motor_inertia(link.motor, (*path, "motor"), quantities)
         if link.motor
         else ZERO,
         friction=read_friction(link.friction, joint.type, (*path, "friction"), quantities)
@@ -216,8 +232,8 @@ def _link(
     )
 
 
-def _inertial(
-    link: LinkSchema, path: Path, quantities: Quantities
+def _read_inertial(
+    link: LinkSchema, path: Path, quantities: YamlQuantities
 ) -> CentralInertia | OriginInertia:
     central = [name for name in ("com", "inertia") if getattr(link, name) is not None]
     about_origin = [
@@ -225,7 +241,10 @@ def _inertial(
     ]
     if central and about_origin:
         mixed = " and ".join(f"`{name}`" for name in central + about_origin)
-        message = f"{mixed} are of two forms: give `com` and `inertia`, or `first_moment` and `inertia_about_origin`"
+        message = (
+            f"{mixed} are of two forms: give `com` and `inertia`, "
+            "or `first_moment` and `inertia_about_origin`"
+        )
         quantities.faults.add((*path, about_origin[0]), message)
     if link.mass is None and not central and not about_origin:
         quantities.warn(path, "no inertial data, read as zero: write mass: 0 if that is meant")
@@ -240,7 +259,8 @@ def _inertial(
             if getattr(link, name) is None:
                 quantities.warn(
                     path,
-                    f"mass without `{name}`, read as {meaning}: write {name}: [0, 0, 0] if that is meant",
+                    f"mass without `{name}`, read as {meaning}: "
+                    f"write {name}: [0, 0, 0] if that is meant",
                 )
     if about_origin:
         first_moment = quantities.vector(link.first_moment, (*path, "first_moment"))
@@ -253,8 +273,8 @@ def _inertial(
     return CentralInertia(mass, com, quantities.tensor(link.inertia, (*path, "inertia")))
 
 
-def _motor_inertia(motor: MotorSchema, path: Path, quantities: Quantities) -> Exact:
-    """Inertia reflected to the joint: the rotor's times the square of its gear ratio."""
+def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantities) -> Exact:
+    """Return the inertia reflected to the joint: the rotor's times the square of the gear ratio."""
     given = [
         name
         for name in ("inertia", "rotor_inertia", "gear_ratio")
@@ -274,27 +294,31 @@ def _motor_inertia(motor: MotorSchema, path: Path, quantities: Quantities) -> Ex
     return inertia
 
 
-Convention = Literal["modified", "standard"]
-
-_Z: Vector = (ZERO, ZERO, ONE)
-
-
 def read_geometry(
-    link: LinkSchema, convention: Convention | None, path: Path, quantities: Quantities
+    link: LinkSchema, convention: Convention | None, path: Path, quantities: YamlQuantities
 ) -> tuple[Displacement, Joint, Displacement]:
-    """The steps in front of a link's joint, the joint, and the steps behind it; faults go to `quantities.faults`."""
+    """Read the steps in front of a link's joint, the joint, and the steps behind it.
+
+    Args:
+        link: the fields of the link.
+        convention: convention of its row.
+        path: path of the link, for messages.
+        quantities: reader of numbers; receives faults.
+    """
     joint_type = JOINT_TYPES[link.joint]
     if joint_type.is_free:
         for name in ("origin", "dh", "axis", "pitch"):
             if getattr(link, name) is not None:
                 quantities.faults.add(
                     (*path, name),
-                    f"a floating link is where q says, in the base frame: remove `{name}`",
+                    f"q contains the pose of a floating link in the base frame: remove `{name}`",
                 )
         return (), Joint(joint_type), ()
     origin = quantities.placement(link.origin, (*path, "origin")) if link.origin else ()
     before, after = (
-        _row(link.dh, joint_type, convention, (*path, "dh"), quantities) if link.dh else ((), ())
+        _read_row(link.dh, joint_type, convention, (*path, "dh"), quantities)
+        if link.dh
+        else ((), ())
     )
     if link.dh is None and link.axis is None and (joint_type.moves or link.origin is None):
         choice = "`dh` (or `axis`, and `origin`)" if joint_type.moves else "`dh` or `origin`"
@@ -302,12 +326,12 @@ def read_geometry(
             path, f"{choice} is missing: the step from the parent's frame", (*path, "dh")
         )
     axis, pitch = (
-        _axis(link, joint_type, path, quantities),
+        _read_axis(link, joint_type, path, quantities),
         quantities.number(link.pitch, (*path, "pitch")),
     )
     joint = Joint(joint_type, axis, pitch)
     if link.mimic is not None:
-        joint = _following(link.mimic, joint, (*path, "mimic"), quantities)
+        joint = _read_mimic(link.mimic, joint, (*path, "mimic"), quantities)
     if joint_type.has_pitch and link.pitch is None:
         message = (
             f"`pitch` is missing: translation of the {joint_type.name} joint per rotation, m/rad"
@@ -321,22 +345,23 @@ def read_geometry(
     return (*origin, *before), joint, after
 
 
-def _row(
+def _read_row(
     dh: DenavitHartenbergSchema,
     joint: JointType,
     convention: Convention | None,
     path: Path,
-    quantities: Quantities,
+    quantities: YamlQuantities,
 ) -> tuple[Displacement, Displacement]:
-    """The steps of a row in front of the joint and behind it. Only the joint variable's own offset has a default."""
+    """Read the steps of a row in front of the joint and behind it."""
     given = {"alpha": dh.alpha, "a": dh.a, "d": dh.d, "theta": dh.theta}
+    # Only the offset of the joint variable may be left out.
     variables = {"theta": joint.angular, "d": joint.linear}
     missing = [f"`{key}`" for key, text in given.items() if text is None and not variables.get(key)]
     if missing:
-        needed = " and ".join(missing)
+        keys = " and ".join(missing)
         quantities.faults.add(
             path,
-            f"{needed} {'is' if len(missing) == 1 else 'are'} missing: write 0 where it is zero",
+            f"{keys} {'is' if len(missing) == 1 else 'are'} missing: write 0 where it is zero",
         )
     return row_steps(
         convention or "modified",
@@ -350,7 +375,15 @@ def _row(
 def row_steps(
     convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: Exact
 ) -> tuple[Displacement, Displacement]:
-    """The steps of a Denavit-Hartenberg row in front of its joint, which is along z, and behind it: rad and m."""
+    """Return the steps of a Denavit-Hartenberg row in front of its joint and behind it.
+
+    Args:
+        convention: modified or standard.
+        alpha: angle about x (rad).
+        a: length along x (m).
+        d: length along z, the joint axis (m).
+        theta: angle about z (rad).
+    """
     about_x, along_x = Rotation(X, alpha, "alpha"), along(X, a, "a")
     about_z, along_z = Rotation(Z, theta, "theta"), along(Z, d, "d")
     if convention == "standard":
@@ -358,8 +391,8 @@ def row_steps(
     return displacement(about_x, along_x, about_z, along_z), ()
 
 
-def _following(mimic: MimicSchema, joint: Joint, path: Path, quantities: Quantities) -> Joint:
-    """The joint as one that follows another (mimic)."""
+def _read_mimic(mimic: MimicSchema, joint: Joint, path: Path, quantities: YamlQuantities) -> Joint:
+    """Return the joint as a mimicking joint."""
     read = quantities.angle if joint.type.angular else quantities.length
     ratio = quantities.number(mimic.ratio, (*path, "ratio"))
     if not ratio:
@@ -372,36 +405,43 @@ def _following(mimic: MimicSchema, joint: Joint, path: Path, quantities: Quantit
     )
 
 
-def _axis(link: LinkSchema, joint: JointType, path: Path, quantities: Quantities) -> Vector:
-    """Direction of the joint's axis; z unless the link has another."""
+def _read_axis(
+    link: LinkSchema, joint: JointType, path: Path, quantities: YamlQuantities
+) -> Vector:
+    """Return the direction of the joint axis, by default z."""
     if link.axis is None:
         return _Z
-    here = (*path, "axis")
+    field = (*path, "axis")
     if link.dh is not None:
         quantities.faults.add(
-            here,
+            field,
             "the joint of a `dh` row is along z: remove `axis`, or write `origin` instead of `dh`",
         )
     elif not joint.moves:
-        quantities.faults.add(here, f"a {joint.name} joint does not move: remove `axis`")
-    axis = quantities.vector(link.axis, here)
+        quantities.faults.add(field, f"a {joint.name} joint does not move: remove `axis`")
+    axis = quantities.vector(link.axis, field)
     if not all(component.is_known for component in axis):
         quantities.faults.add(
-            here, "an axis cannot depend on run-time parameters: remove `runtime`"
+            field, "an axis cannot depend on run-time parameters: remove `runtime`"
         )
     elif not any(axis):
-        quantities.faults.add(here, "an axis needs a direction, found [0, 0, 0]")
+        quantities.faults.add(field, "an axis must not be zero, found [0, 0, 0]")
     else:
         return axis
     return _Z
 
 
-_MOST_ROTATIONS = 2  # from zero to either end: no joint of a robot with cables goes further
-_FASTEST = 60  # rad/s: no joint of a robot is as fast; what degrees a second would mean is slower than 1 rad/s below it
+def read_limits(
+    limits: LimitsSchema, joint: Joint, path: Path, quantities: YamlQuantities
+) -> Limits:
+    """Read the limits of a joint; limits that are probably in degrees yield a warning.
 
-
-def read_limits(limits: LimitsSchema, joint: Joint, path: Path, quantities: Quantities) -> Limits:
-    """The limits of a joint, checked."""
+    Args:
+        limits: the fields of the file.
+        joint: the joint.
+        path: path of `limits`, for messages.
+        quantities: reader of numbers; receives faults and warnings.
+    """
     position: tuple[Exact, Exact] | None = None
     if limits.position is not None:
         low, high = (
@@ -417,154 +457,20 @@ def read_limits(limits: LimitsSchema, joint: Joint, path: Path, quantities: Quan
                 f"beyond {_MOST_ROTATIONS} rotations: for degrees write [{degrees}]",
             )
         position = low, high
-    velocity = _positive(limits.velocity, (*path, "velocity"), quantities)
+    velocity = _read_positive(limits.velocity, (*path, "velocity"), quantities)
     if joint.angular and velocity is not None and velocity > _FASTEST:
-        message = f"faster than {_FASTEST} rad/s: for degrees a second write deg({shown(limits.velocity or '')})"
+        message = (
+            f"faster than {_FASTEST} rad/s: "
+            f"for degrees a second write deg({shown(limits.velocity or '')})"
+        )
         quantities.warn((*path, "velocity"), message)
-    return Limits(position, velocity, _positive(limits.effort, (*path, "effort"), quantities))
+    return Limits(position, velocity, _read_positive(limits.effort, (*path, "effort"), quantities))
 
 
-def _positive(text: str | None, path: Path, quantities: Quantities) -> Exact | None:
+def _read_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact | None:
     if text is None:
         return None
     number = quantities.number(text, path)
     if not number > ZERO:
         quantities.faults.add(path, f"expected a positive number, found `{shown(text)}`")
     return number
-
-
-_DIMENSIONS = {"journal": ("radius", "length"), "linear": ("length",), "thrust": ("radius",)}
-
-
-def read_friction(
-    friction: FrictionSchema, joint: JointType, path: Path, quantities: Quantities
-) -> Friction:
-    """The friction of a joint; faults go to `quantities.faults`."""
-    forward, backward = _coulomb(friction.coulomb, (*path, "coulomb"), quantities)
-    stribeck = None
-    if friction.stribeck is not None:
-        inside = (*path, "stribeck")
-        static = quantities.number(friction.stribeck.static, (*inside, "static"))
-        stribeck = Stribeck(
-            static,
-            _required_positive(friction.stribeck.velocity, (*inside, "velocity"), quantities),
-        )
-    width = ZERO
-    if friction.sign != "exact":
-        width = _required_positive(friction.width, (*path, "width"), quantities)
-    elif friction.width is not None:
-        quantities.faults.add(
-            (*path, "width"),
-            "goes with `sign: tanh` or `sign: linear`: remove it, or choose one of them",
-        )
-    bearings = [
-        _bearing(bearing, joint, (*path, "bearings", index), quantities)
-        for index, bearing in enumerate(friction.bearings)
-    ]
-    transmission = friction.transmission
-    return Friction(
-        viscous=quantities.number(friction.viscous, (*path, "viscous")),
-        coulomb=forward,
-        coulomb_negative=backward,
-        offset=quantities.number(friction.offset, (*path, "offset")),
-        stribeck=stribeck,
-        sign=friction.sign,
-        width=width,
-        bearings=tuple(bearings),
-        transmission=_transmission(transmission, (*path, "transmission"), quantities)
-        if transmission
-        else None,
-    )
-
-
-def _coulomb(
-    coulomb: str | CoulombSchema | None, path: Path, quantities: Quantities
-) -> tuple[Exact, Exact | None]:
-    """Coulomb friction against positive and against negative rates; the second is None if both are equal."""
-    if not isinstance(coulomb, CoulombSchema):
-        return quantities.number(coulomb, path), None
-    return (
-        quantities.number(coulomb.positive, (*path, "positive")),
-        quantities.number(coulomb.negative, (*path, "negative")),
-    )
-
-
-def _bearing(
-    bearing: BearingSchema, joint: JointType, path: Path, quantities: Quantities
-) -> Bearing:
-    rotates = bearing.type != "linear"
-    if rotates != bool(joint.angular):
-        expected = "journal or thrust" if joint.angular else "linear"
-        quantities.faults.add(
-            (*path, "type"),
-            f"a {joint.name} joint takes a {expected} bearing, found `{bearing.type}`",
-        )
-    lengths = {}
-    for name in ("radius", "length"):
-        text, here = getattr(bearing, name), (*path, name)
-        if name in _DIMENSIONS[bearing.type]:
-            lengths[name] = _required_positive(text, here, quantities)
-        elif text is not None:
-            quantities.faults.add(here, f"a {bearing.type} bearing has no `{name}`: remove it")
-    if bearing.type == "thrust" and bearing.centre is not None:
-        quantities.faults.add(
-            (*path, "centre"),
-            "the friction of a thrust bearing does not depend on its place: remove it",
-        )
-    return Bearing(
-        kind=bearing.type,
-        coefficient=quantities.number(bearing.coefficient, (*path, "coefficient")),
-        radius=lengths.get("radius", ZERO),
-        length=lengths.get("length", ZERO),
-        centre=quantities.number(bearing.centre, (*path, "centre")),
-    )
-
-
-def _transmission(
-    transmission: TransmissionSchema, path: Path, quantities: Quantities
-) -> Transmission:
-    breakaway = quantities.number(transmission.breakaway, (*path, "breakaway"))
-    inside = (*path, "efficiency")
-    if isinstance(transmission.efficiency, str):
-        points = [(ZERO, quantities.number(transmission.efficiency, inside))]
-        rated = ONE
-        if transmission.rated is not None:
-            quantities.faults.add(
-                (*path, "rated"), "a constant efficiency does not depend on the load: remove it"
-            )
-    else:
-        numbers = [
-            [quantities.number(text, (*inside, row, column)) for column, text in enumerate(texts)]
-            for row, texts in enumerate(transmission.efficiency)
-        ]
-        points = [(load, efficiency) for load, efficiency in numbers]
-        rated = _required_positive(transmission.rated, (*path, "rated"), quantities)
-        if len(points) < 2:
-            quantities.faults.add(
-                inside,
-                f"expected a number or at least two points [load / rated, efficiency], found {len(points)}",
-            )
-            points = [(ZERO, ONE)]
-    for row, (load, efficiency) in enumerate(points):
-        where = inside if len(points) == 1 else (*inside, row)
-        if not (load.is_known and efficiency.is_known):
-            quantities.faults.add(
-                where, "an efficiency cannot depend on run-time parameters: remove `runtime`"
-            )
-        elif not 0 < efficiency <= 1:
-            quantities.faults.add(
-                where, f"an efficiency is more than 0 and at most 1, found {float(efficiency):.6g}"
-            )
-        if load < 0 or (row and not load > points[row - 1][0]):
-            quantities.faults.add(where, "loads start at 0 or above and ascend from point to point")
-    return Transmission(breakaway, rated, tuple(points), transmission.interpolation)
-
-
-def _required_positive(text: str | None, path: Path, quantities: Quantities) -> Exact:
-    """A number above zero; one where a number is missing or is not, so that nothing divides by zero."""
-    value = quantities.number(text, path)
-    if text is None:
-        quantities.faults.add(path[:-1], f"`{path[-1]}` is missing: a positive number", path)
-    elif not value > 0:
-        quantities.faults.add(path, f"expected a positive number, found `{shown(text)}`")
-    return value if value > 0 else ONE

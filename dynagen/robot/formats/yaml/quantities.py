@@ -1,4 +1,4 @@
-"""The text of a field -> Exact quantities, with faults and notes collected on the way."""
+"""Numbers of a YAML file: texts of fields to exact numbers, with faults, notes and snaps."""
 
 from __future__ import annotations
 
@@ -19,16 +19,21 @@ from dynagen.robot.names import MAX_NAME, identifier
 from dynagen.robot.pose import Displacement, Vector, translation_and_rpy
 
 TOLERANCES = Tolerances(Fraction(0), Fraction(0))
-"""People write these files: unless they say otherwise, angles are snapped by their digits alone, and lengths never."""
+"""Default tolerances of YAML files. People write these files, so that angles are snapped by their
+digits only, and lengths not at all."""
 
 
-class Quantities:
-    """Reads the numbers of one description. A faulty number is reported and read as zero.
+class YamlQuantities:
+    """A reader of the numbers of one file. A faulty number is reported and read as zero.
+
+    In all methods, `path` is the field of the text, for messages.
 
     Attributes:
-        notes: what a user should know besides.
-        snaps: numbers that were read otherwise than they are written.
-        warnings: what is most likely a mistake.
+        faults: reasons why the description is invalid.
+        warnings: probable mistakes.
+        notes: further information for the user.
+        snaps: numbers that were read as other values than written.
+        run_time: run-time parameters, in the order of the file.
     """
 
     def __init__(self, document: Document, faults: Faults, snapping: Snapping) -> None:
@@ -42,44 +47,53 @@ class Quantities:
         self._parameters: dict[str, Exact] = {}
 
     def note(self, path: Path, message: str) -> None:
-        """Keep what a user should know about a field."""
+        """Add a note on a field."""
         self.notes.append(f"{self._document.where(path)}: {message}")
 
     def warn(self, path: Path, message: str) -> None:
-        """Keep what is most likely a mistake: the rule that is broken, and what to do."""
+        """Add a warning on a field: the broken rule and a remedy."""
         link = self._document.link(path)
         self.warnings.append(
             Fault(self._document.where(path), message, self._document.line(path), link)
         )
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
-        """Evaluate `parameters` in order; each may use those above it."""
+        """Evaluate `parameters` in order; a parameter may use the ones above it."""
         for name, entry in parameters.items():
             path: Path = ("parameters", name)
             if not re.fullmatch("[A-Za-z_][A-Za-z0-9_]*", name) or len(name) > MAX_NAME:
                 self.faults.add(
                     path,
-                    f"a parameter's name is a letter, then letters, digits or _, at most {MAX_NAME}",
+                    "a parameter's name is a letter, then letters, digits or _, "
+                    f"at most {MAX_NAME}",
                 )
             elif name.lower() in RESERVED_NAMES:
                 self.faults.add(
                     path, f"`{name}` already means something in arithmetic: choose another name"
                 )
             try:
-                value = self._evaluated(
-                    entry if isinstance(entry, str) else entry.value, parameters
-                )
+                value = self._evaluate(entry if isinstance(entry, str) else entry.value, parameters)
             except ArithmeticTextError as error:
                 self.faults.add(path, str(error))
-                value = ONE  # not zero: a division by it would look like another fault
+                value = ONE  # not zero: a division by it would be reported as a further fault
             self._parameters[name] = value
             if isinstance(entry, ParameterSchema) and entry.runtime:
                 self._parameters[name] = self.at_run_time(name, value, entry.unit or "", path)
 
     def at_run_time(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
-        """Add a parameter that stays an argument of the generated code; returns the number that it stands for."""
+        """Add a run-time parameter and return the number that stands for it.
+
+        Args:
+            name: name of the parameter.
+            value: its default.
+            unit: its unit, for readers.
+            path: the field, for messages.
+        """
         if not value.is_known:
-            message = "the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"
+            message = (
+                "the default of a run-time parameter cannot depend on another one: "
+                "remove `runtime` from one of them"
+            )
             self.faults.add((*path, "value"), message)
         if identifier(name) in (identifier(parameter.name) for parameter in self.run_time):
             self.faults.add(
@@ -90,19 +104,22 @@ class Quantities:
         self.run_time.append(parameter)
         return Parametric(parameter)
 
-    def _evaluated(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
-        below = {name: ONE for name in parameters if name not in self._parameters}
+    def _evaluate(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
+        """Return a parameter's value; names defined below it have a message of their own."""
+        below = parameters.keys() - self._parameters.keys()
         try:
             return evaluate(text, self._parameters)
         except ArithmeticTextError as error:
             used = re.match("[A-Za-z0-9_]*", text[error.position - 1 :])
             if used and used.group() in below:
-                message = f"`{used.group()}` is not known yet: a parameter may use those above it"
+                message = (
+                    f"`{used.group()}` is not known yet: a parameter may use the ones above it"
+                )
                 raise ArithmeticTextError(message, text, error.position) from None
             raise
 
     def number(self, text: str | None, path: Path) -> Exact:
-        """A number; one that is not given is zero."""
+        """Return the number of a text; zero if it is None."""
         if text is None:
             return ZERO
         try:
@@ -111,10 +128,11 @@ class Quantities:
             self.faults.add(path, str(error))
             return ZERO
         name = text.strip()
+        # A field that is only a parameter's name keeps this name, for comments in generated code.
         return Named(name, value) if name in self._parameters and value.is_known else value
 
     def angle(self, text: str | None, path: Path) -> Exact:
-        """A number in radians; a bare decimal may be snapped."""
+        """Return an angle (rad); a bare decimal may be snapped."""
         written = self.number(text, path)
         radians = written
         if text is not None and DECIMAL.fullmatch(text.strip()):
@@ -124,24 +142,25 @@ class Quantities:
         elif radians == written and abs(radians) > 2 * PI:
             self.warn(
                 path,
-                f"{float(radians):.6g} rad is more than a full rotation: for degrees write deg({shown(text or '')})",
+                f"{float(radians):.6g} rad is more than a full rotation: "
+                f"for degrees write deg({shown(text or '')})",
             )
         return radians
 
     def length(self, text: str | None, path: Path) -> Exact:
-        """A number in m; a bare decimal may be snapped."""
+        """Return a length (m); a bare decimal may be snapped."""
         metres = self.number(text, path)
         if text is not None and DECIMAL.fullmatch(text.strip()):
             return self._snapper.length(text, metres, self._document.where(path))
         return metres
 
     def vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
-        """Three numbers; zero if not given."""
+        """Return three numbers; zeros if there are no texts."""
         x, y, z = (self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3))
         return x, y, z
 
     def tensor(self, texts: Sequence[str] | None, path: Path) -> Tensor:
-        """Ixx, Iyy, Izz, Ixy, Ixz, Iyz from these six or from the diagonal; zero if not given."""
+        """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz from six texts or a diagonal; else zeros."""
         xx, yy, zz, *products = (
             self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
         )
@@ -149,7 +168,7 @@ class Quantities:
         return xx, yy, zz, xy, xz, yz
 
     def placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
-        """A translation in m, then yaw, pitch and roll."""
+        """Return the displacement of `xyz` (m) and `rpy` (roll, pitch, yaw in rad)."""
         roll, pitch, yaw = (
             self.angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy)
         )

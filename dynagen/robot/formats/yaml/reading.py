@@ -1,14 +1,7 @@
-"""Read a YAML file: bytes to RobotDescription, or one error with all faults of the file.
+"""Reading of YAML files: bytes to `RobotDescription`, or one error with all faults of the file.
 
-Document -> RobotSchema and the faults of its structure, in plain words.
-
-A faulty field is reported once and replaced by something harmless, so that the rest of the description can still be checked.
-
-Loads that a robot meets at run time: the `payload` that it carries and the `external_wrench`es that act on it.
-
-A YAML file's bytes -> RobotDescription, or one RobotDescriptionError with all faults of the file.
-
-bytes -> Document (document) -> RobotSchema (validation) -> RobotDescription (quantities, geometry, links)
+The steps are bytes -> `Document` -> `RobotSchema` -> `RobotDescription`. A field with a fault is
+reported once and replaced by a valid value, so that the rest of the file is still checked.
 """
 
 from __future__ import annotations
@@ -30,17 +23,17 @@ from dynagen.robot.description import (
     OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, with_floating_base, wrench_faults
-from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_document
+from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, find_wrench_faults, with_floating_base
+from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yaml_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
-from dynagen.robot.formats.yaml.quantities import Quantities
+from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.formats.yaml.schema import FrameSchema, RobotSchema
 from dynagen.robot.joints import FIXED, JOINT_TYPES, Joint
-from dynagen.robot.names import MAX_PREFIX, identifier, name_fault
+from dynagen.robot.names import MAX_PREFIX, find_name_fault, identifier
 from dynagen.robot.options import FLOATING, ReadingOptions
-from dynagen.robot.plausibility import implausibilities
+from dynagen.robot.plausibility import find_implausibilities
 
-# What other tools and books call what is called otherwise here.
+# Words of other tools and books, and the word of this format that a message suggests for each.
 _ALIASES = {
     **dict.fromkeys(("craig", "khalil", "proximal", "mdh"), "modified"),
     **dict.fromkeys(("paul", "spong", "classic", "classical", "distal", "sdh", "dh"), "standard"),
@@ -50,9 +43,7 @@ _ALIASES = {
     **dict.fromkeys(("cog", "center_of_mass", "centre_of_mass"), "com"),
     **dict.fromkeys(("type", "joint_type"), "joint"),
 }
-_MAX_ROUNDS = (
-    8  # a replacement may itself lack something, at most once for each level of the format
-)
+_MAX_ROUNDS = 8  # a replacement may have faults of its own, once for each level of the format
 
 _NUMBER, _THREE = "0", ["0", "0", "0"]
 _DH = {"alpha": "0", "a": "0", "d": "0", "theta": "0"}
@@ -87,14 +78,14 @@ _DROPPED = (
 
 
 def validate(document: Document, faults: Faults) -> RobotSchema | None:
-    """Check a document against the format.
+    """Check the structure of a document.
 
     Args:
-        document: what was read.
-        faults: takes what is wrong.
+        document: the document.
+        faults: receives the faults.
 
     Returns:
-        The description with every faulty field replaced; None where nothing can be made of it.
+        The document with faulty fields replaced; None if further checks make no sense.
     """
     tree: Any = deepcopy(document.tree)
     for attempt in range(_MAX_ROUNDS):
@@ -103,19 +94,19 @@ def validate(document: Document, faults: Faults) -> RobotSchema | None:
         except ValidationError as error:
             for problem in error.errors(include_url=False):
                 if problem["type"] == "none_required":
-                    continue  # what pydantic adds to any fault of an optional field
-                path = _path_in(tree, problem["loc"])
+                    continue  # pydantic adds this to all faults of optional fields
+                path = _find_path(tree, problem["loc"])
                 if attempt == 0:
                     covers = (*path, problem["loc"][-1]) if problem["type"] == "missing" else path
-                    faults.add(path, _message(problem, path), covers)
+                    faults.add(path, _describe_problem(problem, path), covers)
                 if path == ("parameters",):
-                    return None  # every number that uses one would look wrong
+                    return None  # all numbers that use a parameter would be reported
                 _repair(tree, path, problem)
     return None
 
 
-def _path_in(tree: Any, location: tuple[int | str, ...]) -> Path:
-    """A pydantic location without what is not in the document: tags of unions, and keys that are missing."""
+def _find_path(tree: Any, location: tuple[int | str, ...]) -> Path:
+    """Return a pydantic location as a path in the document, without union tags and missing keys."""
     path: list[int | str] = []
     for key in location:
         inside = isinstance(tree, list) and isinstance(key, int) and key < len(tree)
@@ -125,20 +116,23 @@ def _path_in(tree: Any, location: tuple[int | str, ...]) -> Path:
     return tuple(path)
 
 
-def _message(problem: Any, path: Path) -> str:
+def _describe_problem(problem: Any, path: Path) -> str:
+    """Return the message for a problem that pydantic found."""
     kind, found, context = problem["type"], problem["input"], problem.get("ctx", {})
     match kind:
         case "missing":
             key = str(problem["loc"][-1])
-            return f"`{key}` is missing: {_section(path).model_fields[key].description}"
+            return f"`{key}` is missing: {_find_model(path).model_fields[key].description}"
         case "extra_forbidden":
-            known = _section(path[:-1]).model_fields
+            known = _find_model(path[:-1]).model_fields
             key = str(path[-1])
-            return f"unknown key `{shown(key)}`{_meant(key, known) or '; there are ' + ', '.join(known)}"
+            hint = _suggest(key, known) or f"; there are {', '.join(known)}"
+            return f"unknown key `{shown(key)}`{hint}"
         case "literal_error":
             choices = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
             expected = f"{', '.join(choices[:-1])} or {choices[-1]}"
-            return f"expected {expected}, found {_found(found)}{_meant(str(found), choices)}"
+            hint = _suggest(str(found), choices)
+            return f"expected {expected}, found {_describe_found(found)}{hint}"
         case "too_short" | "too_long" if "links" in path[-1:] or "frames" in path[-1:]:
             limit = context.get("max_length")
             return (
@@ -147,7 +141,8 @@ def _message(problem: Any, path: Path) -> str:
                 else "at least one link is needed"
             )
         case "too_short" | "too_long":
-            return f"expected {context.get('min_length', context.get('max_length'))} numbers, found {len(found)}"
+            expected = context.get("min_length", context.get("max_length"))
+            return f"expected {expected} numbers, found {len(found)}"
         case "wrong_elements":
             return f"{problem['msg']}, found `{shown(context['of'])}`"
         case "wrong_length":
@@ -155,16 +150,18 @@ def _message(problem: Any, path: Path) -> str:
         case "string_too_long":
             return f"longer than {context['max_length']} characters"
         case _:
-            return f"expected {_expected(kind, path)}, found {_found(found)}"
+            return f"expected {_describe_expected(kind, path)}, found {_describe_found(found)}"
 
 
-def _meant(word: str, known: Collection[str]) -> str:
+def _suggest(word: str, known: Collection[str]) -> str:
+    """Return "; did you mean ..." for a word or an alias of a known one, or an empty text."""
     return did_you_mean(
         word, known, {alias: name for alias, name in _ALIASES.items() if name in known}
     )
 
 
-def _expected(kind: str, path: Path) -> str:
+def _describe_expected(kind: str, path: Path) -> str:
+    """Return the expected kind of value at a path."""
     if kind == "string_type":
         is_text = path[-1] in ("name", "source", "parent", "joint", "link", "unit")
         return (
@@ -176,10 +173,10 @@ def _expected(kind: str, path: Path) -> str:
         "list_type": "a list",
         "dict_type": "a mapping of names to numbers",
         "bool_type": "true or false",
-    }.get(kind, "a mapping with the keys " + ", ".join(_section(path).model_fields))
+    }.get(kind, "a mapping with the keys " + ", ".join(_find_model(path).model_fields))
 
 
-def _found(value: object) -> str:
+def _describe_found(value: object) -> str:
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, str):
@@ -187,23 +184,23 @@ def _found(value: object) -> str:
     return "a list" if isinstance(value, list) else "a mapping"
 
 
-def _section(path: Path) -> type[BaseModel]:
-    """The model that describes the mapping at a path."""
+def _find_model(path: Path) -> type[BaseModel]:
+    """Return the model of the mapping at a path."""
     model: type[BaseModel] = RobotSchema
     for key in path:
         if isinstance(key, str) and key in model.model_fields:
-            model = _model_in(model.model_fields[key].annotation) or model
+            model = _find_model_in(model.model_fields[key].annotation) or model
     return model
 
 
-def _model_in(annotation: Any) -> type[BaseModel] | None:
+def _find_model_in(annotation: Any) -> type[BaseModel] | None:
     if isinstance(annotation, type) and issubclass(annotation, BaseModel):
         return annotation
-    return next((model for part in get_args(annotation) if (model := _model_in(part))), None)
+    return next((model for part in get_args(annotation) if (model := _find_model_in(part))), None)
 
 
 def _repair(tree: Any, path: Path, problem: Any) -> None:
-    """Put something harmless where `problem` is; unknown keys and optional parts go."""
+    """Replace a faulty field in the tree; remove unknown keys and optional sections."""
     missing = problem["type"] == "missing"
     key = problem["loc"][-1] if missing else path[-1]
     for step in path if missing else path[:-1]:
@@ -229,15 +226,18 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
         tree[key] = deepcopy(_REPLACEMENTS.get(str(key), _NUMBER))
 
 
-def with_payload(
-    links: tuple[LinkDescription, ...], payload: bool | str, quantities: Quantities
+def add_payload(
+    links: tuple[LinkDescription, ...], payload: bool | str, quantities: YamlQuantities
 ) -> tuple[LinkDescription, ...]:
-    """The links and, fixed to one of them and with its frame, a payload whose ten inertial parameters come at run time.
+    """Add the payload: a link whose ten inertial parameters are run-time parameters.
+
+    It is fixed to the link that carries it, with the same frame.
 
     Args:
-        links: of the robot, parents first.
-        payload: name of the link that carries it; true means the last one, false that there is none.
-        quantities: receives the `PAYLOAD_PARAMETERS`, zero by default.
+        links: links of the robot, parents first.
+        payload: name of the link that carries the payload; true for the last link, false for no
+            payload.
+        quantities: receives the `PAYLOAD_PARAMETERS`, with defaults of zero, and faults.
     """
     if payload is False:
         return links
@@ -255,7 +255,7 @@ def with_payload(
         for name, unit in PAYLOAD_PARAMETERS.items()
     )
     xx, yy, zz, xy, xz, yz = inertia
-    load = LinkDescription(
+    link = LinkDescription(
         name=PAYLOAD,
         parent=carrier,
         before=(),
@@ -263,53 +263,59 @@ def with_payload(
         after=(),
         inertial=OriginInertia(mass, (x, y, z), (xx, yy, zz, xy, xz, yz)),
     )
-    place = names.index(carrier) + 1
-    return (*links[:place], load, *links[place:])
+    behind = names.index(carrier) + 1
+    return (*links[:behind], link, *links[behind:])
 
 
-def wrench_frames(
-    wrench: bool | str | list[str], frames: Sequence[str], quantities: Quantities
+def read_wrench_frames(
+    wrench: bool | str | list[str], frames: Sequence[str], quantities: YamlQuantities
 ) -> tuple[str, ...]:
-    """Names of the frames in which wrenches act: true means the tool, false that there are none."""
+    """Return the names of the frames at which external wrenches act.
+
+    Args:
+        wrench: a name or several names; true for the tool, false for no wrench.
+        frames: names of the robot's frames.
+        quantities: receives faults.
+    """
     if isinstance(wrench, bool):
         return (TOOL,) if wrench else ()
     named = tuple(wrench) if isinstance(wrench, list) else (wrench,)
-    for message in wrench_faults(named, frames):
+    for message in find_wrench_faults(named, frames):
         quantities.faults.add(("external_wrench",), message)
     return named
 
 
 def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescription:
-    """Read a description.
+    """Read a description in YAML.
 
     Args:
-        data: the file's content.
-        path: names it in messages.
-        options: which numbers to snap.
+        data: content of the file.
+        path: name of the file, for messages.
+        options: `snapping` and `base` are used.
 
     Raises:
-        RobotDescriptionError: it is no robot description; carries all of its faults.
+        RobotDescriptionError: the file is not a valid description; contains all faults.
     """
-    document = read_document(data, path)
+    document = read_yaml_document(data, path)
     faults = Faults(document)
     schema = validate(document, faults)
     if schema is None:
         raise faults.error()
-    if fault := name_fault(schema.name, MAX_PREFIX):
+    if fault := find_name_fault(schema.name, MAX_PREFIX):
         faults.add(("name",), fault)
     _check_convention(schema, faults)
-    quantities = Quantities(document, faults, options.snapping)
+    quantities = YamlQuantities(document, faults, options.snapping)
     quantities.read_parameters(schema.parameters)
     floats = options.floats or schema.base == FLOATING
     links = read_links(schema.links, schema.convention, quantities, floats)
     description = RobotDescription(
         name=schema.name,
         gravity=quantities.vector(schema.gravity, ("gravity",)),
-        links=with_payload(links, schema.payload, quantities),
-        frames=_frames(schema.frames, [link.name for link in schema.links], quantities),
+        links=add_payload(links, schema.payload, quantities),
+        frames=_read_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
         payload=() if schema.payload is False else tuple(PAYLOAD_PARAMETERS),
-        external_wrenches=wrench_frames(
+        external_wrenches=read_wrench_frames(
             schema.external_wrench, [frame.name for frame in schema.frames], quantities
         ),
         notation="joint axes"
@@ -325,7 +331,7 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         raise faults.error()
     description = replace(
         description,
-        warnings=_warnings(description, [link.name for link in schema.links], quantities),
+        warnings=_collect_warnings(description, [link.name for link in schema.links], quantities),
     )
     return with_floating_base(description) if schema.base == FLOATING else description
 
@@ -336,25 +342,23 @@ def _check_convention(schema: RobotSchema, faults: Faults) -> None:
         faults.add((), f"`convention` is missing: {description}", ("convention",))
 
 
-def _frames(
-    frames: Sequence[FrameSchema], links: Sequence[str], quantities: Quantities
+def _read_frames(
+    frames: Sequence[FrameSchema], links: Sequence[str], quantities: YamlQuantities
 ) -> tuple[NamedFrame, ...]:
     check_names([frame.name for frame in frames], "frames", quantities.faults)
-    placed = []
+    named = []
     for i, frame in enumerate(frames):
         if frame.link not in links:
             message = f"there is no link `{shown(frame.link)}`{did_you_mean(frame.link, links)}"
             quantities.faults.add(("frames", i, "link"), message)
-        placed.append(
-            NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i)))
-        )
-    return tuple(placed)
+        named.append(NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i))))
+    return tuple(named)
 
 
-def _warnings(
-    description: RobotDescription, written_order: Sequence[str], quantities: Quantities
+def _collect_warnings(
+    description: RobotDescription, written_order: Sequence[str], quantities: YamlQuantities
 ) -> tuple[Fault, ...]:
-    """Warnings of reading and of plausibility, in the order of lines."""
-    for name, message in implausibilities(description):
+    """Return the warnings of reading and of plausibility, in the order of lines."""
+    for name, message in find_implausibilities(description):
         quantities.warn(("links", written_order.index(name)), message)
     return tuple(sorted(quantities.warnings, key=lambda warning: warning.line or 0))

@@ -1,15 +1,10 @@
-"""Write a RobotDescription as YAML that reads back as the same robot.
-
-RobotDescription -> the text of a YAML file that says the same: what `read_yaml` reads backwards.
-
-The friction of a joint -> the text of its mapping in YAML.
-"""
+"""Writing of descriptions as YAML; reading the text yields the same robot."""
 
 from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from itertools import count
 
@@ -18,6 +13,7 @@ from dynagen.robot.description import (
     Bearing,
     CentralInertia,
     Friction,
+    Limits,
     LinkDescription,
     NamedFrame,
     OriginInertia,
@@ -27,15 +23,15 @@ from dynagen.robot.description import (
 )
 from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.formats.placements import (
+    DenavitHartenbergRow,
     Origin,
-    Row,
     Written,
-    origin_of,
-    row_of,
-    with_joint_frames,
+    convert_to_origin,
+    find_row,
+    split_joint_frames,
 )
 from dynagen.robot.formats.yaml.links import Convention
-from dynagen.robot.literals import angle, arithmetic
+from dynagen.robot.literals import format_angle, format_arithmetic
 from dynagen.robot.names import identifier
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
@@ -43,45 +39,44 @@ _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
 
 
 def write_yaml(description: RobotDescription) -> Written:
-    """The text of a description.
+    """Write a description as YAML.
 
-    Numbers are those of the description, exactly; where they are approximations themselves (directions that angles in general
-    position lead to), to 30 digits. What stands behind a joint and is not of a row is a link of its own.
+    Numbers are exact. Numbers that are approximations themselves, such as directions that follow
+    from general angles, have 30 digits. Steps behind a joint that are not part of a row become a
+    link of their own.
     """
-    convention = _convention(description)
-    description = with_joint_frames(
-        _without_base(description), lambda link: _row(link, convention) is not None
+    convention = _find_convention(description)
+    description = split_joint_frames(
+        _rename_base(description), lambda link: _find_own_row(link, convention) is not None
     )
     links = [
         link for link in description.links if not (description.payload and link.name == PAYLOAD)
     ]
     lines = [
-        f"name: {_text(description.name)}",
-        *([f"source: {_text(description.source)}"] if description.source else []),
+        f"name: {_write_text(description.name)}",
+        *([f"source: {_write_text(description.source)}"] if description.source else []),
         *([f"convention: {convention}"] if convention else []),
-        f"gravity: {_list(description.gravity)}",
-        *_parameters(description),
+        f"gravity: {_write_list(description.gravity)}",
+        *_write_parameters(description),
         "links:",
     ]
     before: str | None = None
     for link in links:
-        lines += ["", *_link(link, before, convention)]
+        lines += ["", *_write_link(link, before, convention)]
         before = link.name
     if description.payload:
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
-        lines += ["", f"payload: {_text(carrier or '')}"]
-    if wrenches := [*map(_text, description.external_wrenches)]:
-        lines += [
-            "",
-            f"external_wrench: {wrenches[0] if len(wrenches) == 1 else '[' + ', '.join(wrenches) + ']'}",
-        ]
+        lines += ["", f"payload: {_write_text(carrier or '')}"]
+    if wrenches := [*map(_write_text, description.external_wrenches)]:
+        listed = wrenches[0] if len(wrenches) == 1 else f"[{', '.join(wrenches)}]"
+        lines += ["", f"external_wrench: {listed}"]
     if description.frames:
-        lines += ["", "frames:", *map(_frame, description.frames)]
+        lines += ["", "frames:", *map(_write_frame, description.frames)]
     return Written("\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves))
 
 
-def _without_base(description: RobotDescription) -> RobotDescription:
-    """The robot with another name for a link called `base`, which means the robot's base here; its frame keeps the name."""
+def _rename_base(description: RobotDescription) -> RobotDescription:
+    """Rename a link called `base`, because YAML reserves this word; its frame keeps the name."""
     names = {link.name: link.name for link in description.links}
     for name in [name for name in names if identifier(name) == "base"]:
         names[name] = next(
@@ -101,17 +96,18 @@ def _without_base(description: RobotDescription) -> RobotDescription:
     return replace(
         description,
         links=links,
-        frames=tuple(replace(each, link=names[each.link]) for each in description.frames),
+        frames=tuple(replace(frame, link=names[frame.link]) for frame in description.frames),
     )
 
 
-def _convention(description: RobotDescription) -> Convention | None:
-    """The convention whose rows the file had."""
+def _find_convention(description: RobotDescription) -> Convention | None:
+    """Return the convention of the file that the description was read from, if it had rows."""
     conventions: tuple[Convention, ...] = ("modified", "standard")
-    return next((each for each in conventions if description.notation.startswith(each)), None)
+    notation = description.notation
+    return next((name for name in conventions if notation.startswith(name)), None)
 
 
-def _parameters(description: RobotDescription) -> Iterator[str]:
+def _write_parameters(description: RobotDescription) -> Iterator[str]:
     own = [
         parameter
         for parameter in description.parameters
@@ -120,177 +116,198 @@ def _parameters(description: RobotDescription) -> Iterator[str]:
     if own:
         yield "parameters:"
     for parameter in own:
-        unit = f", unit: {_text(parameter.unit)}" if parameter.unit else ""
-        yield f"  {parameter.name}: {{value: {arithmetic(parameter.value)}{unit}, runtime: true}}"
+        entries = {"value": format_arithmetic(parameter.value)}
+        if parameter.unit:
+            entries["unit"] = _write_text(parameter.unit)
+        yield f"  {parameter.name}: {_write_mapping(entries | {'runtime': 'true'})}"
 
 
-def _link(
+def _write_link(
     link: LinkDescription, before: str | None, convention: Convention | None
 ) -> Iterator[str]:
-    comment = (
-        f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""
-    )  # in one line
-    yield f"  - name: {_text(link.name)}{comment}"
+    # `split` joins the words of a name with line breaks into one line.
+    comment = f"  # joint {' '.join(link.joint.name.split())}" if link.joint.name else ""
+    yield f"  - name: {_write_text(link.name)}{comment}"
     if link.parent != before:
-        yield f"    parent: {_text(link.parent or 'base')}"
+        yield f"    parent: {_write_text(link.parent or 'base')}"
     yield f"    joint: {link.joint.type.name}"
-    yield from (f"    {line}" for line in _geometry(link, convention))
+    yield from (f"    {line}" for line in _write_geometry(link, convention))
     if link.joint.type.has_pitch:
-        yield f"    pitch: {arithmetic(link.joint.pitch)}"
+        yield f"    pitch: {format_arithmetic(link.joint.pitch)}"
     if link.joint.mimics:
-        read = angle if link.joint.type.angular else arithmetic
-        offset = f", offset: {read(link.joint.offset)}" if link.joint.offset else ""
-        yield f"    mimic: {{joint: {_text(link.joint.mimics)}, ratio: {arithmetic(link.joint.ratio)}{offset}}}"
-    yield from (f"    {_remarked(line, link)}" for line in _forces(link))
-    if link.limits is not None and (limits := ", ".join(_limits(link))):
-        yield f"    limits: {{{limits}}}"
+        write = format_angle if link.joint.type.angular else format_arithmetic
+        entries = {
+            "joint": _write_text(link.joint.mimics),
+            "ratio": format_arithmetic(link.joint.ratio),
+        }
+        if link.joint.offset:
+            entries["offset"] = write(link.joint.offset)
+        yield f"    mimic: {_write_mapping(entries)}"
+    yield from (f"    {_append_remark(line, link)}" for line in _write_dynamics(link))
+    if link.limits is not None and (limits := _list_limits(link.limits)):
+        yield f"    limits: {_write_mapping(limits)}"
 
 
-def _remarked(line: str, link: LinkDescription) -> str:
-    """A line with the remark on the numbers of its key, if there is one, as a comment."""
+def _append_remark(line: str, link: LinkDescription) -> str:
+    """Append the remark on a line's key as a comment, if there is one."""
     remark = dict(link.remarks).get(line.partition(":")[0])
     return f"{line}  # {' '.join(remark.split())}" if remark else line
 
 
-def _forces(link: LinkDescription) -> Iterator[str]:
-    """The keys that decide forces: inertia, motor and friction."""
-    yield from _inertial(link.inertial)
+def _write_dynamics(link: LinkDescription) -> Iterator[str]:
+    """Write the keys that determine joint forces: inertia, motor and friction."""
+    yield from _write_inertial(link.inertial)
     if link.motor_inertia:
-        yield f"motor: {{inertia: {arithmetic(link.motor_inertia)}}}"
+        yield f"motor: {{inertia: {format_arithmetic(link.motor_inertia)}}}"
     if link.friction is not None:
-        yield f"friction: {friction_text(link.friction)}"
+        yield f"friction: {_write_mapping(_list_friction(link.friction))}"
 
 
-def _geometry(link: LinkDescription, convention: Convention | None) -> Iterator[str]:
-    """`origin`, and `dh` or `axis`."""
+def _write_geometry(link: LinkDescription, convention: Convention | None) -> Iterator[str]:
+    """Write `origin`, and `dh` or `axis`."""
     joint = link.joint
     if joint.type.is_free:
         return
-    row = _row(link, convention)
+    row = _find_own_row(link, convention)
     if row is not None:
         if row.origin:
-            yield f"origin: {_origin(row.origin)}"
-        optional = {"theta": row.theta} if joint.angular else {"d": row.d} if joint.linear else {}
-        rest = {"d": row.d, "theta": row.theta}
-        numbers = {
-            "alpha": row.alpha,
-            "a": row.a,
-            **{key: rest[key] for key in rest if rest[key] or key not in optional},
+            yield f"origin: {_write_origin(row.origin)}"
+        # The offset of the joint variable is left out if it is zero; all other numbers are
+        # required.
+        optional = "theta" if joint.angular else "d" if joint.linear else ""
+        entries = {
+            "alpha": format_angle(row.alpha),
+            "a": format_arithmetic(row.a),
+            "d": format_arithmetic(row.d),
+            "theta": format_angle(row.theta),
         }
-        yield f"dh: {{{', '.join(f'{key}: {_dh(key, number)}' for key, number in numbers.items())}}}"
+        if optional and not getattr(row, optional):
+            del entries[optional]
+        yield f"dh: {_write_mapping(entries)}"
         return
-    origin = origin_of((*link.before, *link.after))
+    origin = convert_to_origin((*link.before, *link.after))
     if origin or not joint.moves:
-        yield f"origin: {_origin(origin)}"
+        yield f"origin: {_write_origin(origin)}"
     if joint.moves:
-        yield f"axis: {_list(joint.axis)}"
+        yield f"axis: {_write_list(joint.axis)}"
 
 
-def _row(link: LinkDescription, convention: Convention | None) -> Row | None:
-    """The link as an origin and a row of the convention; None where it is none."""
+def _find_own_row(
+    link: LinkDescription, convention: Convention | None
+) -> DenavitHartenbergRow | None:
+    """Return the link's steps as an origin and a row; None if they do not have this form."""
     x, y, z = link.joint.axis
     is_along_z = not (x or y) and z > 0
     return (
-        row_of(link.before, link.after, convention)
+        find_row(link.before, link.after, convention)
         if convention and (is_along_z or not link.joint.moves)
         else None
     )
 
 
-def _dh(key: str, number: Exact) -> str:
-    return angle(number) if key in ("alpha", "theta") else arithmetic(number)
+def _write_origin(origin: Origin) -> str:
+    has_xyz = any(origin.xyz) or not any(origin.rpy)  # a mapping must not be empty
+    xyz = {"xyz": _write_list(origin.xyz)} if has_xyz else {}
+    return _write_mapping(xyz | _rpy_entry(origin))
 
 
-def _origin(origin: Origin) -> str:
-    parts = [f"xyz: {_list(origin.xyz)}"] if any(origin.xyz) or not any(origin.rpy) else []
-    parts += [f"rpy: [{', '.join(map(angle, origin.rpy))}]"] if any(origin.rpy) else []
-    return f"{{{', '.join(parts)}}}"
+def _rpy_entry(origin: Origin) -> dict[str, str]:
+    return {"rpy": f"[{', '.join(map(format_angle, origin.rpy))}]"} if any(origin.rpy) else {}
 
 
-def _inertial(inertial: CentralInertia | OriginInertia) -> Iterator[str]:
-    yield f"mass: {arithmetic(inertial.mass)}"
+def _write_inertial(inertial: CentralInertia | OriginInertia) -> Iterator[str]:
+    yield f"mass: {format_arithmetic(inertial.mass)}"
     if isinstance(inertial, OriginInertia):
-        yield f"first_moment: {_list(inertial.first_moment)}"
-        yield f"inertia_about_origin: {_tensor(inertial.inertia)}"
+        yield f"first_moment: {_write_list(inertial.first_moment)}"
+        yield f"inertia_about_origin: {_write_tensor(inertial.inertia)}"
     elif inertial.mass or any((*inertial.com, *inertial.inertia)):
-        yield f"com: {_list(inertial.com)}"
-        yield f"inertia: {_tensor(inertial.inertia)}"
+        yield f"com: {_write_list(inertial.com)}"
+        yield f"inertia: {_write_tensor(inertial.inertia)}"
 
 
-def _limits(link: LinkDescription) -> Iterator[str]:
-    limits = link.limits
-    if limits is None:
-        return
-    if limits.position is not None:
-        yield f"position: {_list(limits.position)}"
-    for name, value in (("velocity", limits.velocity), ("effort", limits.effort)):
-        if value is not None:
-            yield f"{name}: {arithmetic(value)}"
+def _list_limits(limits: Limits) -> dict[str, str]:
+    """Return the entries of `limits` that are set."""
+    position = {} if limits.position is None else {"position": _write_list(limits.position)}
+    magnitudes = {"velocity": limits.velocity, "effort": limits.effort}
+    return position | {
+        name: format_arithmetic(value) for name, value in magnitudes.items() if value is not None
+    }
 
 
-def _frame(frame: NamedFrame) -> str:
-    origin = origin_of(frame.placement)
-    xyz = f", xyz: {_list(origin.xyz)}" if any(origin.xyz) else ""
-    rpy = f", rpy: [{', '.join(map(angle, origin.rpy))}]" if any(origin.rpy) else ""
-    return f"  - {{name: {_text(frame.name)}, link: {_text(frame.link)}{xyz}{rpy}}}"
+def _write_frame(frame: NamedFrame) -> str:
+    entries = {"name": _write_text(frame.name), "link": _write_text(frame.link)}
+    origin = convert_to_origin(frame.placement)
+    if any(origin.xyz):
+        entries["xyz"] = _write_list(origin.xyz)
+    return f"  - {_write_mapping(entries | _rpy_entry(origin))}"
 
 
-def _tensor(tensor: Tensor) -> str:
-    return _list(tensor if any(tensor[3:]) else tensor[:3])
+def _write_mapping(entries: Mapping[str, str]) -> str:
+    return f"{{{', '.join(f'{key}: {text}' for key, text in entries.items())}}}"
 
 
-def _list(numbers: Sequence[Exact]) -> str:
-    return f"[{', '.join(map(arithmetic, numbers))}]"
+def _write_tensor(tensor: Tensor) -> str:
+    return _write_list(tensor if any(tensor[3:]) else tensor[:3])
 
 
-def _text(text: str) -> str:
-    """A text, in quotes where YAML would take it for something else."""
+def _write_list(numbers: Sequence[Exact]) -> str:
+    return f"[{', '.join(map(format_arithmetic, numbers))}]"
+
+
+def _write_text(text: str) -> str:
+    """Write a text, in quotes if YAML would read it as another type."""
     plain = _WORD.fullmatch(text) and not _NOT_TEXT.fullmatch(text)
     return text if plain else json.dumps(text, ensure_ascii=False)
 
 
-def friction_text(friction: Friction) -> str:
-    """A mapping in braces, which `read_friction` reads as the same friction."""
-    return f"{{{', '.join(_parts(friction))}}}"
-
-
-def _parts(friction: Friction) -> Iterator[str]:
-    yield f"viscous: {arithmetic(friction.viscous)}"
+def _list_friction(friction: Friction) -> dict[str, str]:
+    """Return the entries of `friction` that differ from their defaults, and `viscous`."""
+    entries = {"viscous": format_arithmetic(friction.viscous)}
     if friction.coulomb_negative is not None:
-        both = f"positive: {arithmetic(friction.coulomb)}, negative: {arithmetic(friction.coulomb_negative)}"
-        yield f"coulomb: {{{both}}}"
+        directions = {"positive": friction.coulomb, "negative": friction.coulomb_negative}
+        entries["coulomb"] = _write_numbers(directions)
     elif friction.coulomb:
-        yield f"coulomb: {arithmetic(friction.coulomb)}"
+        entries["coulomb"] = format_arithmetic(friction.coulomb)
     if friction.offset:
-        yield f"offset: {arithmetic(friction.offset)}"
-    if friction.stribeck is not None:
-        static, velocity = (
-            arithmetic(friction.stribeck.static),
-            arithmetic(friction.stribeck.velocity),
+        entries["offset"] = format_arithmetic(friction.offset)
+    if (stribeck := friction.stribeck) is not None:
+        entries["stribeck"] = _write_numbers(
+            {"static": stribeck.static, "velocity": stribeck.velocity}
         )
-        yield f"stribeck: {{static: {static}, velocity: {velocity}}}"
     if friction.sign != "exact":
-        yield f"sign: {friction.sign}, width: {arithmetic(friction.width)}"
+        entries |= {"sign": friction.sign, "width": format_arithmetic(friction.width)}
     if friction.bearings:
-        yield f"bearings: [{', '.join(map(_bearing, friction.bearings))}]"
+        entries["bearings"] = f"[{', '.join(map(_write_bearing, friction.bearings))}]"
     if friction.transmission is not None:
-        yield f"transmission: {_transmission(friction.transmission)}"
+        entries["transmission"] = _write_transmission(friction.transmission)
+    return entries
 
 
-def _bearing(bearing: Bearing) -> str:
+def _write_numbers(numbers: Mapping[str, Exact]) -> str:
+    return _write_mapping({key: format_arithmetic(number) for key, number in numbers.items()})
+
+
+def _write_bearing(bearing: Bearing) -> str:
     lengths = {"radius": bearing.radius, "length": bearing.length, "centre": bearing.centre}
-    given = "".join(f", {name}: {arithmetic(value)}" for name, value in lengths.items() if value)
-    return f"{{type: {bearing.kind}, coefficient: {arithmetic(bearing.coefficient)}{given}}}"
-
-
-def _transmission(transmission: Transmission) -> str:
-    parts = [f"breakaway: {arithmetic(transmission.breakaway)}"] if transmission.breakaway else []
-    if len(transmission.efficiency) == 1:
-        ((_, efficiency),) = transmission.efficiency
-        return f"{{{', '.join([*parts, f'efficiency: {arithmetic(efficiency)}'])}}}"
-    points = ", ".join(
-        f"[{arithmetic(load)}, {arithmetic(each)}]" for load, each in transmission.efficiency
+    numbers = {"coefficient": bearing.coefficient} | {
+        name: length for name, length in lengths.items() if length
+    }
+    return _write_mapping(
+        {"type": bearing.kind}
+        | {name: format_arithmetic(number) for name, number in numbers.items()}
     )
-    parts += [f"efficiency: [{points}]"]
-    parts += [f"rated: {arithmetic(transmission.rated)}"]
-    return f"{{{', '.join([*parts, f'interpolation: {transmission.interpolation}'])}}}"
+
+
+def _write_transmission(transmission: Transmission) -> str:
+    entries = {}
+    if transmission.breakaway:
+        entries["breakaway"] = format_arithmetic(transmission.breakaway)
+    if len(transmission.efficiency) == 1:  # a constant efficiency
+        ((_, efficiency),) = transmission.efficiency
+        return _write_mapping(entries | {"efficiency": format_arithmetic(efficiency)})
+    points = f"[{', '.join(map(_write_list, transmission.efficiency))}]"
+    rated = format_arithmetic(transmission.rated)
+    return _write_mapping(
+        entries
+        | {"efficiency": points, "rated": rated, "interpolation": transmission.interpolation}
+    )

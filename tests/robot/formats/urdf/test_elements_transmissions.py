@@ -58,9 +58,7 @@ def test_what_is_clear_is_counted(text: str, inertia: str) -> None:
     assert description.links[1].motor_inertia == Exact(inertia)
     assert description.warnings == ()
     noted = [note for note in description.notes if "transmission" in note]
-    expected = (
-        "motor inertia" if inertia != "0" else "<transmission> without the inertia of a motor"
-    )
+    expected = "motor inertia" if inertia != "0" else "<transmission> without motor inertia"
     assert expected in noted[0]
 
 

@@ -101,7 +101,7 @@ def test_faults_are_told_of_what_is_written(arm: Path) -> None:
     arm.write_text(HEAD + ARM.replace('"${pi/2} 0 0"', '"${pi/2} 0"'))
     with pytest.raises(
         RobotDescriptionError,
-        match=r"arm.urdf.xacro \(expanded\):\d+: joint j.origin: `rpy` takes three numbers",
+        match=r"arm.urdf.xacro \(expanded\):\d+: joint j.origin: `rpy`: expected three numbers",
     ):
         dynagen.load_robot(arm, trust=True)
     arm.write_text(HEAD + ARM.replace("$(arg m)", "$(arg mass)"))

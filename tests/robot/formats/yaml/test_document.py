@@ -7,11 +7,11 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynagen.errors import RobotDescriptionError
-from dynagen.robot.formats.yaml.document import read_document
+from dynagen.robot.formats.yaml.document import read_yaml_document
 
 
 def test_numbers_stay_text_and_every_field_knows_its_line() -> None:
-    document = read_document(
+    document = read_yaml_document(
         b"a: 0.10\nb:\n  - {name: arm, c: 1e-3}\n  - yes\n'n': 'null'\nt: true\n", "x.yaml"
     )
     assert document.tree == {
@@ -52,7 +52,7 @@ def test_numbers_stay_text_and_every_field_knows_its_line() -> None:
 def test_what_yaml_allows_and_descriptions_do_not(
     text: str, faults: list[tuple[tuple[str, ...], str]]
 ) -> None:
-    found = read_document(text.encode(), "x.yaml").faults
+    found = read_yaml_document(text.encode(), "x.yaml").faults
     assert [path for path, _ in found] == [path for path, _ in faults]
     for (_, message), (_, start) in zip(found, faults, strict=True):
         assert message.startswith(start)
@@ -75,18 +75,18 @@ def test_what_yaml_allows_and_descriptions_do_not(
         ),
         (b"a: [1", "x.yaml:1: not valid YAML: expected ',' or ']', but got '<stream end>'"),
         (b"a: 1\nb: \xff", "x.yaml:2: not UTF-8 text (byte 0xff): save the file as UTF-8"),
-        (b"\x7fELF\x02", "x.yaml:1: control character U+007F: this is no plain text"),
-        ("a: 1\nb: \u202e1".encode(), "x.yaml:2: control character U+202E: this is no plain text"),
+        (b"\x7fELF\x02", "x.yaml:1: control character U+007F: this is not plain text"),
+        ("a: 1\nb: \u202e1".encode(), "x.yaml:2: control character U+202E: this is not plain text"),
         (b"a: " + b"[" * 30, "x.yaml:1: nested deeper than 20 levels"),
         (b"[" * 100_000, "x.yaml:1: nested deeper than 20 levels"),
         (b"? [a]\n: 1", "x.yaml:1: a key must be a plain word"),
-        (b"a" * 1_000_001, "x.yaml: larger than 1000000 bytes: this is no robot description"),
+        (b"a" * 1_000_001, "x.yaml: larger than 1000000 bytes: this is not a robot description"),
     ],
 )
 def test_a_file_that_cannot_be_read_on_is_refused_at_once(data: bytes, message: str) -> None:
     start = time.perf_counter()
     with pytest.raises(RobotDescriptionError) as error:
-        read_document(data, "x.yaml")
+        read_yaml_document(data, "x.yaml")
     assert str(error.value) == message
     assert time.perf_counter() - start < 5
 
@@ -95,7 +95,7 @@ def test_many_aliases_do_not_multiply() -> None:
     bomb = "a0: &a0 [x, x]\n" + "".join(
         f"a{i}: &a{i} [{', '.join([f'*a{i - 1}'] * 9)}]\n" for i in range(1, 15)
     )
-    assert len(read_document(bomb.encode(), "x.yaml").faults) == 15 + 14 * 9
+    assert len(read_yaml_document(bomb.encode(), "x.yaml").faults) == 15 + 14 * 9
 
 
 @settings(max_examples=200, deadline=None)
@@ -105,7 +105,7 @@ def test_many_aliases_do_not_multiply() -> None:
 )
 def test_any_bytes_are_a_tree_or_a_message(data: bytes) -> None:
     try:
-        document = read_document(data, "x.yaml")
+        document = read_yaml_document(data, "x.yaml")
     except RobotDescriptionError as error:
         source = error.source
     else:

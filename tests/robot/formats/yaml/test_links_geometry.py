@@ -78,7 +78,7 @@ def test_a_helical_joint_has_a_pitch() -> None:
         ),
         (
             "joint: revolute, axis: [0, 0, 0]",
-            "links[0] (one).axis: an axis needs a direction, found [0, 0, 0]",
+            "links[0] (one).axis: an axis must not be zero, found [0, 0, 0]",
         ),
         ("joint: revolute, axis: [0, 1]", "links[0] (one).axis: expected 3 numbers, found 2"),
         (

@@ -85,14 +85,14 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
         ("sign: tanh", "`width` is missing: a positive number"),
         (
             "width: 0.1",
-            "goes with `sign: tanh` or `sign: linear`: remove it, or choose one of them",
+            "`width` is for `sign: tanh` or `sign: linear`: remove it, or choose one of them",
         ),
         ("sign: linear, width: 0", "expected a positive number, found `0`"),
         ("sign: smooth", "expected exact, tanh or linear, found `smooth`"),
         ("stribeck: {static: 3, velocity: -1}", "expected a positive number, found `-1`"),
         (
             "bearings: [{type: linear, coefficient: 0.1, length: 1}]",
-            "a revolute joint takes a journal or thrust bearing",
+            "a revolute joint has journal or thrust bearings",
         ),
         (
             "bearings: [{type: journal, coefficient: 0.1, length: 1}]",
@@ -131,7 +131,10 @@ def test_the_model_knows_the_friction_of_its_joints() -> None:
             "transmission: {rated: 1, efficiency: [[0, 0.5]]}",
             "at least two points [load / rated, efficiency], found 1",
         ),
-        ("coulomb: {positive: 1}", "`negative` is missing: against negative rates"),
+        (
+            "coulomb: {positive: 1}",
+            "`negative` is missing: magnitude of friction at negative velocities",
+        ),
     ],
 )
 def test_a_fault_says_where_it_is_and_what_was_expected(fields: str, message: str) -> None:
@@ -141,9 +144,7 @@ def test_a_fault_says_where_it_is_and_what_was_expected(fields: str, message: st
 
 
 def test_a_rail_is_for_joints_that_slide() -> None:
-    assert "a prismatic joint takes a linear bearing, found `journal`" in fault(
-        JOURNAL, "prismatic"
-    )
+    assert "a prismatic joint has linear bearings, found `journal`" in fault(JOURNAL, "prismatic")
 
 
 def test_friction_that_drives_is_implausible() -> None:
@@ -155,7 +156,7 @@ def test_friction_that_drives_is_implausible() -> None:
     messages = [message for message in messages if "mass without" not in message]
     drives = "is negative, so that it drives the joint: remove the sign"
     assert messages == [
-        f"Coulomb friction against negative rates -2 {drives}",
+        f"Coulomb friction at negative velocities -2 {drives}",
         f"static friction -3 {drives}",
         f"break-away torque -4 {drives}",
         f"coefficient of friction of the thrust bearing -5 {drives}",

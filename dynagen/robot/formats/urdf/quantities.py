@@ -1,0 +1,185 @@
+"""Numbers of a URDF: attributes to exact numbers, with faults, warnings, notes and snaps.
+
+Tools write URDF files with rounded numbers, such as 1.5707963 for a right angle and 1e-17 for zero.
+Such numbers are snapped within the tolerances `literals.OF_TOOLS`, unless the user chooses others.
+All other numbers are read as written.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from dynagen.errors import Fault, RobotDescriptionError, shown
+from dynagen.numbers.exact import PI, ZERO, Exact
+from dynagen.robot.formats.xml_document import XmlElement
+from dynagen.robot.literals import (
+    DECIMAL,
+    MAX_ANGLE,
+    MAX_EXPONENT,
+    MAX_MAGNITUDE,
+    OF_TOOLS,
+    Snapper,
+    Snapping,
+)
+from dynagen.robot.pose import Vector
+
+_MAX_LENGTH = 100
+
+
+class UrdfQuantities:
+    """A reader of the numbers of one file. A faulty number is reported and read as zero.
+
+    In all methods, `where` is the place of a number in messages, and `element` the element with it.
+
+    Attributes:
+        faults: reasons why the description is invalid.
+        warnings: probable mistakes.
+        notes: further information for the user.
+        snaps: numbers that were read as other values than written.
+        link: name of the current link, for warnings.
+    """
+
+    def __init__(self, source: str, snapping: Snapping) -> None:
+        self._source = source
+        self._snapper = Snapper(snapping, OF_TOOLS)
+        self.snaps = self._snapper.snaps
+        self.link = ""
+        self.faults: list[Fault] = []
+        self.warnings: list[Fault] = []
+        self.notes: list[str] = []
+
+    def fault(self, where: str, message: str, element: XmlElement) -> None:
+        """Add a fault of an element."""
+        self.faults.append(Fault(where, message, element.line))
+
+    def warn(self, where: str, message: str, element: XmlElement) -> None:
+        """Add a warning on an element: the broken rule and a remedy."""
+        self.warnings.append(Fault(where, message, element.line, self.link))
+
+    def note(self, where: str, message: str, element: XmlElement) -> None:
+        """Add a note on an element."""
+        self.notes.append(f"{_locate(where, element)}: {message}")
+
+    def error(self) -> RobotDescriptionError:
+        """Return all faults as one error, in the order of lines."""
+        return RobotDescriptionError(
+            self._source, sorted(self.faults, key=lambda fault: fault.line or 0)
+        )
+
+    def number(
+        self, element: XmlElement, attribute: str, where: str, default: Exact | None = ZERO
+    ) -> Exact:
+        """Return the number of an attribute.
+
+        Args:
+            element: the element.
+            attribute: name of the attribute.
+            where: place, for messages.
+            default: number if the attribute is missing; None makes that a fault.
+        """
+        text = element.attributes.get(attribute)
+        if text is not None:
+            return self._read_exact(text, f"{where}.{attribute}", element)
+        if default is None:
+            self.fault(where, f"`{attribute}` is missing in <{shown(element.tag)}>", element)
+        return default or ZERO
+
+    def content(self, element: XmlElement, where: str) -> Exact:
+        """Return the number in an element's attribute `value`, or in its text."""
+        return self._read_exact(element.attributes.get("value", element.text), where, element)
+
+    def angle(self, element: XmlElement, attribute: str, where: str) -> Exact:
+        """Return the angle of an attribute (rad), by default zero."""
+        return self._read_angle(
+            element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
+        )
+
+    def length(self, element: XmlElement, attribute: str, where: str) -> Exact:
+        """Return the length of an attribute (m), by default zero."""
+        return self._read_length(
+            element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
+        )
+
+    def origin(self, parent: XmlElement, where: str) -> tuple[Vector, Vector]:
+        """Return xyz (m) and rpy (roll, pitch, yaw in rad) of an element's <origin>, or zeros."""
+        origin = parent.find("origin")
+        if origin is None:
+            return (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO)
+        x, y, z = (
+            self._read_length(text, f"{where}.xyz", origin)
+            for text in self._split_three(origin, "xyz", "0 0 0", where)
+        )
+        roll, pitch, yaw = (
+            self._read_angle(text, f"{where}.rpy", origin)
+            for text in self._split_three(origin, "rpy", "0 0 0", where)
+        )
+        return (x, y, z), (roll, pitch, yaw)
+
+    def axis(self, element: XmlElement, where: str) -> Vector:
+        """Return the direction of a joint's axis; a length of zero is a fault."""
+        texts = self._split_three(element, "xyz", "1 0 0", where)
+        x, y, z = (self._read_length(text, where, element) for text in texts)
+        if not (x or y or z):
+            found = shown(" ".join(texts))
+            self.fault(where, f"an axis must not be zero, found `{found}`", element)
+            return ZERO, ZERO, Exact(1)
+        norm = float(x * x + y * y + z * z) ** 0.5
+        if abs(norm - 1) > 1e-3:
+            self.note(
+                where, f"the axis has length {norm:.4g}, not 1, and is read as a direction", element
+            )
+        return x, y, z
+
+    def _split_three(
+        self, element: XmlElement, attribute: str, default: str, where: str
+    ) -> Sequence[str]:
+        text = element.attributes.get(attribute, default)
+        texts = text.split()
+        if len(texts) == 3:
+            return texts
+        self.fault(where, f"`{attribute}`: expected three numbers, found `{shown(text)}`", element)
+        return "0", "0", "1"  # valid as a vector and as an axis
+
+    def _read_exact(self, text: str, where: str, element: XmlElement) -> Exact:
+        text = text.strip()
+        match = DECIMAL.fullmatch(text) if len(text) <= _MAX_LENGTH else None
+        expected = None
+        if match is None:
+            expected = f"expected a decimal number of at most {_MAX_LENGTH} characters"
+        elif abs(int(match.group(1) or 0)) > MAX_EXPONENT:
+            expected = f"an exponent lies between -{MAX_EXPONENT} and {MAX_EXPONENT}"
+        elif abs(value := Exact(text)) > Fraction(10) ** MAX_MAGNITUDE:
+            expected = f"a number is at most 1e{MAX_MAGNITUDE}"
+        else:
+            return value
+        self.fault(where, f"{expected}, found `{shown(text)}`", element)
+        return ZERO
+
+    def _read_angle(self, text: str, where: str, element: XmlElement) -> Exact:
+        written = self._read_exact(text, where, element)
+        radians = self._snapper.angle(text, written, _locate(where, element))
+        if abs(radians) > MAX_ANGLE:
+            self.fault(
+                where,
+                f"beyond {MAX_ANGLE} rad: angles are in radians, found `{shown(text)}`",
+                element,
+            )
+            return ZERO
+        if radians == written and abs(radians) > 2 * PI:
+            self.warn(
+                where,
+                f"{float(radians):.6g} rad is more than a full rotation: "
+                "URDF has angles in radians",
+                element,
+            )
+        return radians
+
+    def _read_length(self, text: str, where: str, element: XmlElement) -> Exact:
+        return self._snapper.length(
+            text, self._read_exact(text, where, element), _locate(where, element)
+        )
+
+
+def _locate(where: str, element: XmlElement) -> str:
+    return f"line {element.line}: {where}"
