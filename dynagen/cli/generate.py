@@ -15,9 +15,9 @@ from dynagen.errors import StaleOutputError, ToolchainError
 from dynagen.ir.text import print_program
 from dynagen.options import make, options_of
 from dynagen.pipeline.driver import generate as run_pipeline
-from dynagen.pipeline.generation import Generation, refuse_unusable
+from dynagen.pipeline.generation import Generation, check_settings
 from dynagen.pipeline.settings import Settings
-from dynagen.pipeline.staleness import reasons
+from dynagen.pipeline.staleness import explain_staleness
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.accuracy import change_of_all, measure_rounding, rounding_table
 from dynagen.report.console import new_console
@@ -108,7 +108,7 @@ def generate(
     """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
     collect_rarely()
     chosen = make(Settings, {**settings, **times_in_ns(settings)})
-    refuse_unusable(chosen)
+    check_settings(chosen)
     if footprint and not only_check:
         refuse_unmeasurable(chosen.language, footprint)
     description = load_and_warn(robot, reading)
@@ -174,7 +174,9 @@ def _check(generation: Generation, out: Path | None) -> None:
     folder = out or default_folder(generation)
     stale = stale_files(folder, generation.files)
     if stale:
-        causes = "".join(f"; {reason}" for reason in reasons(folder, generation.manifest.text))
+        causes = "".join(
+            f"; {reason}" for reason in explain_staleness(folder, generation.manifest.text)
+        )
         raise StaleOutputError(
             f"{folder} is stale{causes}. Missing or different: {', '.join(stale)}. "
             "The same command without --check writes them"

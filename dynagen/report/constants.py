@@ -10,7 +10,7 @@ from rich.console import Console
 
 from dynagen.numbers.traced import Part, Traced, formula_text, parts_in
 from dynagen.pipeline.generation import Generation
-from dynagen.pipeline.provenance import Provenance, formulas_in
+from dynagen.pipeline.provenance import Provenance, find_formulas
 from dynagen.report.console import new_table
 
 _NAMES = "Numbers of the description, by their names or by their keys and links, which are counted from 1"
@@ -37,13 +37,13 @@ def explain(generation: Generation) -> Explanation:
     """Explain all constants; takes as long as the passes and the search that made the kernels."""
     provenance, effort = Provenance(generation.description), generation.request.effort
     numbers = {
-        function.name: list(provenance.all_numbers(function, effort))
+        function.name: list(provenance.repeat_passes(function, effort))
         for function in generation.functions
     }
     explained: dict[str, list[Traced]] = {}
     for kernel in generation.package.kernels:
         of_kernel = numbers.get(kernel.function) or chain.from_iterable(numbers.values())
-        formulas = formulas_in(kernel.program, of_kernel)
+        formulas = find_formulas(kernel.program, of_kernel)
         explained[kernel.function] = sorted(formulas.values(), key=float)
     parts: dict[Part, None] = {}
     for each in (number for formulas in explained.values() for number in formulas):

@@ -243,7 +243,7 @@ def test_it_is_said_where_more_cores_do_not_pay(tmp_path, run):
 
 def test_what_cannot_be_is_refused():
     for options, message in (
-        ({"cores": 0}, "--cores has to be 1 to 64, found 0"),
+        ({"cores": 0}, "--cores: expected 1 to 64, found 0"),
         ({"cores": 65}, "found 65"),
         (
             {"cores": 2, "batch": True},
@@ -253,7 +253,7 @@ def test_what_cannot_be_is_refused():
             {"cores": 2, "lang": "fortran"},
             "fortran has no kernels for several cores; expected --lang c",
         ),
-        ({"handover_ns": 20}, "are for --cores 2 or more"),
+        ({"handover_ns": 20}, "require --cores 2 or more"),
         ({"cores": 2, "handover_ns": -1}, "--handover-ns has to be a time from 0"),
         ({"cores": 2, "operation_ns": 0}, "--operation-ns has to be a time from 0.01"),
     ):
