@@ -385,7 +385,7 @@ def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatc
         "dynagen.toolchain.footprint.TARGETS", (Target("host", "", ("--no-such-flag",), "gcc"),)
     )
     status, _, err = run("pendulum", "--footprint", "host", "--no-verify", "--out", "x")
-    assert (status, err.startswith("dynagen: x is written, but for its footprint: ")) == (3, True)
+    assert (status, err.startswith("dynagen: x is written without its footprint: ")) == (3, True)
     assert run("pendulum", "--no-verify", "--out", "x", "--check")[0] == 0
 
 
