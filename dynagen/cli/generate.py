@@ -19,11 +19,11 @@ from dynagen.pipeline.generation import Generation, check_settings
 from dynagen.pipeline.settings import Settings
 from dynagen.pipeline.staleness import explain_staleness
 from dynagen.processes import begin_workers, collect_rarely
-from dynagen.report.accuracy import change_of_all, measure_rounding, rounding_table
+from dynagen.report.accuracy import measure_rounding, measure_total_snap_effect, tabulate_rounding
 from dynagen.report.console import new_console
 from dynagen.report.constants import explain, print_explanation
-from dynagen.report.footprint import footprint_table, measure_footprint, refuse_unmeasurable
-from dynagen.report.generation import generation_json, print_generation
+from dynagen.report.footprint import check_footprint_target, measure_footprint, tabulate_footprints
+from dynagen.report.generation import generation_to_json, print_generation
 from dynagen.robot.options import ReadingOptions
 from dynagen.toolchain.footprint import TARGETS, Footprint
 
@@ -113,7 +113,7 @@ def generate(
     chosen = make(Settings, {**settings, **times_in_ns(settings)})
     check_settings(chosen)
     if footprint and not only_check:
-        refuse_unmeasurable(chosen.language, footprint)
+        check_footprint_target(chosen.language, footprint)
     description = load_and_warn(robot, reading)
     workers = begin_workers(jobs) if len(chosen.functions) > 1 or ALL in chosen.functions else 1
     if only_check:
@@ -134,20 +134,20 @@ def generate(
             nl=False,
         )
     elif report == "json":
-        click.echo(generation_json(generation, folder, roundings, explanation))
+        click.echo(generation_to_json(generation, folder, roundings, explanation))
     elif report == "text":
         console = new_console()
         print_generation(console, generation, folder, verbose)
         if description.snaps:
-            change = change_of_all(description, _SNAP_STATES)
+            change = measure_total_snap_effect(description, _SNAP_STATES)
             console.print(
                 f"Snapped numbers change joint forces by at most {change:.1e} of each joint's "
                 "largest force. `dynagen check` lists the numbers; --snap 0 reads them as written"
             )
         if roundings:
-            console.print(rounding_table(console, roundings))
+            console.print(tabulate_rounding(console, roundings))
         if footprint:
-            console.print(footprint_table(console, footprint, footprints))
+            console.print(tabulate_footprints(console, footprint, footprints))
         if explanation is not None:
             print_explanation(console, explanation)
 

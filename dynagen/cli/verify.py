@@ -13,7 +13,7 @@ from dynagen.errors import UsageError
 from dynagen.pipeline.proof import verify_delivery
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_console
-from dynagen.report.generation import proof_table
+from dynagen.report.generation import tabulate_proofs
 from dynagen.resources import bundled_robots
 from dynagen.robot.options import ReadingOptions
 
@@ -37,7 +37,7 @@ def verify(
     description = load_and_warn(robot or find_description(delivery), reading)
     proofs = verify_delivery(delivery, description, states, seed)
     console = new_console()
-    console.print(proof_table(console, proofs))
+    console.print(tabulate_proofs(console, proofs))
     console.print(f"All kernels in {folder} are proved.", markup=False)
 
 

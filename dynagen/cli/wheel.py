@@ -14,7 +14,7 @@ from dynagen.options import make, options_of
 from dynagen.pipeline.settings import CompileKeywords, Settings
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.console import new_console
-from dynagen.report.generation import proof_table
+from dynagen.report.generation import tabulate_proofs
 from dynagen.robot.options import ReadingOptions
 from dynagen.runtime.wheel import build_wheel
 
@@ -66,5 +66,5 @@ def wheel(
     with stage_progress() as progress:
         generation, path = build_wheel(description, chosen, out, release, native, progress, workers)
     console = new_console()
-    console.print(proof_table(console, generation.proofs.values()))
+    console.print(tabulate_proofs(console, generation.proofs.values()))
     report_written(console, path)

@@ -21,7 +21,7 @@ from dynagen.apps.viewer.robot_page import robot_page
 from dynagen.cli.options import load_and_warn, reading, warn
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
 from dynagen.errors import RobotDescriptionError, UsageError, VerificationError
-from dynagen.report.accuracy import change_of_all, snap_effects
+from dynagen.report.accuracy import measure_total_snap_effect, measure_snap_effects
 from dynagen.report.console import new_console
 from dynagen.resources import title_of
 from dynagen.robot.description import RobotDescription
@@ -72,7 +72,9 @@ def check(
     console = new_console()
     print_inspection(console, inspection)
     if description.snaps:
-        print_snap_effects(console, snap_effects(description), change_of_all(description))
+        print_snap_effects(
+            console, measure_snap_effects(description), measure_total_snap_effect(description)
+        )
     model = build_model(description)
     for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
