@@ -99,7 +99,7 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
     """
     require_extra("matplotlib", extra, "to draw figures")
     if path is not None and path.suffix not in FORMATS:
-        raise UsageError(f"{path}: the file name of a figure must end in {', '.join(FORMATS)}")
+        raise UsageError(f"{path}: a figure's name ends in {', '.join(FORMATS)}")
 
 
 def plotly_script() -> str:
@@ -151,12 +151,12 @@ def figure_content(figure: Figure, suffix: str) -> bytes:
     if suffix != ".svg":
         return drawn.getvalue()
     text = _COORDINATES.sub(
-        lambda found: _DECIMAL.sub(_rounded, found[0]), drawn.getvalue().decode()
+        lambda found: _DECIMAL.sub(_round_number, found[0]), drawn.getvalue().decode()
     )
     return ("\n".join(map(str.rstrip, text.splitlines())) + "\n").encode()
 
 
-def _rounded(number: re.Match[str]) -> str:
+def _round_number(number: re.Match[str]) -> str:
     return f"{round(float(number[0]), 2) + 0:g}"
 
 
