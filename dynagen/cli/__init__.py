@@ -1,1 +1,4 @@
-"""The command line: one module a command, thin. Exit status: 0 ok, 1 unproved or stale, 2 bad input, 3 no toolchain."""
+"""Command line: one short module for each command.
+
+Exit status: 0 success, 1 proof failed or output stale, 2 invalid input, 3 toolchain missing.
+"""

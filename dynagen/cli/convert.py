@@ -1,4 +1,4 @@
-"""`dynagen convert arm.urdf -o arm.yaml`: a description in another syntax, read again and compared before it is written."""
+"""`dynagen convert ROBOT -o FILE`: convert a description, read the result and compare it."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.options import ReadingOptions
 from dynagen.verification.reference import largest_difference
 
-_WITHIN = 1e-12
+_WITHIN = 1e-12  # largest difference of joint forces, relative to the largest force
 
 
 @click.command()
@@ -27,12 +27,17 @@ _WITHIN = 1e-12
     "--out",
     type=OUTPUT_FILE,
     required=True,
-    help="File to write; its ending (.yaml, .urdf) says in which syntax.",
+    help="File to write; its suffix (.yaml or .urdf) selects the syntax.",
 )
 @force_option
 @reading
 def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None:
-    """Write ROBOT, or a part of it, in another syntax; the file is read again and has to be the same robot."""
+    """Convert the description of ROBOT, or of a part of it, to another syntax.
+
+    The result is read again, and its joint forces are compared, before the file is written.
+
+    Example: dynagen convert arm.urdf -o arm.yaml
+    """
     refuse_existing(out, "--out", force)
     description = load_and_warn(robot, reading)
     written = write_robot(description, out)
@@ -42,17 +47,17 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
     for note in _notes(description, out):
         console.print(f"note: {note}", markup=False)
     console.print(
-        f"Written to {out}; read again, its torques are the same to {difference:.1e}",
+        f"Written to {out}; read again, its joint forces are the same to {difference:.1e}",
         markup=False,
         soft_wrap=True,
     )
 
 
 def _compare(description: RobotDescription, written: Written, out: Path) -> float:
-    """The largest difference between the robot of the text and the one that it was made of.
+    """Return the largest difference of joint forces between the text's robot and the original.
 
     Raises:
-        VerificationError: farther than rounding explains.
+        VerificationError: the difference is larger than rounding explains.
     """
     read = parse_robot(
         written.text, str(out), ReadingOptions(snapping=description.reading.snapping)
@@ -62,6 +67,7 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
         for each in read.links
         if each.joint.moves
     }
+    # Links of the file may be in another order; joints are matched by the names in the file.
     moving = (link for link in description.links if link.joint.moves)
     own = [joint for joint, link in zip(written.joints, moving, strict=True) if link.joint.nv]
     difference = largest_difference(
@@ -69,14 +75,15 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
     )
     if difference > _WITHIN:
         raise VerificationError(
-            f"{out}: read again, this would be another robot (torques differ by {difference:.1e} of the largest); "
-            "nothing is written. This is a bug in dynagen: please report it with the description"
+            f"{out}: read again, it is a different robot (joint forces differ by {difference:.1e} "
+            "of the largest); nothing is written. This is a bug in dynagen: please report it with "
+            "the description"
         )
     return difference
 
 
 def _with_origin(text: str, description: RobotDescription) -> str:
-    """The text, which says where it comes from."""
+    """Add a comment to a description that names the original file and the options."""
     words = option_words(description.reading.changes)
     line = f"Written by dynagen convert from {Path(description.path).name}" + (
         f" with {words}" if words else ""
@@ -88,10 +95,11 @@ def _with_origin(text: str, description: RobotDescription) -> str:
 
 
 def _notes(description: RobotDescription, out: Path) -> list[str]:
-    """Notes on what the file does not hold."""
+    """Return notes on properties of the robot that the file cannot state."""
     if out.suffix in (".yaml", ".yml"):
         return []
     gravity = " ".join(f"{float(component):g}" for component in description.gravity)
     return [
-        f"URDF has no gravity: whoever reads the file takes its own, and this robot's is {gravity} m/s^2 in its base frame"
+        f"URDF has no gravity: each reader uses its own; here it is {gravity} m/s^2 in the base "
+        "frame"
     ]

@@ -1,4 +1,4 @@
-"""`dynagen ROBOT --lang c`: generate, compile, prove, write, report."""
+"""`dynagen generate ROBOT`: generate code, prove it, write it and report."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ from dynagen.errors import StaleOutputError, ToolchainError
 from dynagen.ir.text import print_program
 from dynagen.options import make, options_of
 from dynagen.pipeline.driver import generate as run_pipeline
-from dynagen.pipeline.generation import Generation, refuse_unusable
+from dynagen.pipeline.generation import Generation, check_settings
 from dynagen.pipeline.settings import Settings
-from dynagen.pipeline.staleness import reasons
+from dynagen.pipeline.staleness import explain_staleness
 from dynagen.processes import begin_workers, collect_rarely
-from dynagen.report.accuracy import change_of_all, measure_rounding, rounding_table
+from dynagen.report.accuracy import measure_rounding, measure_total_snap_effect, tabulate_rounding
 from dynagen.report.console import new_console
 from dynagen.report.constants import explain, print_explanation
-from dynagen.report.footprint import footprint_table, measure_footprint, refuse_unmeasurable
-from dynagen.report.generation import generation_json, print_generation
+from dynagen.report.footprint import check_footprint_target, measure_footprint, tabulate_footprints
+from dynagen.report.generation import generation_to_json, print_generation
 from dynagen.robot.options import ReadingOptions
 from dynagen.toolchain.footprint import TARGETS, Footprint
 
 _REQUESTED = ("lang", "functions")
-_QUICKLY = 100
-"""States on which rounded numbers are measured: a small part of the time that the proof takes."""
+_SNAP_STATES = 100
+"""States on which the effect of snapped numbers is measured; takes far less time than the proof."""
 
 
 @click.command()
@@ -38,7 +38,7 @@ _QUICKLY = 100
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Output folder. [default: generated/<robot>/<lang>]",
+    help="Folder to write. [default: generated/<robot>/<lang>]",
 )
 @options(Settings, *(name for name in options_of(Settings) if name not in _REQUESTED))
 @jobs_option
@@ -47,33 +47,33 @@ _QUICKLY = 100
     "--check",
     "only_check",
     is_flag=True,
-    help="Write nothing; exit 1 if the folder's content is stale.",
+    help="Write nothing; exit with 1 and the reasons if the folder is stale.",
 )
 @click.option(
     "--footprint",
     type=click.Choice([target.name for target in TARGETS]),
-    help="C: also measure code and stack on a target, into a file beside the manifest.",
+    help="C: also measure code and stack size on a target; written to a file next to the manifest.",
 )
 @click.option(
     "--rounding",
     is_flag=True,
-    help="Also measure rounding against 50 digits, before and after optimisation.",
+    help="Also measure rounding errors against 50 digits, before and after optimisation.",
 )
 @click.option(
     "--explain-constants",
     is_flag=True,
-    help="Also print what every constant is made of, in the description's numbers.",
+    help="Also print the formula of each constant in numbers of the description, as a3 + d4.",
 )
 @click.option(
     "-v",
     "--verbose",
     is_flag=True,
-    help="Report passes, methods, costs, base parameters and files as well.",
+    help="Also report passes, methods, costs, base parameters and files.",
 )
 @click.option(
     "--depfile",
     type=click.Path(path_type=Path),
-    help="Also write what the output depends on, for make and ninja.",
+    help="Also write a dependency file for make and ninja.",
 )
 @click.option(
     "--dump-ir",
@@ -88,8 +88,8 @@ _QUICKLY = 100
     help="Form of the report on standard output.",
 )
 @click.option(
-    "--debug", is_flag=True, expose_value=False, help="Show a traceback if something goes wrong."
-)  # read by main
+    "--debug", is_flag=True, expose_value=False, help="Show a traceback on errors."
+)  # `main` reads it
 def generate(
     robot: str,
     out: Path | None,
@@ -103,14 +103,17 @@ def generate(
     depfile: Path | None,
     dump_ir: bool,
     report: str,
-    **settings: Any,  # as in the table `Settings`
+    **settings: Any,  # options of the table `Settings`, by keyword
 ) -> None:
-    """Generate code for ROBOT, compile it and prove it against an independent reference before it is written."""
+    """Generate code for ROBOT, prove it against an independent reference, and write it.
+
+    Example: dynagen puma560 -f inverse_dynamics -f mass_matrix --lang c --out build/puma560
+    """
     collect_rarely()
     chosen = make(Settings, {**settings, **times_in_ns(settings)})
-    refuse_unusable(chosen)
+    check_settings(chosen)
     if footprint and not only_check:
-        refuse_unmeasurable(chosen.language, footprint)
+        check_footprint_target(chosen.language, footprint)
     description = load_and_warn(robot, reading)
     workers = begin_workers(jobs) if len(chosen.functions) > 1 or ALL in chosen.functions else 1
     if only_check:
@@ -131,50 +134,58 @@ def generate(
             nl=False,
         )
     elif report == "json":
-        click.echo(generation_json(generation, folder, roundings, explanation))
+        click.echo(generation_to_json(generation, folder, roundings, explanation))
     elif report == "text":
         console = new_console()
         print_generation(console, generation, folder, verbose)
         if description.snaps:
-            change = change_of_all(description, _QUICKLY)
+            change = measure_total_snap_effect(description, _SNAP_STATES)
             console.print(
-                f"Numbers read as round ones change torques by {change:.1e} of a joint's largest; `dynagen check` says which "
-                "by how much, --snap 0 reads all as written"
+                f"Snapped numbers change joint forces by at most {change:.1e} of each joint's "
+                "largest force. `dynagen check` lists the numbers; --snap 0 reads them as written"
             )
         if roundings:
-            console.print(rounding_table(console, roundings))
+            console.print(tabulate_rounding(console, roundings))
         if footprint:
-            console.print(footprint_table(console, footprint, footprints))
+            console.print(tabulate_footprints(console, footprint, footprints))
         if explanation is not None:
             print_explanation(console, explanation)
 
 
 def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Footprint, ...]:
-    """The footprints of what is in the folder, where a file then says them too.
+    """Measure the footprints of the written code, and add their file to the folder.
 
-    A proof may have taken minutes: what it has proved stays, whatever the target's compiler makes of it.
+    Proved code is written before this, because the proof may have taken minutes and the target's
+    compiler may fail.
 
     Raises:
-        ToolchainError: it makes nothing of it.
+        ToolchainError: the target's compiler is missing or rejects the code.
     """
     try:
         measured, footprints = measure_footprint(generation, target)
     except ToolchainError as error:
-        raise ToolchainError(f"{folder} is written, but for its footprint: {error}") from error
+        raise ToolchainError(f"{folder} is written without its footprint: {error}") from error
     write_folder(folder, [measured, *generation.files])
     return footprints
 
 
 def default_folder(generation: Generation) -> Path:
-    """The folder for output if the user names none."""
+    """Return the output folder for runs without --out."""
     return Path("generated", generation.package.prefix, generation.request.language.name)
 
 
 def _check(generation: Generation, out: Path | None) -> None:
+    """Compare a folder with what this run would write.
+
+    Raises:
+        StaleOutputError: they differ; gives the reasons and the files.
+    """
     folder = out or default_folder(generation)
     stale = stale_files(folder, generation.files)
     if stale:
-        causes = "".join(f"; {reason}" for reason in reasons(folder, generation.manifest.text))
+        causes = "".join(
+            f"; {reason}" for reason in explain_staleness(folder, generation.manifest.text)
+        )
         raise StaleOutputError(
             f"{folder} is stale{causes}. Missing or different: {', '.join(stale)}. "
             "The same command without --check writes them"

@@ -1,11 +1,4 @@
-"""Commands that list what is available: `dynagen functions`, `dynagen robots`, `dynagen schema`.
-
-`dynagen functions`: what can be generated.
-
-`dynagen robots`: what is bundled, and a description to start from.
-
-`dynagen schema`: the format of robot descriptions, for editors.
-"""
+"""Listings: `dynagen functions`, `dynagen robots` and `dynagen schema`."""
 
 from __future__ import annotations
 
@@ -25,8 +18,8 @@ from dynagen.robot.model.model import build_model
 
 @click.command()
 def functions() -> None:
-    """List the functions that can be generated."""
-    example = build_model(load_robot("planar3"))
+    """List the functions that can be generated, with inputs, outputs and formula."""
+    example = build_model(load_robot("planar3"))  # arguments depend on the robot
     table = Table(box=None)
     for column in ("function", "inputs", "outputs", "computes"):
         table.add_column(column)
@@ -42,7 +35,10 @@ def functions() -> None:
 @click.command()
 @click.argument("robot", required=False)
 def robots(robot: str | None) -> None:
-    """List the bundled robots, or print the description of ROBOT to start from: dynagen robots puma560 > my_robot.yaml."""
+    """List the bundled robots, or print the description of ROBOT.
+
+    To start a description of your own: dynagen robots puma560 > my_robot.yaml
+    """
     if robot is not None:
         click.echo(Path(load_robot(robot).path).read_text(encoding="utf-8"), nl=False)
         return
@@ -61,15 +57,15 @@ def robots(robot: str | None) -> None:
 
 @click.command()
 def schema() -> None:
-    """Print the JSON Schema of robot descriptions.
+    """Print the JSON Schema of robot descriptions, for editors.
 
-    It checks structure: what numbers mean, and whether names are known, only the loader can tell.
+    The schema checks structure only. `dynagen check` also checks values and names.
     """
     click.echo(json.dumps(json_schema(), indent=2))
 
 
 def json_schema() -> dict[str, object]:
-    """The JSON Schema (draft 2020-12) of robot descriptions."""
+    """Return the JSON Schema (draft 2020-12) of robot descriptions."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         **RobotSchema.model_json_schema(),

@@ -1,4 +1,4 @@
-"""`dynagen ROBOT ...` and its sisters: the entry point, and how errors leave it."""
+"""Command line: the table of commands, and the entry point that turns errors into exit statuses."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from dynagen.errors import DynagenError, UsageError, nearest
 from dynagen.resources import bundled_robots, cmake_folder
 from dynagen.version import __version__
 
-_NOBODY_READS = 141  # what a shell says of a program that a closed pipe has ended
-_CMAKE_DIR = "Print the folder that find_package(dynagen) needs as dynagen_DIR, and exit."
+_BROKEN_PIPE = 141  # exit status that shells report for a program ended by a closed pipe
+_CMAKE_DIR = "Print the folder for dynagen_DIR of CMake's find_package(dynagen), and exit."
 
 
 def _print_cmake_folder(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
+    """Print the folder of dynagenConfig.cmake and exit; a callback of click."""
     if wanted:
         click.echo(cmake_folder())
         context.exit()
@@ -25,33 +26,46 @@ def _print_cmake_folder(context: click.Context, parameter: click.Parameter, want
 
 _ALL_COMMANDS = {
     "generate": ("cli.generate", "Generate code for a robot, prove it and write it."),
-    "check": ("apps.viewer.command", "Show what a robot looks like, and what is suspicious."),
+    "check": (
+        "apps.viewer.command",
+        "Show frames, masses and limits of a robot, with warnings; cross-check another tool.",
+    ),
     "report": (
         "apps.literature.command",
-        "Show what a robot's functions cost, pass by pass and beside the counts of others.",
+        "Show the operation counts of a robot's functions, and compare with published ones.",
     ),
     "wheel": (
         "cli.wheel",
-        "Make a Python package of a robot's functions, compiled, to install with pip.",
+        "Build a Python package with compiled functions, to install with pip.",
     ),
     "schedule": (
         "apps.scheduling.command",
         "Schedule a function on several processors or arithmetic units.",
     ),
     "simulate": ("apps.simulation.command", "Simulate the motion of a robot."),
-    "excite": ("apps.excitation.command", "Seek a motion for the identification of a robot."),
+    "excite": (
+        "apps.excitation.command",
+        "Find an exciting trajectory for the identification of a robot.",
+    ),
     "identify": (
         "apps.identification.command",
         "Identify a robot's parameters from logs of its motion and joint forces.",
     ),
-    "bench": ("apps.benchmarking.command", "Time a robot's functions beside those of other tools."),
-    "verify": ("cli.verify", "Prove again what lies on disk."),
-    "convert": ("cli.convert", "Write a robot's description in another syntax."),
+    "bench": (
+        "apps.benchmarking.command",
+        "Time a robot's functions, and compare with other tools.",
+    ),
+    "verify": ("cli.verify", "Compile and prove the code in a folder again."),
+    "convert": ("cli.convert", "Convert a robot description to another syntax."),
     "functions": ("cli.listings", "List the functions that can be generated."),
     "robots": ("cli.listings", "List the bundled robots, or print the description of one."),
     "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
 }
-"""Commands by name: the module, imported when the command runs, and a line of help. The function has the command's name."""
+"""Commands by name: module of the command, and one line of help.
+
+The function in the module has the name of the command. Modules are imported when their command
+runs: sympy and numpy take longer to import than help takes to print.
+"""
 
 _PACKAGE = Path(__file__).parents[1]
 _COMMANDS = {
@@ -59,16 +73,21 @@ _COMMANDS = {
     for name, entry in _ALL_COMMANDS.items()
     if _PACKAGE.joinpath(*entry[0].split(".")).with_suffix(".py").exists()
 }
-"""Commands of this installation: an application whose folder is left out has none."""
+"""Commands of this installation. An application whose folder is left out has no command."""
 
 
 class _Commands(click.Group):
-    """A group that takes an unknown first word for a robot: `dynagen puma560` is `dynagen generate puma560`."""
+    """Group of commands with `generate` as the default.
+
+    An unknown first word is a robot: `dynagen puma560` means `dynagen generate puma560`.
+    """
 
     def list_commands(self, ctx: click.Context) -> list[str]:
+        """List the commands in the order of the table."""
         return list(_COMMANDS)
 
     def get_command(self, ctx: click.Context, cmd_name: str) -> click.Command | None:
+        """Import a command; None if it does not exist."""
         if cmd_name not in _COMMANDS:
             return None
         command: click.Command = getattr(
@@ -77,12 +96,14 @@ class _Commands(click.Group):
         return command
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        """Write the commands from the table, without importing them."""
         with formatter.section("Commands"):
             formatter.write_dl([(name, line) for name, (_, line) in _COMMANDS.items()])
 
     def resolve_command(
         self, ctx: click.Context, args: list[str]
     ) -> tuple[str | None, click.Command | None, list[str]]:
+        """Find the command of the first word; any word that is not a command is a robot."""
         if args and args[0] not in _COMMANDS:
             _refuse_misspelt_command(args[0])
             args = ["generate", *args]
@@ -91,7 +112,7 @@ class _Commands(click.Group):
         return super().resolve_command(ctx, args)
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
-        # Options of `generate` may come before the robot; the group itself has only these.
+        """Parse the options of the group; other options before the robot belong to `generate`."""
         if (
             args
             and args[0].startswith("-")
@@ -101,14 +122,15 @@ class _Commands(click.Group):
         return super().parse_args(ctx, args)
 
     def invoke(self, ctx: click.Context) -> None:
+        """Run a command; report a standard output that is closed or cannot be written."""
         try:
             super().invoke(ctx)
             sys.stdout.flush()
-        except (
-            BrokenPipeError
-        ):  # `| head` has read enough: all work is done, and only the rest of the report is lost
+        except BrokenPipeError:
+            # The reader, for example `head`, has closed the pipe. Files are written by now, and
+            # only the rest of the report is lost.
             _discard_output()
-            sys.exit(_NOBODY_READS)
+            sys.exit(_BROKEN_PIPE)
         except OSError as error:
             if error.filename is not None:
                 raise
@@ -119,12 +141,16 @@ class _Commands(click.Group):
 
 
 def _discard_output() -> None:
-    """Let nothing more be written to standard output, or Python complains at its end."""
+    """Redirect standard output to the null device; else Python reports an error at exit."""
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
 
 
 def _refuse_misspelt_command(word: str) -> None:
-    """A word that is neither a file nor a robot, and that is nearer to a command than to any robot."""
+    """Refuse a word that is neither a file nor a robot and resembles a command most.
+
+    Raises:
+        UsageError: suggests the command.
+    """
     known = bundled_robots()
     near = nearest(word, [*_COMMANDS, *known])
     if (
@@ -139,7 +165,10 @@ def _refuse_misspelt_command(word: str) -> None:
 
 
 def _begin_workers(words: list[str]) -> None:
-    """Let processes import what they need while this one does, where several functions are asked for."""
+    """Start worker processes early if several functions are requested.
+
+    The workers then import the program at the same time as this process.
+    """
     if (
         "all" in words or words.count("-f") + words.count("--function") > 1
     ) and "--jobs" not in words:
@@ -160,22 +189,28 @@ def dynagen() -> None:
     """Generate the smallest correct dynamics code for exactly your robot.
 
     \b
-    dynagen ROBOT --lang c      generate, compile and prove (the same as `dynagen generate ROBOT`)
-    dynagen check ROBOT         look at a model before trusting it
-    dynagen report ROBOT        see what its functions cost, and what they cost elsewhere (--compare)
-    dynagen simulate ROBOT      see how it moves
-    dynagen excite ROBOT        find the motion that its parameters are measured by
-    dynagen identify ROBOT LOG  find its parameters from logs
-    dynagen verify DIR          prove again what lies on disk
+    dynagen ROBOT --lang c      generate, prove and write code (short for `dynagen generate ROBOT`)
+    dynagen check ROBOT         inspect a robot model before you use it
+    dynagen report ROBOT        count the operations of its functions; --compare: published counts
+    dynagen simulate ROBOT      simulate its motion
+    dynagen excite ROBOT        find an exciting trajectory for identification
+    dynagen identify ROBOT LOG  identify its parameters from logs
+    dynagen verify DIR          compile and prove the code in a folder again
 
-    ROBOT is the path of a description in YAML, URDF, xacro or MJCF, or the name of a bundled robot.
+    ROBOT is a file (YAML, URDF, xacro or MJCF) or the name of a bundled robot such as puma560.
 
-    Exit status: 0 ok, 1 a proof failed or output is stale, 2 bad input, 3 no toolchain.
+    Exit status: 0 success, 1 proof failed or output stale, 2 invalid input, 3 toolchain missing.
     """  # noqa: D301 # \b is click's mark for text that keeps its lines
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run the command line; DynagenErrors become a message and an exit status, with a traceback only under --debug."""
+    """Run the command line.
+
+    A DynagenError is printed as a message and sets the exit status; --debug shows its traceback.
+
+    Args:
+        arguments: words after the program's name; None: those of this process.
+    """
     words = sys.argv[1:] if arguments is None else arguments
     debug = "--debug" in words
     try:

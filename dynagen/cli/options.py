@@ -1,12 +1,8 @@
-"""Options that several commands share: the robot and how to read it, numbers, times.
+"""Options of commands: made from the tables of options, and the values that commands parse.
 
-Values of options: numbers, which may be arithmetic as in a description, lists of them, and NAME=VALUE.
-
-Times of an operation and of a hand-over as options: numbers, or `measured`.
-
-The robot of a command: loaded, with a line on standard error for everything that is most likely a mistake in it.
-
-Options of commands, as the tables of options have them.
+`options(table, ...)` adds options of a table (`dynagen.options`) to a command. `reading` adds all
+options of reading a robot. Numbers on the command line may be arithmetic, as in descriptions
+(`pi/2`, `deg(30)`).
 """
 
 from __future__ import annotations
@@ -26,12 +22,21 @@ from dynagen.robot.loading import load_robot
 from dynagen.robot.options import ReadingOptions
 from dynagen.toolchain.shared_library import measure_times
 
+Command = Callable[..., Any]
+MEASURED = "measured"
+"""Value of the options of times: measure them on this machine."""
+_TIMES = ("operation_ns", "handover_ns")
+
 
 def number(option: str, text: str) -> float:
-    """A number: arithmetic, or infinity.
+    """Return the number that a text stands for: arithmetic, or `inf`.
+
+    Args:
+        option: option that the text belongs to, for the message.
+        text: value on the command line.
 
     Raises:
-        UsageError: it is none; names the option.
+        UsageError: the text is not a number.
     """
     stripped = text.strip()
     if stripped.lower() in ("inf", "+inf", "-inf"):
@@ -39,58 +44,70 @@ def number(option: str, text: str) -> float:
     try:
         return float(evaluate(stripped))
     except ArithmeticTextError as error:
-        raise UsageError(f"{option}: {error}; expected a number, as 0.5, pi/2 or deg(30)") from None
+        raise UsageError(
+            f"{option}: {error}; expected a number, for example 0.5, pi/2 or deg(30)"
+        ) from None
 
 
 def numbers(option: str, text: str) -> list[float]:
-    """Numbers with commas between them."""
+    """Return numbers that are separated by commas; arguments and errors as for `number`."""
     return [number(option, part) for part in text.split(",")]
 
 
 def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
-    """Names and values of an option that is given as `name=value`, several times."""
-    pairs: dict[str, str] = {}
+    """Return names and values of an option that is given several times as `name=value`.
+
+    Args:
+        option: name of the option, for the message.
+        form: expected form of a value, for the message.
+        texts: values on the command line.
+
+    Raises:
+        UsageError: a value without `=`, or a name that occurs twice.
+    """
+    values: dict[str, str] = {}
     for text in texts:
         name, equals, value = text.partition("=")
-        if not equals or name.strip() in pairs:
+        if not equals or name.strip() in values:
             problem = (
                 f"`{name.strip()}` is given twice" if equals else f"expected {form}, found `{text}`"
             )
             raise UsageError(f"{option}: {problem}")
-        pairs[name.strip()] = value
-    return pairs
-
-
-_TIMES = ("operation_ns", "handover_ns")
+        values[name.strip()] = value
+    return values
 
 
 def times_in_ns(given: Mapping[str, Any]) -> dict[str, float]:
-    """Return the two times among the options of a command, in ns, by keyword.
+    """Return the times of an operation and of a hand-off in ns, by keyword.
+
+    Args:
+        given: options of a command; the times are texts, numbers or `measured`.
 
     Raises:
-        UsageError: one of them is not a number.
-        ToolchainError: they cannot be measured here.
+        UsageError: a time is not a number.
+        ToolchainError: the times cannot be measured on this machine.
     """
     times = measure_times() if MEASURED in [given[name] for name in _TIMES] else (0.0, 0.0)
     return {
         name: time
         if given[name] == MEASURED
-        else _number(f"--{name.replace('_', '-')}", given[name])
+        else _nanoseconds(f"--{name.replace('_', '-')}", given[name])
         for name, time in zip(_TIMES, times, strict=True)
     }
 
 
-def _number(name: str, text: str) -> float:
+def _nanoseconds(name: str, text: str) -> float:
+    """Return the number of a time."""
     try:
         return float(text)
     except ValueError:
         raise UsageError(
-            f"{name}: expected nanoseconds as 60 or 0.25, or `{MEASURED}`, found {text!r}"
+            f"{name}: expected nanoseconds, for example 60 or 0.25, or `{MEASURED}`, found {text!r}"
         ) from None
 
 
 def reading(command: Command) -> Command:
-    """Add the options of reading a robot, which a command gets as one argument `reading`; the same for every command."""
+    """Add all options of reading a robot; the command receives them as the argument `reading`."""
 
     @wraps(command)
     def with_reading(**given: Any) -> None:
@@ -104,29 +121,27 @@ def reading(command: Command) -> Command:
 
 
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
-    """Load a robot as `load_robot` does, and say what is suspicious, whatever the command reports."""
+    """Load a robot as `load_robot` does, and print its warnings on standard error."""
     description = load_robot(robot, reading)
     warn(description, description.warnings)
     return description
 
 
 def warn(description: RobotDescription, warnings: Sequence[Fault]) -> None:
-    """One line on standard error for each."""
+    """Print each warning as one line on standard error."""
     for warning in warnings:
         click.echo(f"warning: {warning.said_of(title_of(description.path))}", err=True)
 
 
-Command = Callable[..., Any]
-MEASURED = "measured"
-
-
 def options(table: type, *names: str, meaning: str = "") -> Callable[[Command], Command]:
-    """Return a decorator that adds options of a table to a command, which is called with them by keyword.
+    """Return a decorator that adds options of a table to a command.
+
+    The command receives their values by keyword.
 
     Args:
         table: `Settings` or `ReadingOptions`.
-        names: keywords of the options; all of the table if left out.
-        meaning: help text of this command in place of the table's.
+        names: keywords of the options; empty: all options of the table.
+        meaning: help text that replaces the table's; empty: the table's.
     """
     known = options_of(table)
 
@@ -139,10 +154,11 @@ def options(table: type, *names: str, meaning: str = "") -> Callable[[Command], 
 
 
 def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Command]:
+    """Return the decorator of one option."""
     flag = f"--{name.replace('_', '-')}"
     spelt = option.flags or (f"{flag}/--no-{name}" if option.default is True else flag,)
     hints = (
-        f", or `{MEASURED}` for this machine's." if option.measured else "",
+        f", or `{MEASURED}` to measure it on this machine." if option.measured else "",
         " May be repeated." if option.repeated else "",
         f" [default: {option.usual}]" if option.usual else "",
     )
@@ -153,7 +169,11 @@ def _option(name: str, option: Option, meaning: str) -> Callable[[Command], Comm
 
 
 def _value(option: Option) -> dict[str, Any]:
-    """Return the type of an option, and its default if help shows it; else None, for which the table has the default."""
+    """Return type and default of an option, as keywords of `click.option`.
+
+    If help does not show the default, none is set here: the command receives None, and the table
+    supplies the default.
+    """
     if option.default is False:
         return {"is_flag": True}
     hidden = option.usual is not None or option.default in (None, ())
@@ -170,5 +190,5 @@ def _value(option: Option) -> dict[str, Any]:
 jobs_option = click.option(
     "--jobs",
     type=click.IntRange(min=1),
-    help="Processes that generate several functions in parallel. [default: one per processor]",
+    help="Number of processes that generate functions in parallel. [default: one per processor]",
 )

@@ -1,10 +1,7 @@
-"""Output of commands: the form of the report, single files written whole, dependency files, progress.
+"""Output of commands: options of output, files written in one step, dependency files, progress.
 
-What commands answer with: the form of their report, and single files, written whole or not at all.
-
-Dependency files: what generated output depends on, in the syntax of make, for build tools.
-
-Progress on standard error: a spinner and a bar on a terminal, elsewhere a line now and then.
+Files are written whole or not at all. Progress goes to standard error: a spinner and a bar on a
+terminal, else one line every ten seconds.
 """
 
 from __future__ import annotations
@@ -30,13 +27,16 @@ from dynagen.robot.loading import files_of
 
 
 class _OutputFile(click.Path):
-    """A file to write. That its folder is there and can be written to is asked before any work is done for it."""
+    """Type of an option that names a file to write.
+
+    The folder is checked when the command line is parsed, before any work is done.
+    """
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Path:
-        """The path, as click calls it.
+        """Return the path; called by click.
 
         Raises:
-            UsageError: there is no such folder, or it cannot be written to.
+            UsageError: the folder does not exist, or is not writable.
         """
         path = Path(str(super().convert(value, param, ctx)))
         folder = path.parent
@@ -52,17 +52,22 @@ class _OutputFile(click.Path):
 
 
 OUTPUT_FILE = _OutputFile(path_type=Path, dir_okay=False)
-"""The type of options that name a file to write."""
+"""Type of options that name a file to write."""
 
 
-force_option = click.option("--force", is_flag=True, help="Replace the file of -o if there is one.")
+force_option = click.option("--force", is_flag=True, help="Replace the file of -o if it exists.")
 
 
 def refuse_existing(path: Path, option: str, force: bool) -> None:
-    """Refuse to replace a description, which may be all that there is of somebody's work, before any work is done.
+    """Refuse to replace an existing description, before any work is done.
+
+    Args:
+        path: file that the command is to write.
+        option: option that named the file, for the message.
+        force: whether the user allows to replace it.
 
     Raises:
-        UsageError: the file is there, and nobody has said that it may go.
+        UsageError: the file exists, and `force` is not set.
     """
     if not force and os.path.lexists(path):
         raise _exists(path, option)
@@ -71,7 +76,12 @@ def refuse_existing(path: Path, option: str, force: bool) -> None:
 def report_form(
     *forms: str, of: str = "report"
 ) -> Callable[[Callable[..., Any]], Callable[..., Any]]:
-    """The option `--report`, which a command is called with as `form`."""
+    """Return the option `--report`; the command receives its value as `form`.
+
+    Args:
+        forms: choices, for example text and json.
+        of: what the help text calls the report.
+    """
     help = f"Form of the {of}."
     return click.option(
         "--report", "form", type=click.Choice(forms), default="text", show_default=True, help=help
@@ -79,29 +89,29 @@ def report_form(
 
 
 def report_written(console: Console, *paths: Path | None) -> None:
-    """Say which files have been written."""
+    """Print the paths of written files; None is skipped."""
     for path in paths:
         if path is not None:
             console.print(f"Written to {path}", markup=False, soft_wrap=True)
 
 
 def write_whole(path: Path, text: str, option: str, replace: bool = True) -> None:
-    """Write a file in one step.
+    """Write a text file in one step, so that readers never see a part of it.
 
     Args:
-        path: of the file.
-        text: its new content.
-        option: of the command line, that named it.
-        replace: whether a file that is there is replaced.
+        path: path of the file.
+        text: new content, written in UTF-8.
+        option: option that named the file, for the message.
+        replace: whether an existing file is replaced.
 
     Raises:
-        UsageError: the file cannot be written, or it is there and is not to be replaced.
+        UsageError: the file cannot be written, or exists and must not be replaced.
     """
     write_bytes(path, text.encode("utf-8"), option, replace)
 
 
 def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -> None:
-    """Write a file in one step, as `write_whole` does."""
+    """Write a binary file in one step; arguments and errors as for `write_whole`."""
     try:
         descriptor, new = mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
@@ -111,7 +121,7 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
             if replace:
                 os.replace(new, path)
             else:
-                os.link(new, path)  # which, unlike a replacement, fails if the file is there
+                os.link(new, path)  # unlike os.replace, this fails if the file exists
                 os.unlink(new)
         except OSError:
             os.unlink(new)
@@ -125,20 +135,24 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
 
 
 def _exists(path: Path, option: str) -> UsageError:
+    """Return the error for a file that must not be replaced."""
     return UsageError(f"{path} exists: choose another file with {option}, or --force to replace it")
 
 
 def write_depfile(path: Path, target: Path, description: RobotDescription) -> None:
-    """Write that a file depends on its robot's description with all that it includes, and on the version of dynagen.
+    """Write a dependency file in the syntax of make.
+
+    The target depends on the description, on all files that it includes, and on the version of
+    dynagen.
 
     Args:
-        path: of the dependency file.
-        target: the generated file that is new after every run: the manifest.
+        path: path of the dependency file.
+        target: generated file that every run writes: the manifest.
         description: the robot, as loaded from its file.
 
     Raises:
         UsageError: the file cannot be written.
-        ToolchainError: an installed tool is too old to tell what the description includes.
+        ToolchainError: the installed xacro is too old to list the included files.
     """
     causes = (*files_of(description), Path(version.__file__))
     text = f"{_escaped(target)}: {' '.join(_escaped(cause) for cause in causes)}\n"
@@ -146,17 +160,21 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
 
 
 def _escaped(path: Path) -> str:
-    """An absolute path as make and ninja read it."""
+    """Return an absolute path with the escapes of make and ninja."""
     text = path.absolute().as_posix().replace("$", "$$")
     return text.replace(" ", "\\ ").replace("#", "\\#")
 
 
-_SECONDS = 10.0  # between lines: most runs are over before the first
+_SECONDS = 10.0  # between lines of progress; most runs end before the first line
 
 
 @contextmanager
 def stage_progress() -> Iterator[stages.Progress]:
-    """Show the stages of the pipeline until the block ends."""
+    """Show the stages of the pipeline on standard error until the block ends.
+
+    Yields:
+        Function to call with the name of a stage and the completed part of it.
+    """
     console = Console(stderr=True)
     with _bars(console) if console.is_terminal else _lines() as show:
         yield show
@@ -164,6 +182,7 @@ def stage_progress() -> Iterator[stages.Progress]:
 
 @contextmanager
 def _bars(console: Console) -> Iterator[stages.Progress]:
+    """Show progress on a terminal: a spinner, the stage and a bar."""
     columns = (SpinnerColumn(), TextColumn("{task.description}", markup=False), BarColumn())
     with Progress(*columns, console=console, transient=True) as bars:
         task = bars.add_task("reading", total=None)
@@ -178,20 +197,21 @@ def _bars(console: Console) -> Iterator[stages.Progress]:
 
 @contextmanager
 def _lines() -> Iterator[stages.Progress]:
+    """Show progress without a terminal: print the stage and the elapsed time now and then."""
     start, over = monotonic(), Event()
     current = ["reading"]
 
     def show(stage: str, done: float | None) -> None:
         current[0] = stage if done is None else f"{stage} {done:.0%}"
 
-    def tell() -> None:
+    def print_lines() -> None:
         while not over.wait(_SECONDS):
             click.echo(f"dynagen: {current[0]}, {monotonic() - start:.0f} s", err=True)
 
-    teller = Thread(target=tell, daemon=True)
-    teller.start()
+    printer = Thread(target=print_lines, daemon=True)
+    printer.start()
     try:
         yield show
     finally:
         over.set()
-        teller.join()
+        printer.join()

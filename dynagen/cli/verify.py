@@ -1,4 +1,4 @@
-"""`dynagen verify DIR [ROBOT]`: prove again what lies on disk."""
+"""`dynagen verify DIR [ROBOT]`: compile and prove the code in a folder again."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from dynagen.errors import UsageError
 from dynagen.pipeline.proof import verify_delivery
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_console
-from dynagen.report.generation import proof_table
+from dynagen.report.generation import tabulate_proofs
 from dynagen.resources import bundled_robots
 from dynagen.robot.options import ReadingOptions
 
@@ -26,25 +26,26 @@ from dynagen.robot.options import ReadingOptions
 def verify(
     folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool
 ) -> None:
-    """Compile the kernels in DIR, which dynagen has written, as they are now, and prove them.
+    """Compile and prove the kernels in DIR as they are on disk now.
 
-    ROBOT is the description that they were generated from. Without it, the file of that name is looked for in the folders
-    above DIR, and among the bundled robots. The part of it that was generated for, and how its numbers were read, is known.
+    ROBOT is the description that DIR was generated from. Without ROBOT, a file of that name is
+    searched in DIR, in the folders above it and among the bundled robots. Options of reading,
+    such as --tip, are in the manifest and need not be repeated.
     """
     delivery = read_delivery(folder)
     reading = replace(delivery.reading, strict=strict, trust=trust)
     description = load_and_warn(robot or find_description(delivery), reading)
     proofs = verify_delivery(delivery, description, states, seed)
     console = new_console()
-    console.print(proof_table(console, proofs))
-    console.print(f"{folder} is what it claims to be.", markup=False)
+    console.print(tabulate_proofs(console, proofs))
+    console.print(f"All kernels in {folder} are proved.", markup=False)
 
 
 def find_description(delivery: Delivery) -> str:
-    """The description that a folder was generated from, by its name.
+    """Find the description that a folder was generated from, by the name of its file.
 
     Raises:
-        UsageError: there is none.
+        UsageError: no such file exists in the folder, above it or among the bundled robots.
     """
     for folder in (delivery.folder.resolve(), *delivery.folder.resolve().parents):
         if (folder / delivery.input_name).is_file():
@@ -53,6 +54,6 @@ def find_description(delivery: Delivery) -> str:
     if name in bundled_robots():
         return name
     raise UsageError(
-        f"{delivery.input_name}, which {delivery.folder} was generated from, is not in the folders above it; "
-        f"say where it is: dynagen verify {delivery.folder} path/to/{delivery.input_name}"
+        f"{delivery.input_name}, from which {delivery.folder} was generated, is not in the folders "
+        f"above it; name it: dynagen verify {delivery.folder} path/to/{delivery.input_name}"
     )

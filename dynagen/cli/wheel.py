@@ -1,4 +1,4 @@
-"""`dynagen wheel ROBOT`: an installable Python package of compiled functions."""
+"""`dynagen wheel ROBOT`: build a Python package of compiled functions."""
 
 from __future__ import annotations
 
@@ -14,13 +14,12 @@ from dynagen.options import make, options_of
 from dynagen.pipeline.settings import CompileKeywords, Settings
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.console import new_console
-from dynagen.report.generation import proof_table
+from dynagen.report.generation import tabulate_proofs
 from dynagen.robot.options import ReadingOptions
 from dynagen.runtime.wheel import build_wheel
 
-_OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {
-    "lang"
-}  # of the settings: kernels in C, compiled
+# Settings that the command offers; the kernels are always in C.
+_OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
 
 
 @click.command()
@@ -32,13 +31,19 @@ _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {
     type=click.Path(path_type=Path),
     default=Path("dist"),
     show_default=True,
-    help="Folder for the wheel.",
+    help="Folder to write the wheel to.",
 )
 @click.option(
-    "--release", default="0.1", show_default=True, metavar="VERSION", help="Version of the package."
+    "--release",
+    default="0.1",
+    show_default=True,
+    metavar="VERSION",
+    help="Version of the package, for example 1.0 or 2.1.3.",
 )
 @click.option(
-    "--native", is_flag=True, help="Compile for machines like this one, instead of all of its kind."
+    "--native",
+    is_flag=True,
+    help="Compile for processors like this machine's; the default runs on all of its architecture.",
 )
 @reading
 def wheel(
@@ -47,11 +52,12 @@ def wheel(
     release: str,
     native: bool,
     reading: ReadingOptions,
-    **settings: Any,  # as in the table `Settings`
+    **settings: Any,  # options of the table `Settings`, by keyword
 ) -> None:
-    """Generate functions of ROBOT, compile and prove them, and pack them into a wheel that needs numpy, and no dynagen.
+    """Compile and prove functions of ROBOT, and pack them into a wheel that requires only numpy.
 
-    The package is called by the robot's name: `pip install dist/puma560-*.whl`, then `from puma560 import inverse_dynamics`.
+    The package has the robot's name: `pip install dist/puma560-*.whl`, then `from puma560 import
+    inverse_dynamics`.
     """
     collect_rarely()
     description = load_and_warn(robot, reading)
@@ -60,5 +66,5 @@ def wheel(
     with stage_progress() as progress:
         generation, path = build_wheel(description, chosen, out, release, native, progress, workers)
     console = new_console()
-    console.print(proof_table(console, generation.proofs.values()))
+    console.print(tabulate_proofs(console, generation.proofs.values()))
     report_written(console, path)

@@ -1,1 +1,1 @@
-"""Pipeline: settings of a run, its stages in order, the package of what is emitted, and the proof."""
+"""Pipeline: settings of a run, stages in order, contents of a delivery, provenance and proof."""

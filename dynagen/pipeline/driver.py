@@ -1,20 +1,20 @@
-"""The pipeline: the only place that knows the order of the stages.
+"""Pipeline from a robot description to proved code: the only module that knows the stage order.
 
-    description -> model -> candidate -> program -> passes -> source -> compiled kernel -> verification
+    description -> model -> candidate -> program -> passes -> source -> compiled kernel -> proof
 
-| stage | folder | from | to |
+| stage | package | from | to |
 | --- | --- | --- | --- |
-| description | description | YAML | RobotDescription |
-| model | model | RobotDescription | RobotModel |
-| formulation | optimize | RobotModel | Candidate: the model regrouped, and a choice for each of its bodies |
-| program | dynamics | Candidate | Program, one for every function |
-| passes | passes, refactoring | Program | Program, PassRecords |
-| cores | scheduling | Program | Partition, where several cores are asked for |
-| source | languages, delivery | Package of Programs | SourceFiles |
+| description | robot | file | RobotDescription |
+| model | robot/model | RobotDescription | RobotModel |
+| formulation | optimizer | RobotModel | Candidate: a regrouped model and a choice for each body |
+| program | dynamics | Candidate | Program, one for each function |
+| passes | optimizer/passes, optimizer/search | Program | Program, PassRecords |
+| cores | codegen/cores | Program | Partition, if several cores are requested |
+| source | codegen | Package of Programs | SourceFiles |
 | compiled kernel | toolchain | SourceFiles | CompiledKernel |
 | verification | verification | CompiledKernel, RobotDescription | KernelProof |
 
-Every result is kept in the Generation that `generate` returns; nothing is written here.
+`generate` runs the stages and returns all results as one Generation. It writes no file.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ from dynagen.optimizer.compile import CompiledFunction, compose
 from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import PassRecord, run_passes
 from dynagen.pipeline.generation import Generation, Request, resolve
-from dynagen.pipeline.packaging import package_of
+from dynagen.pipeline.packaging import build_package
 from dynagen.pipeline.parallel import compile_functions, prove_functions
 from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.robot.description import RobotDescription
@@ -57,28 +57,33 @@ def generate(
     Args:
         description: the robot.
         settings: what to generate.
-        progress: is called when a stage begins, and while it goes on.
-        prove: False leaves out compiling and proving, though the files may say otherwise: for comparison with files on disk,
-            never for writing.
-        workers: most processes to make and prove functions in. What comes out does not depend on it, but that only a single
-            process keeps compiled kernels.
+        progress: called when a stage begins, and during long stages.
+        prove: False skips compilation and proof although the files state a proof. Use it only
+            to compare with files on disk, never to write files.
+        workers: upper limit of the number of processes. The generated code does not depend on it.
+            Compiled kernels are returned only with one process.
+
+    Returns:
+        Every result of the run.
 
     Raises:
-        UsageError: an unknown function, method, cost or language, an option that the language has no use for, or a prefix
-            that is no identifier.
-        ToolchainError: no compiler, or it refuses the code.
+        UsageError: an unknown function, method, cost or language, an option that the language
+            does not support, or a prefix that is not an identifier.
+        ToolchainError: the compiler is missing or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
     stage = Stages(progress)
     with stage("model"):
         model = build_model(description)
-    request = _decided(resolve(settings, model), description)
+    request = leave_out_undecidable(resolve(settings, model), description)
     compiled = compile_functions(description, request, model, stage, workers)
-    functions, prepare = _prepared(compiled, model, stage)
-    functions = tuple(compose(each, model) for each in functions)
-    partitions = _divided(functions, request, stage)
+    # Hoisting sees all functions at once: they share one `prepare` and one array of its results.
+    functions, prepare = hoist_into_prepare(compiled, model, stage)
+    # Composition follows: the outer function calls a kernel whose program is final.
+    functions = tuple(compose(function, model) for function in functions)
+    partitions = divide_among_cores(functions, request, stage)
     with stage("source"):
-        package = package_of(description, model, request, functions, prepare, partitions)
+        package = build_package(description, model, request, functions, prepare, partitions)
         files = assemble(package, request.language)
     generation = Generation(
         description, model, request, functions, package, files, seconds=stage.seconds
@@ -89,48 +94,46 @@ def generate(
     return replace(generation, proofs=proofs, compiled=kernels)
 
 
-def _decided(request: Request, description: RobotDescription) -> Request:
-    """The request without the functions of `all` that could not be proved for this robot, whatever their code is."""
+def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
+    """Leave out the functions of `all` whose proof cannot be decided for this robot.
+
+    These are functions of the base parameters. Their reference has to know the rank of the
+    regressor, and for some robots that rank is not clear numerically. A function that the user
+    names is kept: its proof then reports the reason.
+    """
     settings = request.settings
     doubtful = [
-        each
-        for each in request.functions
-        if each.base_parameters and each.request not in settings.functions
+        function
+        for function in request.functions
+        if function.base_parameters and function.request not in settings.functions
     ]
     if not settings.verify or not doubtful:
         return request
     reference, *_ = references(substitute(description, {}))
     if not (reason := base_undecided_because(reference.regressors)):
         return request
-    left_out = tuple(f"{each.name} is left out: {reason}" for each in doubtful)
+    left_out = tuple(f"{function.name} is left out: {reason}" for function in doubtful)
     return replace(
         request,
-        functions=tuple(each for each in request.functions if each not in doubtful),
+        functions=tuple(function for function in request.functions if function not in doubtful),
         left_out=left_out,
     )
 
 
-def _divided(
-    functions: Sequence[CompiledFunction], request: Request, stage: Stages
-) -> dict[str, Partition]:
-    """The division of each function among cores, by name, where several are asked for."""
-    partitions: dict[str, Partition] = {}
-    if request.settings.cores > 1:
-        for each in functions:
-            with stage("cores", each.name):
-                partitions[each.name] = divide(each.program, request.settings.cores, request.timing)
-    return partitions
-
-
-def _prepared(
+def hoist_into_prepare(
     functions: Sequence[CompiledFunction], model: RobotModel, stage: Stages
 ) -> tuple[tuple[CompiledFunction, ...], Program | None]:
-    """The functions without what depends on run-time parameters alone, and `prepare`, which computes that for all of them."""
+    """Move operations that depend on run-time parameters only into `prepare`.
+
+    Returns:
+        The functions without these operations, and the program of `prepare`; None without
+        run-time parameters.
+    """
     if not model.parameters:
         return tuple(functions), None
     with stage("passes", "hoisting"):
         programs, prepare = hoist_parameters(
-            [each.program for each in functions], parameter_argument(model.parameters)
+            [function.program for function in functions], parameter_argument(model.parameters)
         )
         prepare, _ = run_passes(prepare)
     hoisted = []
@@ -138,3 +141,20 @@ def _prepared(
         record = PassRecord("moved to prepare", 0, count(function.program), count(program), 0.0)
         hoisted.append(replace(function, program=program, passes=(*function.passes, record)))
     return tuple(hoisted), prepare
+
+
+def divide_among_cores(
+    functions: Sequence[CompiledFunction], request: Request, stage: Stages
+) -> dict[str, Partition]:
+    """Divide each function among the requested cores; return the partitions by function name.
+
+    The result is empty for one core.
+    """
+    partitions: dict[str, Partition] = {}
+    if request.settings.cores > 1:
+        for function in functions:
+            with stage("cores", function.name):
+                partitions[function.name] = divide(
+                    function.program, request.settings.cores, request.timing
+                )
+    return partitions

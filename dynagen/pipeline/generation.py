@@ -1,4 +1,7 @@
-"""Request and result of a run: data that the pipeline fills and reports read."""
+"""Request and result of a run, and the checks that turn settings into a request.
+
+Settings (names, as the user gives them) -> Request (objects) -> Generation (all results)
+"""
 
 from __future__ import annotations
 
@@ -22,17 +25,22 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 
-_SHOWN = 3  # functions in a line
+_SHOWN = 3  # functions in the one-line summary
 
 
 @dataclass(frozen=True)
 class Request:
-    """Settings whose names have become what they stand for.
+    """Settings of a run with all names looked up.
 
     Attributes:
-        settings: all of them; numbers and switches are read from here.
-        timing: of several cores.
-        left_out: for every function of `all` that no proof can decide, its name and why.
+        settings: the user's settings. Numbers and switches are read from here.
+        language: target language.
+        functions: functions to generate, in order.
+        real: type of all numbers in the code.
+        effort: how long to search, for which cost, within which budget.
+        timing: times of an operation and of a hand-off, for `cores`.
+        left_out: one sentence for each function of `all` that is left out because its proof
+            cannot be decided.
     """
 
     settings: Settings
@@ -45,17 +53,20 @@ class Request:
 
 
 def resolve(settings: Settings, model: RobotModel) -> Request:
-    """Find what settings name.
+    """Look up everything that settings name.
 
     Args:
-        settings: as the user has them.
-        model: the robot that they are for.
+        settings: the user's settings.
+        model: the robot to generate for.
+
+    Returns:
+        The settings as objects.
 
     Raises:
-        UsageError: an unknown function, method, cost, effort or language, an option that the language has no use for, or a
-            function that is not available for this robot.
+        UsageError: an unknown function, method, cost, effort or language, an option that the
+            language does not support, or a function that is not available for this robot.
     """
-    language = refuse_unusable(settings)
+    language = check_settings(settings)
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
@@ -63,32 +74,29 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     return Request(settings, language, functions, find_real(settings.real), effort, timing)
 
 
-def refuse_unusable(settings: Settings) -> Language:
-    """Refuse settings that fit no robot, which nobody has to read for that; else their language.
+def check_settings(settings: Settings) -> Language:
+    """Check the settings that do not depend on the robot; return their language.
 
     Raises:
-        UsageError: an unknown cost, effort, number type or language, a prefix that is no identifier, or an option that the
-            language has no use for.
+        UsageError: an unknown cost, effort, number type or language, a prefix that is not an
+            identifier, or an option that the language does not support.
     """
     language = find_language(settings.language)
     if settings.single_file and language.one_file:
         raise UsageError(
-            f"--single-file: {language.name} has all kernels in one file anyway; leave it out"
+            f"--single-file: {language.name} always has all kernels in one file; leave it out"
         )
     if settings.batch and language.batch_path is None:
-        able = ", ".join(each.name for each in LANGUAGES if each.batch_path is not None)
-        raise UsageError(
-            f"--batch: {language.name} has no kernels over many states side by side; expected --lang {able}"
-        )
+        able = ", ".join(known.name for known in LANGUAGES if known.batch_path is not None)
+        raise UsageError(f"--batch: {language.name} has no batch kernels; expected --lang {able}")
     if settings.threads and not settings.batch:
-        raise UsageError(
-            "--threads divides the states of --batch among threads; ask for --batch as well"
-        )
+        raise UsageError("--threads divides the states of --batch among threads; add --batch")
     _require_cores(settings, language)
     offered = TRIG if settings.batch else language.trig
     if settings.trig not in (None, *offered):
         raise UsageError(
-            f"--trig {settings.trig}: {language.name} computes sines and cosines by {' or '.join(offered)}"
+            f"--trig {settings.trig}: {language.name} computes sines and cosines by "
+            f"{' or '.join(offered)}"
         )
     if settings.prefix is not None:
         checked_prefix(settings.prefix)
@@ -99,25 +107,29 @@ def refuse_unusable(settings: Settings) -> Language:
 
 
 def _require_cores(settings: Settings, language: Language) -> None:
+    """Refuse numbers of cores and options that several cores do not support."""
     if not 1 <= settings.cores <= MOST_CORES:
-        raise UsageError(f"--cores has to be 1 to {MOST_CORES}, found {settings.cores}")
+        raise UsageError(f"--cores: expected 1 to {MOST_CORES}, found {settings.cores}")
     if settings.cores > 1 and language.cores_path is None:
-        able = ", ".join(each.name for each in LANGUAGES if each.cores_path is not None)
+        able = ", ".join(known.name for known in LANGUAGES if known.cores_path is not None)
         raise UsageError(
             f"--cores: {language.name} has no kernels for several cores; expected --lang {able}"
         )
     if settings.cores > 1 and (
         settings.trig == VECTOR or (settings.batch and settings.trig is None)
     ):
-        several = "--trig vector" if settings.trig else "--batch, without --trig libm,"
+        # Cores exchange single values; a vector of sines would tie instructions of several cores.
+        several = "--trig vector" if settings.trig else "--batch without --trig libm"
         raise UsageError(
-            f"--cores takes sines and cosines one by one, and {several} several at once: say --trig libm"
+            f"--cores computes sines and cosines one by one, {several} several at once; "
+            "add --trig libm"
         )
     usual = Settings()
     given = (settings.operation_ns, settings.handover_ns) != (usual.operation_ns, usual.handover_ns)
     if settings.cores == 1 and given:
         raise UsageError(
-            "--operation-ns and --handover-ns are for --cores 2 or more; ask for them, or leave the times out"
+            "--operation-ns and --handover-ns require --cores 2 or more; "
+            "add --cores, or leave the times out"
         )
 
 
@@ -126,10 +138,16 @@ class Generation:
     """Every result of a run.
 
     Attributes:
-        files: what to write, the manifest last.
-        proofs: by function name; empty if not verified.
-        compiled: kernels by function name; empty if not verified, or verified in other processes.
-        seconds: time of every stage, of all processes together.
+        description: the robot, as described.
+        model: the robot in the generator's frames.
+        request: what was requested.
+        functions: programs of the functions with their history.
+        package: everything that a language needs to emit code.
+        files: generated files; the manifest is the last one.
+        proofs: proofs by kernel name; empty if not verified.
+        compiled: compiled kernels by name; empty if not verified, or if verified in several
+            processes.
+        seconds: time of each stage in s, summed over all processes.
     """
 
     description: RobotDescription
@@ -143,43 +161,45 @@ class Generation:
     seconds: dict[str, float] = field(default_factory=dict)
 
     def __repr__(self) -> str:
-        """One line."""
-        counted = [f"{each.name} {each.operations.total}" for each in self.functions[:_SHOWN]]
+        """Return robot, language, operation counts and proof in one line."""
+        counted = [
+            f"{function.name} {function.operations.total}" for function in self.functions[:_SHOWN]
+        ]
         more = f" and {len(self.functions) - _SHOWN} more" if len(self.functions) > _SHOWN else ""
         proved = "proved" if self.proofs else "not verified"
-        of = f"{self.package.robot} in {self.request.language.name}"
-        return f"<Generation of {of}: {', '.join(counted)} operations{more}, {proved}>"
+        subject = f"{self.package.robot} in {self.request.language.name}"
+        return f"<Generation of {subject}: {', '.join(counted)} operations{more}, {proved}>"
 
     def _repr_html_(self) -> str:
-        """The table of counts, for notebooks."""
+        """Return the operation counts as an HTML table, for notebooks."""
         kinds = ("mul", "add", "div", "sqrt", "sincos", "neg", "other", "total")
         head = "".join(f"<th>{name}</th>" for name in ("function", *kinds))
         rows = (
             "".join(
                 f"<td>{cell}</td>"
-                for cell in (each.name, *(getattr(each.operations, kind) for kind in kinds))
+                for cell in (function.name, *(getattr(function.operations, kind) for kind in kinds))
             )
-            for each in self.functions
+            for function in self.functions
         )
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{body}</table>"
 
     @property
     def manifest(self) -> SourceFile:
-        """The machine-readable contract of what was generated."""
+        """JSON file that describes the delivered folder to programs."""
         return self.files[-1]
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes for the user: what loading and modelling changed or assumed, and what is left out or always zero."""
+        """Notes for the user: changes and assumptions, functions left out, results always zero."""
         notes = (
             self.description.remarks
             + self.model.notes
             + left_out(self.request.settings.functions, self.model)
         )
         notes += self.request.left_out
-        if any(each.name == "friction_forces" for each in self.functions) and not any(
-            b.friction for b in self.model.bodies
+        if any(function.name == "friction_forces" for function in self.functions) and not any(
+            body.friction for body in self.model.bodies
         ):
             notes += ("friction_forces is always zero: no link of the description has `friction`",)
         return notes

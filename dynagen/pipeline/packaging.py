@@ -1,4 +1,8 @@
-"""Generated functions -> Package: what a language needs to know, golden states included."""
+"""Contents of a delivery: compiled functions -> Package, with golden states and facts for callers.
+
+A Package holds everything that a language needs to emit code for one robot. Languages see neither
+settings nor descriptions.
+"""
 
 from __future__ import annotations
 
@@ -31,7 +35,7 @@ from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.options import changed, option_words
 from dynagen.pipeline.generation import Request
-from dynagen.pipeline.provenance import constants_of
+from dynagen.pipeline.provenance import iterate_constants
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import TOOL, LinkDescription, RobotDescription
 from dynagen.robot.edits import PAYLOAD
@@ -43,10 +47,10 @@ from dynagen.verification.reference import reference_names
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
-_VECTORS = 6  # states of the golden test
+_VECTORS = 6  # number of states of the golden test
 
 
-def package_of(
+def build_package(
     description: RobotDescription,
     model: RobotModel,
     request: Request,
@@ -54,15 +58,18 @@ def package_of(
     prepare: Program | None,
     partitions: Mapping[str, Partition],
 ) -> Package:
-    """Gather what a language writes.
+    """Build the package of a run.
 
     Args:
         description: the robot.
-        model: the same in the generator's frames.
-        request: what was asked for.
-        functions: what was made.
-        prepare: of run-time parameters, if there are any.
-        partitions: of those functions that several cores share, by name.
+        model: the same robot in the generator's frames.
+        request: what was requested.
+        functions: the compiled functions.
+        prepare: the program of `prepare`; None without run-time parameters.
+        partitions: division among cores by function name; empty for one core.
+
+    Returns:
+        Everything that a language needs to emit code.
     """
     settings, rule = request.settings, RULES[request.real]
     return Package(
@@ -74,21 +81,23 @@ def package_of(
         gravity="({})".format(
             ", ".join(f"{float(component):g}" for component in description.gravity)
         ),
-        joints=tuple(map(_joint, model.coordinates)),
-        mimics=tuple(_mimics(description)),
+        joints=tuple(map(_describe_joint, model.coordinates)),
+        mimics=tuple(_list_mimics(description)),
         input_name=PurePath(description.path).name,
         input_sha256=description.sha256,
         version=__version__,
-        kernels=tuple(_kernels(request, functions, prepare, partitions)),
+        kernels=tuple(_build_kernels(request, functions, prepare, partitions)),
         proof=Proof(settings.states, settings.seed, rule.tolerance, rule.text)
         if settings.verify
         else None,
-        vectors=_vectors(description, functions, request),
+        vectors=_sample_vectors(description, functions, request),
         parameters=description.parameters,
-        base=groupings(model) if any(each.definition.base_parameters for each in functions) else (),
+        base=groupings(model)
+        if any(function.definition.base_parameters for function in functions)
+        else (),
         real=request.real,
-        choices=_choices(description, settings),
-        facts=tuple(_facts(description, settings)),
+        choices=_list_choices(description, settings),
+        facts=tuple(_state_facts(description, settings)),
         single_file=settings.single_file,
         batch=settings.batch,
         threads=settings.threads,
@@ -96,33 +105,34 @@ def package_of(
     )
 
 
-def _kernels(
+def _build_kernels(
     request: Request,
     functions: Sequence[CompiledFunction],
     prepare: Program | None,
     partitions: Mapping[str, Partition],
 ) -> Iterator[Kernel]:
-    """All kernels, the one that prepares run-time parameters first."""
+    """Build all kernels; `prepare` comes first."""
     if prepare is not None:
-        constants = _constants(
-            prepare, chain.from_iterable(each.formulas for each in functions), request.real
-        )
+        # Its constants were hoisted out of the functions, so their formulas are those of all.
+        formulas = chain.from_iterable(function.formulas for function in functions)
+        constants = _explain_constants(prepare, formulas, request.real)
         yield Kernel("params = prepare(values)", prepare, count(prepare), constants=constants)
-    for each in functions:
+    for function in functions:
         yield Kernel(
-            _formula(each),
-            each.program,
-            each.operations,
-            request=each.definition.request,
-            notes=each.formulation,
-            references=reference_names(each.definition.oracle.subjects),
-            constants=_constants(each.program, each.formulas, request.real),
-            partition=partitions.get(each.name),
-            calls=_calls(each),
+            _state_formula(function),
+            function.program,
+            function.operations,
+            request=function.definition.request,
+            notes=function.formulation,
+            references=reference_names(function.definition.oracle.subjects),
+            constants=_explain_constants(function.program, function.formulas, request.real),
+            partition=partitions.get(function.name),
+            calls=_find_calls(function),
         )
 
 
-def _calls(function: CompiledFunction) -> Calls | None:
+def _find_calls(function: CompiledFunction) -> Calls | None:
+    """Return the calls that a composed function consists of; None for other functions."""
     definition = function.definition
     called = function.called
     return (
@@ -132,56 +142,62 @@ def _calls(function: CompiledFunction) -> Calls | None:
     )
 
 
-def _joint(body: Body | LinkDescription) -> Joint:
+def _describe_joint(body: Body | LinkDescription) -> Joint:
+    """Return name, type and link of a joint; a joint without a name is named after its link."""
     return Joint(body.joint.name or body.name, body.joint.type, body.name)
 
 
-def _mimics(description: RobotDescription) -> Iterator[MimicJoint]:
+def _list_mimics(description: RobotDescription) -> Iterator[MimicJoint]:
+    """List the mimicking joints, with the joints that they follow."""
     names = {link.name: link.joint_name for link in description.links}
     for link in description.links:
         if link.joint.mimics:
             yield MimicJoint(
-                _joint(link),
+                _describe_joint(link),
                 names[link.joint.mimics],
                 float(link.joint.ratio),
                 float(link.joint.offset),
             )
 
 
-def _formula(function: CompiledFunction) -> str:
-    """The formula of a function, with the wrench if that is among its inputs."""
+def _state_formula(function: CompiledFunction) -> str:
+    """Return the formula of a function, with the external wrench if it is an input."""
     formula = function.definition.formula
     return (
         formula_with_wrench(formula)
-        if any(each.name == WRENCH for each in function.program.inputs)
+        if any(argument.name == WRENCH for argument in function.program.inputs)
         else formula
     )
 
 
-def _constants(program: Program, formulas: Iterable[tuple[Exact, str]], real: Real) -> Constants:
-    """The constants of a program: those that have formulas, and how many others; factors of the equations are neither."""
+def _explain_constants(
+    program: Program, formulas: Iterable[tuple[Exact, str]], real: Real
+) -> Constants:
+    """Pair the constants of a program with their formulas, and count those without a formula.
+
+    Factors of the equations of motion, such as 2 and 1/2, are in neither group.
+    """
     known: dict[Exact, list[str]] = {}
     for magnitude, formula in formulas:
         known.setdefault(magnitude, []).append(formula)
-    magnitudes = {abs(Exact(number)) for number in constants_of(program)} - {ONE}
+    magnitudes = {abs(Exact(number)) for number in iterate_constants(program)} - {ONE}
     listed = [
-        (str(real.nearest(each)), formula)
-        for each in magnitudes & known.keys()
-        for formula in known[each]
+        (str(real.nearest(magnitude)), formula)
+        for magnitude in magnitudes & known.keys()
+        for formula in known[magnitude]
     ]
-    return Constants(
-        tuple(sorted(set(listed))), sum(each not in FACTORS for each in magnitudes - known.keys())
-    )
+    unexplained = sum(magnitude not in FACTORS for magnitude in magnitudes - known.keys())
+    return Constants(tuple(sorted(set(listed))), unexplained)
 
 
-def _choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
-    """Return the options that decide what is emitted, by name, where they are not the default."""
+def _list_choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
+    """Return the options that change the emitted code and are not the default, by name."""
     reading = description.reading.changes
     return {**changed(settings), **({"reading": reading} if reading else {})}
 
 
-def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
-    """Facts that a caller has to know besides names and units."""
+def _state_facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
+    """State what callers need to know besides names and units: tool, payload, wrench, options."""
     named = next(
         (frame.link for frame in description.frames if identifier(frame.name) == TOOL), None
     )
@@ -194,11 +210,12 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
         (carrier,) = (link.parent for link in description.links if link.name == PAYLOAD)
         yield (
             "Payload",
-            f"mass, first moments and inertia about the origin of the frame of link {carrier}, in its axes",
+            f"mass, first moments and inertia about the origin of the frame of link {carrier}, "
+            "in its axes",
         )
     if description.external_wrenches:
         yield "Wrench", f"force and moment {exerted_at(description.external_wrenches)}"
-    if mimics := [str(mimic) for mimic in _mimics(description)]:
+    if mimics := [str(mimic) for mimic in _list_mimics(description)]:
         yield "Mimics", "; ".join(mimics)
     if words := option_words(description.reading.changes):
         yield "Read with", words
@@ -208,20 +225,26 @@ def _facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[
         yield "Options", ", ".join(options)
 
 
-def _vectors(
+def _sample_vectors(
     description: RobotDescription, functions: Sequence[CompiledFunction], request: Request
 ) -> dict[str, Rows]:
-    """A handful of states for the golden test: at rest, at special poses, at random; three decimals, then rounded to the type.
+    """Sample the states of the golden test: at rest, at special poses and at random.
 
-    With run-time parameters the first state has their defaults, and the others have the values of the proof's cases in turn.
+    Values are rounded to three decimals, then to the type of the code. With run-time parameters
+    the first state has the defaults. The others use the parameter values of the proof's cases
+    alternately.
+
+    Returns:
+        Rows of inputs by argument name; all have _VECTORS rows.
     """
     real, seed = request.real, request.settings.seed
     inputs = (argument.name for function in functions for argument in function.program.inputs)
     names = tuple(name for name in dict.fromkeys(inputs) if name != PARAMS)
     states = sample_states(description, names, _VECTORS, seed)
+    # The quaternion of a floating base keeps all digits: rounded, it would not have unit length.
     unrounded = (
         {"q": range(3, 7)} if any(link.joint.type.is_free for link in description.links) else {}
-    )  # a unit quaternion
+    )
     vectors = {
         name: tuple(
             tuple(

@@ -1,7 +1,7 @@
-"""Functions compiled and proved, in this process or divided among several; what comes out does not depend on how many.
+"""Compilation and proof of all functions, in this process or in several; equal results either way.
 
-Functions cannot be sent to other processes, as parts of them are made while the program runs: a task names them by their
-positions in the request, which every process resolves for itself.
+Function definitions cannot be pickled because they contain closures. A task therefore names them
+by their positions in the request, and each process resolves the request itself.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.pipeline.generation import Request, resolve
 from dynagen.pipeline.proof import prove_kernels
-from dynagen.pipeline.provenance import Provenance, formulas_in, short_formulas
+from dynagen.pipeline.provenance import Provenance, find_formulas, select_short_formulas
 from dynagen.pipeline.settings import Settings
 from dynagen.processes import in_processes
 from dynagen.robot.description import RobotDescription
@@ -32,28 +32,35 @@ from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 
 Proved = tuple[dict[str, KernelProof], dict[str, CompiledKernel]]
-"""Proofs and compiled kernels by function name."""
+"""Proofs and compiled kernels, both by kernel name."""
 
 
 def compile_functions(
     description: RobotDescription, request: Request, model: RobotModel, stage: Stages, workers: int
 ) -> tuple[CompiledFunction, ...]:
-    """Compile the functions of a request; in several processes those first that have many results and methods.
+    """Compile the functions of a request.
 
     Args:
         description: the robot.
-        request: what is asked for.
+        request: what to generate.
         model: the robot in the generator's frames.
-        stage: reports and times what is done.
-        workers: most processes.
+        stage: reports and times the stages.
+        workers: upper limit of the number of processes.
+
+    Returns:
+        The compiled functions, in the order of the request.
     """
     functions = request.functions
     if workers == 1 or len(functions) == 1:
         space, provenance = DesignSpace(model), Provenance(description)
-        return tuple(_compile(each, space, provenance, request, stage) for each in functions)
+        return tuple(
+            _compile(function, space, provenance, request, stage) for function in functions
+        )
+    # Functions with many results and methods take longest. They start first, so that no process
+    # is left with a long one at the end.
     sizes = [
-        len(each.methods) * sum(argument.size for argument in each.outputs(model))
-        for each in functions
+        len(function.methods) * sum(argument.size for argument in function.outputs(model))
+        for function in functions
     ]
     order = sorted(range(len(functions)), key=lambda position: -sizes[position])
     compiled: dict[int, CompiledFunction] = {}
@@ -68,8 +75,13 @@ def compile_functions(
 def _compile_alone(
     description: RobotDescription, settings: Settings, position: int
 ) -> tuple[list[Any], dict[str, float]]:
-    """One function: all of a CompiledFunction but its definition, and the stages' seconds."""
-    space, provenance, request = _resolved(description, settings)
+    """Compile one function in a worker process.
+
+    Returns:
+        The fields of the CompiledFunction except its definition, which cannot be pickled, and
+        the times of the stages in s.
+    """
+    space, provenance, request = _resolve(description, settings)
     stage = Stages()
     function = _compile(request.functions[position], space, provenance, request, stage)
     _, *parts = (getattr(function, field.name) for field in fields(function))
@@ -83,18 +95,22 @@ def _compile(
     request: Request,
     stage: Stages,
 ) -> CompiledFunction:
+    """Compile a function, and find the formulas of its constants."""
     function = compile_function(definition, space, request.effort, request.settings.method, stage)
     with stage("formulas", definition.name):
         return replace(
             function,
-            formulas=short_formulas(formulas_in(function.program, provenance.numbers(function))),
+            formulas=select_short_formulas(
+                find_formulas(function.program, provenance.record_numbers(function))
+            ),
         )
 
 
-@lru_cache(maxsize=1)  # a process gets the same for all its tasks
-def _resolved(
+@lru_cache(maxsize=1)  # all tasks of a process have the same robot and settings
+def _resolve(
     description: RobotDescription, settings: Settings
 ) -> tuple[DesignSpace, Provenance, Request]:
+    """Build in a worker process what all its tasks share."""
     model = build_model(description)
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 
@@ -107,20 +123,22 @@ def prove_functions(
     stage: Stages,
     workers: int,
 ) -> Proved:
-    """Compile kernels and compare them with the references; in several processes about as many instructions in each.
-
-    Neighbours stay together there: they ask the references for the same. Kernels stay where they are, so that none come back.
+    """Compile kernels and compare them with the references.
 
     Args:
         description: the robot.
-        request: what is asked for.
-        package: what was made of it.
-        files: its source files.
-        stage: reports and times what is done.
-        workers: most processes.
+        request: what was generated.
+        package: the generated programs.
+        files: their source files.
+        stage: reports and times the stages.
+        workers: upper limit of the number of processes.
+
+    Returns:
+        Proofs and compiled kernels. Compiled kernels cannot be pickled, so with several
+        processes none are returned.
 
     Raises:
-        ToolchainError: no compiler, or it refuses the code.
+        ToolchainError: the compiler is missing or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
     positions = range(len(request.functions))
@@ -128,18 +146,20 @@ def prove_functions(
         return _prove(description, request, positions, package, files, stage)
     programs = {kernel.function: kernel.program for kernel in package.kernels}
     names = [function.name for function in request.functions]
+    # Each process gets about the same number of instructions. Consecutive functions stay
+    # together, because they often need the same results of a reference, which it caches.
     *before, total = accumulate((len(programs[name].instructions) for name in names), initial=0)
-    shares = [workers * instructions // max(total, 1) for instructions in before]
-    hands = [
-        [position for position, _ in hand]
-        for _, hand in groupby(enumerate(shares), key=itemgetter(1))
+    workers_of_functions = [workers * instructions // max(total, 1) for instructions in before]
+    shares = [
+        [position for position, _ in share]
+        for _, share in groupby(enumerate(workers_of_functions), key=itemgetter(1))
     ]
     calls = []
-    for hand in hands:
-        taken = {names[position] for position in hand} | {PREPARE}
-        kernels = tuple(kernel for kernel in package.kernels if kernel.function in taken)
+    for share in shares:
+        needed = {names[position] for position in share} | {PREPARE}
+        kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
         calls.append(
-            (description, request.settings, hand, replace(package, kernels=kernels), files)
+            (description, request.settings, share, replace(package, kernels=kernels), files)
         )
     proofs: dict[str, KernelProof] = {}
     stage.progress("proof", 0.0)
@@ -147,10 +167,11 @@ def prove_functions(
         proofs |= proved
         stage.add(seconds)
         stage.progress("proof", sum(name in proofs for name in names) / len(names))
+    # Processes end in any order; the report needs the order of the request.
     return {
         name: proofs[name]
-        for each in names
-        for name in (each, batch_name(each), cores_name(each))
+        for function in names
+        for name in (function, batch_name(function), cores_name(function))
         if name in proofs
     }, {}
 
@@ -162,9 +183,9 @@ def _prove_alone(
     package: Package,
     files: Sequence[SourceFile],
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
-    """The functions at these positions, and the stages' seconds."""
+    """Prove the functions at these positions in a worker process; return also the times in s."""
     stage = Stages()
-    *_, request = _resolved(description, settings)
+    *_, request = _resolve(description, settings)
     proofs, _ = _prove(description, request, positions, package, files, stage)
     return proofs, stage.seconds
 
@@ -177,6 +198,7 @@ def _prove(
     files: Sequence[SourceFile],
     stage: Stages,
 ) -> Proved:
+    """Compile and prove the functions at these positions in this process."""
     functions, settings = [request.functions[position] for position in positions], request.settings
     with stage("compiled kernel"):
         compiled = load_package(request.language, package, files)

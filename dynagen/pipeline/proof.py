@@ -1,4 +1,8 @@
-"""Compiled kernels and the description of their robot -> proofs against the references."""
+"""Proof of compiled kernels against the numeric references, after generation and of files on disk.
+
+The references compute from the description alone (`dynagen.verification`). They share no code
+with the generator.
+"""
 
 from __future__ import annotations
 
@@ -44,25 +48,31 @@ def prove_kernels(
 ) -> tuple[KernelProof, ...]:
     """Compare every kernel with every reference on the same states.
 
-    With run-time parameters the states are divided among several sets of their values, the defaults first.
+    With run-time parameters the states are divided among several sets of parameter values. The
+    first set has the defaults.
 
     Args:
         description: the robot.
-        functions: what the kernels compute.
-        kernels: by name of their function, and `prepare` if there are run-time parameters; the others take what that makes
-            of their values, or the values. Those over lanes have `_batch` behind their names, and those on several cores
-            `_cores`; they are proved like all others.
-        real: type of the kernels' numbers; states are rounded to it, so that the references see what the kernels see.
+        functions: definitions of the functions that the kernels compute.
+        kernels: kernels by function name. Names of batch kernels end in `_batch`, names of
+            kernels on several cores in `_cores`. With run-time parameters `prepare` is among
+            them; the other kernels accept its result, or the parameter values.
+        real: floating-point type of the kernels. States are rounded to it before the
+            references see them.
         count: number of states.
-        seed: of the random states.
+        seed: seed of the random states.
+
+    Returns:
+        One proof for each kernel except `prepare`, in the order of the functions.
 
     Raises:
+        UsageError: `prepare` rejects the sampled parameter values.
         VerificationError: a kernel and a reference disagree.
     """
     cases = []
     for values in sample_parameters(description.parameters, seed):
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
-        given = _prepared(kernels[PREPARE], rounded) if rounded else {}
+        given = _prepare(kernels[PREPARE], rounded) if rounded else {}
         exact = {name: Exact(value) for name, value in rounded.items()}
         cases.append((given, references(substitute(description, exact))))
     proofs = []
@@ -70,11 +80,11 @@ def prove_kernels(
         for name in (function.name, batch_name(function.name), cores_name(function.name)):
             if name in kernels:
                 kernel = kernels[name]
-                expectation = _expectation(name, function.oracle, kernel.signature)
-                states = _rounded(sample_states(description, expectation.inputs, count, seed), real)
+                expectation = _expect(name, function.oracle, kernel.signature)
+                states = _round(sample_states(description, expectation.inputs, count, seed), real)
                 parts = [
                     check_kernel(
-                        _with_parameters(kernel, given), expectation, independent, part, RULES[real]
+                        _bind_parameters(kernel, given), expectation, independent, part, RULES[real]
                     )
                     for (given, independent), part in zip(
                         cases, states.divide(len(cases)), strict=True
@@ -88,24 +98,28 @@ def prove_kernels(
 def verify_delivery(
     delivery: Delivery, description: RobotDescription, count: int, seed: int
 ) -> tuple[KernelProof, ...]:
-    """Compile the kernels of a delivered folder as they lie on disk, and prove them.
+    """Compile and prove the kernels of a delivered folder as they are on disk.
 
     Args:
         delivery: the folder.
         description: the robot that it was generated from.
         count: number of states.
-        seed: of the random states.
+        seed: seed of the random states.
+
+    Returns:
+        One proof for each kernel.
 
     Raises:
         UsageError: the folder is damaged, or has functions that this version does not know.
-        StaleOutputError: the description is not the one that the folder was generated from.
-        ToolchainError: no compiler, or it refuses the code.
+        StaleOutputError: the folder was generated from another description.
+        ToolchainError: the compiler is missing or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
     if description.sha256 != delivery.input_sha256:
         raise StaleOutputError(
-            f"{description.path} is not what {delivery.folder} was generated from: its SHA-256 is {description.sha256}, "
-            f"the manifest says {delivery.input_sha256}. Generate again, or name the description of that time"
+            f"{delivery.folder} was not generated from {description.path}: the SHA-256 of the file "
+            f"is {description.sha256}, the manifest has {delivery.input_sha256}. Generate the "
+            "folder again, or name the description that it was generated from"
         )
     try:
         functions = find_functions(
@@ -120,14 +134,16 @@ def verify_delivery(
         kernel.signature.name for kernel in delivery.kernels
     } - {PREPARE}:
         raise UsageError(
-            f"{delivery.folder} has kernels that are not what was asked for; generate the folder again"
+            f"{delivery.folder} is damaged: its kernels are not the functions that the manifest "
+            "requests; generate the folder again"
         )
     routines = [routine for kernel in delivery.kernels for routine in kernel.routines()]
     kernels = load_kernels(delivery.language, delivery.compiled_files(), routines, delivery.real)
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 
-def _rounded(states: States, real: Real) -> States:
+def _round(states: States, real: Real) -> States:
+    """Round states to a floating-point type; they stay arrays of doubles."""
     return replace(
         states,
         inputs={
@@ -137,11 +153,11 @@ def _rounded(states: States, real: Real) -> States:
     )
 
 
-def _prepared(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, Array]:
-    """The inputs that kernels take for values of the run-time parameters, by name.
+def _prepare(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, Array]:
+    """Return the kernel inputs for values of the run-time parameters, by argument name.
 
     Raises:
-        UsageError: `prepare` says that they cannot be used.
+        UsageError: `prepare` rejects the values.
     """
     values = np.array(list(named.values()))
     params, status = prepare(values)
@@ -150,17 +166,17 @@ def _prepared(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, 
     return {PARAMS: params, VALUES: values}
 
 
-def _with_parameters(
+def _bind_parameters(
     kernel: CompiledKernel, given: Mapping[str, Array]
 ) -> Callable[..., tuple[Array, ...]]:
-    """A kernel as a function of the state alone."""
-    also = [given[argument.name] for argument in kernel.signature.inputs if argument.name in given]
-    return lambda *state: kernel(*state, *also)
+    """Return a kernel as a function of the state alone."""
+    bound = [given[argument.name] for argument in kernel.signature.inputs if argument.name in given]
+    return lambda *state: kernel(*state, *bound)
 
 
-def _expectation(name: str, oracle: Oracle, signature: Signature) -> Expectation:
-    """The expectation of a kernel; run-time parameters have been given to it, and are no inputs."""
-    oracle = _with_status(oracle) if signature.can_fail else oracle
+def _expect(name: str, oracle: Oracle, signature: Signature) -> Expectation:
+    """Return the expectation of a kernel whose run-time parameters are bound."""
+    oracle = _add_status(oracle) if signature.can_fail else oracle
     return Expectation(
         function=name,
         inputs=tuple(
@@ -173,8 +189,8 @@ def _expectation(name: str, oracle: Oracle, signature: Signature) -> Expectation
     )
 
 
-def _with_status(oracle: Oracle) -> Oracle:
-    """The oracle of a function that can fail, with the status as one output more: 0 where it is solvable."""
+def _add_status(oracle: Oracle) -> Oracle:
+    """Add the status code to the outputs of an oracle: 0 where the system is solvable, else 1."""
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
         solvable = oracle.solvable is None or oracle.solvable(reference, *state)

@@ -1,15 +1,17 @@
-"""Formulas of the constants in generated code, in the numbers of the description.
+"""Provenance of constants: formulas of the numbers in generated code, in names of the description.
 
-RobotDescription -> the same description in numbers that know their names, and the table of these names.
+A constant such as 0.1501 in a kernel gets the formula `d2 + d3`. The method has three steps:
 
-A number has the name that the description's `parameters` give it where its text is such a name, and else that of its key, with
-the position of its link in the description, from 1: m3, d4, cz5, Ixx2.
+1. `name_numbers` replaces the numbers of the description by numbers that carry names. The name is
+   that of the entry in `parameters` if the description uses one. Otherwise it is the name of the
+   key and the position of the link, counted from 1: m3, d4, cz5, Ixx2.
+2. `Provenance` records a function a second time, for the candidate that was chosen, with the named
+   numbers. Arithmetic on named numbers keeps formulas (`dynagen.numbers.traced`).
+3. `find_formulas` compares the constants of the two programs by value.
 
-Formulas of the constants in a program: a compiled function -> what each of its numbers is made of.
-
-The function is recorded once more for the candidate that was chosen, in numbers that know their names, and constants of the
-two programs are compared by value. Folding while recording finds nearly all of them and costs little; the same passes as for
-the program itself find all, and cost as much again.
+Folding constants during recording finds nearly all formulas at little cost
+(`Provenance.record_numbers`). Repeating all passes and the search finds the rest, and costs as
+much as the original run (`Provenance.repeat_passes`).
 """
 
 from __future__ import annotations
@@ -49,19 +51,22 @@ ELEMENTS = ("xx", "yy", "zz", "xy", "xz", "yz")
 
 @dataclass(frozen=True)
 class NamedDescription:
-    """A description whose numbers know their names.
+    """A description whose numbers carry names.
 
     Attributes:
-        symbols: value of every name.
+        description: the robot; equal to the original by value.
+        symbols: value of each name.
     """
 
     description: RobotDescription
     symbols: dict[str, Exact]
 
 
-def with_symbols(description: RobotDescription) -> NamedDescription:
-    """Name all numbers of a description that are not zero; run-time parameters have their names already."""
-    naming = _Naming({each.name for each in numbers_of(description) if isinstance(each, Named)})
+def name_numbers(description: RobotDescription) -> NamedDescription:
+    """Name all numbers of a description that are not zero and have no name yet."""
+    naming = _Naming(
+        {number.name for number in iterate_numbers(description) if isinstance(number, Named)}
+    )
     named_description = replace(
         description,
         gravity=naming.vector("g", description.gravity, ""),
@@ -76,28 +81,29 @@ def with_symbols(description: RobotDescription) -> NamedDescription:
     return NamedDescription(named_description, naming.symbols)
 
 
-def numbers_of(data: Any) -> Iterator[Exact]:
-    """All numbers anywhere inside frozen dataclasses and tuples."""
+def iterate_numbers(data: Any) -> Iterator[Exact]:
+    """Yield all numbers inside nested frozen dataclasses and tuples, in order."""
     if isinstance(data, Exact):
         yield data
     elif isinstance(data, tuple):
-        for each in data:
-            yield from numbers_of(each)
+        for entry in data:
+            yield from iterate_numbers(entry)
     elif is_dataclass(data) and not isinstance(data, type):
         for field in fields(data):
-            yield from numbers_of(getattr(data, field.name))
+            yield from iterate_numbers(getattr(data, field.name))
 
 
 class _Naming:
-    """Names numbers and keeps what each name stands for."""
+    """Names for numbers, and the table of names and values."""
 
     def __init__(self, taken: Iterable[str]) -> None:
         self._taken = set(taken)
         self.symbols: dict[str, Exact] = {}
 
     def number(self, stem: str, number: Exact, where: str) -> Exact:
-        """A number by the name that it has, or by that of its key."""
+        """Name a number after its key (`stem`) and place (`where`), unless it has a name."""
         name = number.name if isinstance(number, Named) else f"{stem}{where}"
+        # A parameter of the user may have this name; underscores make the new one different.
         while not isinstance(number, Named) and (name in self._taken or name in self.symbols):
             stem += "_"
             name = f"{stem}{where}"
@@ -107,6 +113,7 @@ class _Naming:
         return result
 
     def vector(self, stem: str, vector: Vector, where: str) -> Vector:
+        """Name the three numbers of a vector by their axes."""
         x, y, z = (
             self.number(f"{stem}{axis}", number, where)
             for axis, number in zip(AXES, vector, strict=True)
@@ -114,9 +121,11 @@ class _Naming:
         return x, y, z
 
     def steps(self, steps: Displacement, where: str) -> Displacement:
+        """Name the angles and lengths of a displacement."""
         return tuple(self.step(step, where) for step in steps)
 
     def step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
+        """Name the numbers of one rotation or translation."""
         if isinstance(step, Rotation):
             return replace(
                 step, angle=self.number(step.name or f"r{AXES[step.axis]}", step.angle, where)
@@ -130,6 +139,7 @@ class _Naming:
     def inertial(
         self, inertial: CentralInertia | OriginInertia, where: str
     ) -> CentralInertia | OriginInertia:
+        """Name mass, centre of mass or first moments, and the six elements of the inertia."""
         mass = self.number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)
@@ -142,6 +152,7 @@ class _Naming:
         return OriginInertia(mass, self.vector("m", inertial.first_moment, where), tensor)
 
     def link(self, link: LinkDescription, where: str) -> LinkDescription:
+        """Name all numbers of a link except an axis along x, y or z and a ratio of 1 or -1."""
         joint = link.joint
         return replace(
             link,
@@ -164,154 +175,175 @@ class _Naming:
         )
 
     def fields(self, data: Any, where: str, stem: str = "") -> Any:
-        """The numbers of friction, by the names of their fields."""
+        """Name the numbers of friction after their fields."""
         if isinstance(data, Exact):
             return self.number(stem, data, where)
         if isinstance(data, tuple):
             several = len(data) > 1
             return tuple(
-                self.fields(each, where, f"{stem}{i}_" if several else stem)
-                for i, each in enumerate(data, 1)
+                self.fields(entry, where, f"{stem}{i}_" if several else stem)
+                for i, entry in enumerate(data, 1)
             )
         if is_dataclass(data) and not isinstance(data, type):
             return replace(
                 data,
                 **{
-                    f.name: self.fields(getattr(data, f.name), where, f"{stem}{f.name}")
-                    for f in fields(data)
+                    field.name: self.fields(getattr(data, field.name), where, f"{stem}{field.name}")
+                    for field in fields(data)
                 },
             )
         return data
 
 
-_SHORT = 36  # characters of a formula
+_SHORT = 36  # characters of a formula that fits in a comment line
 
 Formulas = dict[Exact, Traced]
-"""By the magnitude of a constant, the number of that magnitude that knows its formula."""
+"""Numbers that carry formulas, by the magnitude of a constant."""
 
 
 class Provenance:
-    """The robot in numbers that know their names.
+    """A robot whose numbers carry names.
 
     Attributes:
-        symbols: value of every name.
+        symbols: value of each name.
     """
 
     def __init__(self, description: RobotDescription) -> None:
-        named = with_symbols(description)
+        named = name_numbers(description)
         self.symbols = named.symbols
         self._space = DesignSpace(build_model(named.description))
 
-    def numbers(self, function: CompiledFunction) -> Iterable[Exact]:
-        """Numbers that a function is made of: as they are when it has been recorded and folded."""
-        candidate = self._named(function.choice)
+    def record_numbers(self, function: CompiledFunction) -> Iterable[Exact]:
+        """Record a function with constant folding only; return the numbers that occur.
+
+        This costs little, and misses numbers that later passes make.
+        """
+        candidate = self._find_named(function.choice)
         builder = SimplifyingBuilder()
         recorder = CountingRecorder(
             builder, [parameter.name for parameter in candidate.model.parameters]
         )
         function.definition.record_into(recorder, candidate, function.method)
-        return [*builder.constants, *_of_composition(function)]
+        return [*builder.constants, *_composition_factors(function)]
 
-    def all_numbers(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
-        """All numbers that a function is made of, by the passes and the search that made it; takes as long as they do."""
-        candidate = self._named(function.choice)
+    def repeat_passes(self, function: CompiledFunction, effort: Effort) -> Iterable[Exact]:
+        """Repeat recording, passes and search of a function; yield all numbers that occur.
+
+        This takes as long as the original run.
+        """
+        candidate = self._find_named(function.choice)
         recorded = function.definition.build_for(candidate, function.method)
         optimised = run_passes(recorded, effort.cost)
         emitted, _ = run_last_pass(optimised, effort.cost)
         yield from (
-            *constants_of(recorded),
-            *constants_of(optimised[0]),
-            *constants_of(emitted),
-            *_of_composition(function),
+            *iterate_constants(recorded),
+            *iterate_constants(optimised[0]),
+            *iterate_constants(emitted),
+            *_composition_factors(function),
         )
         if effort.searches:
             searched, _ = refactored(optimised, effort.cost, effort.budget)
-            yield from constants_of(searched)
+            yield from iterate_constants(searched)
 
-    def _named(self, candidate: Candidate) -> Candidate:
-        """The same candidate, of the named model."""
+    def _find_named(self, candidate: Candidate) -> Candidate:
+        """Find the same candidate in the design space of the named model.
+
+        Raises:
+            InvalidProgramError: the design space does not contain it; a bug in dynagen.
+        """
         if candidate.parts:
-            return replace(candidate, parts=tuple(map(self._named, candidate.parts)))
-        geometry, numbers = list(candidate.model.geometry), list(numbers_of(candidate.model.bodies))
+            return replace(candidate, parts=tuple(map(self._find_named, candidate.parts)))
+        geometry = list(candidate.model.geometry)
+        numbers = list(iterate_numbers(candidate.model.bodies))
         for placed in self._space.placed:
             if _equal(placed.model.geometry, geometry):
                 named = placed.candidate(candidate.choices)
-                if _equal(numbers_of(named.model.bodies), numbers):
+                if _equal(iterate_numbers(named.model.bodies), numbers):
                     return named
         raise InvalidProgramError(
-            f"{candidate.model.name}: no model of the design space has the numbers of this candidate"
+            f"{candidate.model.name}: no model of the design space has the numbers of this "
+            "candidate"
         )
 
 
-def _of_composition(function: CompiledFunction) -> Iterator[Exact]:
-    """Numbers of the sums between calls, as the sixth of a Runge-Kutta step."""
+def _composition_factors(function: CompiledFunction) -> Iterator[Exact]:
+    """Yield the factors in the sums between calls, for example 1/6 of a Runge-Kutta step."""
     if isinstance(function.definition, ComposedFunction):
         for factor in function.definition.composition.factors:
             yield named(str(factor.number.to_fraction()), factor.number)
 
 
-def short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
-    """Those that a line has room for, as text; in the order of the constants."""
+def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
+    """Select the formulas that fit in a comment line, as text, in the order of the constants."""
     texts = (
-        (magnitude, each.formula)
-        for magnitude, each in formulas.items()
-        if not parts_in(each.terms)
+        (magnitude, number.formula)
+        for magnitude, number in formulas.items()
+        if not parts_in(number.terms)
     )
     return tuple((magnitude, text) for magnitude, text in texts if len(text) <= _SHORT)
 
 
-def constants_of(program: Program) -> Iterator[Exact]:
-    """The numbers in a program, those in polynomials of run-time parameters among them."""
+def iterate_constants(program: Program) -> Iterator[Exact]:
+    """Yield the numbers in a program, and the coefficients of polynomials in parameters."""
     for instruction in program.instructions:
         if isinstance(instruction.payload, Exact):
-            yield from _parts(instruction.payload)
+            yield from _coefficients(instruction.payload)
 
 
-def _parts(number: Exact) -> Iterator[Exact]:
-    """A number itself, or the coefficients of one that comes at run time."""
+def _coefficients(number: Exact) -> Iterator[Exact]:
+    """Yield a known number itself, or the coefficients of a polynomial in run-time parameters."""
     if isinstance(number, Parametric):
         yield from (coefficient for _, coefficient in number.terms)
     else:
         yield number
 
 
-def formulas_in(program: Program, numbers: Iterable[Exact]) -> Formulas:
-    """Formulas of the constants in a program.
+def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
+    """Find formulas of the constants in a program, by value.
 
     Args:
-        program: whose constants are to be explained.
-        numbers: that it is made of, and that may know their formulas.
+        program: the program whose constants are explained.
+        numbers: numbers that may carry formulas, from `Provenance`.
+
+    Returns:
+        Formulas by magnitude; constants without a formula are left out.
     """
     known: Formulas = {}
     for number in numbers:
-        for each in _parts(number):
-            magnitude = abs(each)
+        for coefficient in _coefficients(number):
+            magnitude = abs(coefficient)
             if isinstance(magnitude, Traced):
                 known.setdefault(magnitude.value, magnitude)
-    found = ((abs(number), _formula_of(abs(number), known)) for number in constants_of(program))
+    found = (
+        (abs(number), _find_formula(abs(number), known)) for number in iterate_constants(program)
+    )
     return {magnitude: number for magnitude, number in found if isinstance(number, Traced)}
 
 
-def _formula_of(value: Exact, known: Formulas) -> Exact | None:
-    """A number of this value that knows its formula: a known one, the double or half of one, or what two of them make."""
+def _find_formula(value: Exact, known: Formulas) -> Exact | None:
+    """Find a number of this value that carries a formula; None without one.
+
+    Candidates are a known number, its double or half, and the sum, difference, product or
+    quotient of two known numbers. Passes combine constants in just these ways.
+    """
     for factor in (ONE, ONE * 2, ONE / 2):
         if value * factor in known:
             return known[value * factor] / factor
-    if value in FACTORS:
+    if value in FACTORS:  # 2 and 1/2 belong to the equations; any d3 / (d3 / 2) would explain them
         return None
-    for each, number in known.items():
-        for other, combined in (
-            (value - each, add),
-            (each - value, sub),
-            (value / each, mul),
-            (each / value, truediv),
+    for first, number in known.items():
+        for second, combine in (
+            (value - first, add),
+            (first - value, sub),
+            (value / first, mul),
+            (first / value, truediv),
         ):
-            if other in known:
-                made: Exact = combined(number, known[other])
-                return made
+            if second in known:
+                combined: Exact = combine(number, known[second])
+                return combined
     return None
 
 
 def _equal(left: Iterable[Exact], right: Iterable[Exact]) -> bool:
-    """Whether numbers are the same, whatever they know of themselves."""
+    """Return whether numbers have equal values; names and formulas do not count."""
     return all(Exact(x) == Exact(y) for x, y in zip(left, right, strict=True))

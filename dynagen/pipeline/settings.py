@@ -1,4 +1,8 @@
-"""Settings of a run: what to generate, and how; and which of them the Python functions accept."""
+"""Settings of a run: functions, language and effort, and the options that Python functions accept.
+
+`Settings` is a table of options (`dynagen.options`). Command line, Python signatures, help texts,
+manifest and staleness messages follow from it.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +23,7 @@ MOST_CORES = 64
 
 @dataclass(frozen=True)
 class Settings:
-    """Settings of a run: the table that all interfaces follow."""
+    """Options of a run: the table that all interfaces follow."""
 
     language: str = option(
         LANGUAGES[0].name,
@@ -29,58 +33,66 @@ class Settings:
     )
     functions: tuple[str, ...] = option(
         DEFAULT_FUNCTIONS,
-        "Function to generate, or `all`; `jacobian@camera` is for the frame named camera, `mass_matrix+gravity_forces` is one "
-        "kernel with the results of both. `dynagen functions` lists them.",
+        "Function to generate, or `all`; `dynagen functions` lists them. `jacobian@camera` is the "
+        "Jacobian of the frame camera. `mass_matrix+gravity_forces` is one fused kernel that "
+        "computes both.",
         flags=("-f", "--function"),
         metavar="NAME",
         repeated=True,
     )
     prefix: str | None = option(
-        None, "Identifier that public names start with.", usual="the robot's name"
+        None,
+        "Prefix of all public names in the generated code; an identifier.",
+        usual="the robot's name",
     )
     real: str = option(
         DOUBLE.name,
-        "Type of all numbers in the generated code.",
+        "Floating-point type of the generated code.",
         choices=tuple(real.name for real in REALS),
     )
     method: str | None = option(
         None,
-        "How to compute functions that offer a choice.",
+        "Algorithm of a function that has several, for example `articulated` for forward_dynamics. "
+        "The report with -v lists them.",
         metavar="NAME",
         usual="the cheapest method",
         recorded=4,
     )
     optimize: str = option(
         DEFAULT_OPTIMIZE,
-        "Effort to find a formulation that costs little: none uses the robot as described, default picks the best of a "
-        "handful, max searches, for seconds to minutes.",
+        "How long to search for a formulation with few operations: none uses the robot as "
+        "described, default picks the best of a few formulations, max searches for seconds to "
+        "minutes.",
         choices=OPTIMIZE,
         recorded=2,
     )
     budget: int = option(
         DEFAULT_BUDGET,
-        "Most programs that a search evaluates, for each function and method. The same budget gives the same code.",
+        "Number of programs that the search of --optimize max may evaluate for each function and "
+        "method. Equal budgets give equal code.",
         least=1,
         recorded=3,
     )
     cost: str = option(
         FLOPS.name,
-        f"What to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`.",
+        f"Cost model to minimise: {', '.join(model.name for model in COST_MODELS)}, or weights "
+        "such as `mul=2,add=1,div=14`.",
         metavar="MODEL",
         recorded=1,
     )
-    single_file: bool = option(False, "C: all kernels in one source file.", recorded=5)
+    single_file: bool = option(False, "C: write all kernels to one source file.", recorded=5)
     batch: bool = option(
         False,
-        "C, Fortran: also every function for many states side by side, several at once in a vector.",
+        "C, Fortran: also generate batch kernels, which compute many states in SIMD lanes.",
         recorded=6,
     )
     threads: bool = option(
-        False, "With --batch: divide the states among the threads of OpenMP.", recorded=7
+        False, "With --batch: divide the states among OpenMP threads.", recorded=7
     )
     cores: int = option(
         1,
-        "C: also every function divided among this number of cores, which exchange values without a lock (C11).",
+        "C: also divide every function among this number of cores, which exchange values without "
+        "locks (C11).",
         least=2,
         most=MOST_CORES,
         usual="",
@@ -88,32 +100,35 @@ class Settings:
     )
     operation_ns: float = option(
         0.25,
-        "With --cores: time of one operation on a core (ns).",
+        "With --cores: time of one operation in ns.",
         metavar="NS",
         measured=True,
         recorded=10,
     )
     handover_ns: float = option(
         60,
-        "With --cores: time until another core has a value (ns).",
+        "With --cores: time in ns to hand a value to another core.",
         metavar="NS",
         measured=True,
         recorded=11,
     )
     trig: str | None = option(
         None,
-        "C, Fortran: how sines and cosines are computed, one by one by the library or several in one step.",
+        "C, Fortran: sines and cosines: libm calls the library for each angle, vector computes "
+        "all angles in one SIMD step.",
         choices=TRIG,
         usual="libm, vector with --batch",
         recorded=8,
     )
-    verify: bool = option(True, "Compile and prove before writing.")
-    states: int = option(DEFAULT_COUNT, "States of the proof.", least=1, most=MOST_STATES)
-    seed: int = option(DEFAULT_SEED, "Seed of the random states.", least=0)
+    verify: bool = option(True, "Compile and prove the code before it is written.")
+    states: int = option(
+        DEFAULT_COUNT, "Number of states that the proof compares.", least=1, most=MOST_STATES
+    )
+    seed: int = option(DEFAULT_SEED, "Seed of the proof's random states.", least=0)
 
 
 class LoadKeywords(ReadingKeywords, total=False):
-    """Options that `dynagen.load` accepts, with their types; the tables have everything else about them."""
+    """Options that `dynagen.load` accepts, with their types; the tables hold the rest."""
 
     strict: bool
     lang: str
@@ -127,7 +142,7 @@ class LoadKeywords(ReadingKeywords, total=False):
 
 
 class CompileKeywords(LoadKeywords, total=False):
-    """Options that `dynagen.compile` accepts, and, except for the language, `dynagen wheel`."""
+    """Options that `dynagen.compile` accepts, and `dynagen wheel` except for the language."""
 
     method: str | None
 

@@ -1,4 +1,7 @@
-"""A folder on disk and the manifest that it would have now -> why it is stale, for the user."""
+"""Reasons why a delivered folder is stale, for messages of `--check`.
+
+The manifest on disk is compared with the manifest that a new run would write.
+"""
 
 from __future__ import annotations
 
@@ -12,24 +15,27 @@ from dynagen.pipeline.settings import Settings
 from dynagen.robot.names import identifier
 
 
-def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
-    """The differences, in clauses, between what a folder was written from and what there is now; none if it is not stale.
+def explain_staleness(folder: Path, manifest: str) -> tuple[str, ...]:
+    """Explain why a folder is stale.
 
     Args:
-        folder: what an earlier run has written.
-        manifest: that would be written there now.
+        folder: the folder that an earlier run wrote.
+        manifest: text of the manifest that a new run would write.
+
+    Returns:
+        Clauses of a sentence, each with one reason; empty if the manifests agree.
     """
     if not folder.is_dir():
-        return ("there is no such folder",)
+        return ("the folder does not exist",)
     found = sorted(folder.glob(f"*{MANIFEST}"))
     if len(found) != 1:
         return (
-            "it has no manifest of dynagen"
+            "it contains no manifest of dynagen"
             if not found
-            else f"it has {len(found)} manifests of dynagen",
+            else f"it contains {len(found)} manifests of dynagen",
         )
     try:
-        return tuple(_differences(json.loads(found[0].read_bytes()), json.loads(manifest)))
+        return tuple(_compare(json.loads(found[0].read_bytes()), json.loads(manifest)))
     except (
         OSError,
         ValueError,
@@ -41,30 +47,31 @@ def reasons(folder: Path, manifest: str) -> tuple[str, ...]:
         return (f"{found[0].name} is not a manifest that this version of dynagen can read",)
 
 
-def _differences(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
-    found = []
+def _compare(old: dict[str, Any], new: dict[str, Any]) -> list[str]:
+    """Compare robot, input, version and options of two manifests."""
+    reasons = []
     if old["robot"] != new["robot"]:
-        found.append(f"it is of the robot {old['robot']}, not of {new['robot']}")
+        reasons.append(f"it is for the robot {old['robot']}, not for {new['robot']}")
     elif old["input_sha256"] != new["input_sha256"]:
-        found.append(f"{new['input']} has changed since")
+        reasons.append(f"{new['input']} has changed since")
     if old["dynagen"] != new["dynagen"]:
-        found.append(f"it was written by dynagen {old['dynagen']}, and this is {new['dynagen']}")
-    before, now = _options(old), _options(new)
+        reasons.append(f"it was written by dynagen {old['dynagen']}; this is {new['dynagen']}")
+    before, now = _command_line(old), _command_line(new)
     differing = [name for name in now if before[name] != now[name]]
     was, would = (
         " ".join(filter(None, (options[name] for name in differing))) for options in (before, now)
     )
     if was:
-        found.append(
-            f"it was written with `{was}`" + (f", and this is with `{would}`" if would else "")
+        reasons.append(
+            f"it was written with `{was}`" + (f", this run with `{would}`" if would else "")
         )
     elif would:
-        found.append(f"it was written without `{would}`")
-    return found
+        reasons.append(f"it was written without `{would}`")
+    return reasons
 
 
-def _options(manifest: dict[str, Any]) -> dict[str, str]:
-    """The options of a run, as on the command line."""
+def _command_line(manifest: dict[str, Any]) -> dict[str, str]:
+    """Return the options that a manifest records, spelt as on the command line, by name."""
     kernels = [kernel for kernel in manifest["kernels"].values() if kernel["request"]]
     proof = kernels[0]["verified"]
     (prefix,) = (

@@ -1,1 +1,1 @@
-"""Reports: what a run did, as tables for people and as JSON for programs."""
+"""Reports: results of a run as tables and JSON, figures, and HTML pages."""

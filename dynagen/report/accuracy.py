@@ -1,11 +1,12 @@
-"""Accuracy: rounding against 50 digits, and the effect of numbers read as round ones.
+"""Accuracy: rounding errors of programs, and the effect of snapped numbers on joint forces.
 
-Rounding: what optimisation does to the accuracy of a program, measured against an evaluation with 50 digits.
+Rounding: a program with fewer operations rounds less often, but another order of its sums may
+cancel more digits. Two programs are evaluated in double precision and compared with 50 digits: the
+recursion as recorded, and the optimised program. The states are random, and close to poses with
+parallel axes, where terms cancel.
 
-Fewer operations round less often, but sums in another order may cancel more. Two programs are evaluated in double precision,
-the one recorded for the robot as described and the emitted one, at random states and close to poses with parallel axes.
-
-Effects of numbers that were read as round ones on the torques of a robot, each of them alone and all together.
+Snapping: CAD tools write 1.5708 for pi/2. The reader replaces such numbers by the exact ones
+("snaps" them). The effect on joint forces is measured for each number, and for all together.
 """
 
 from __future__ import annotations
@@ -22,7 +23,6 @@ from rich.table import Table
 
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Operation, Program
-from dynagen.numbers.exact import Exact
 from dynagen.numbers.irrational import to_mpmath
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.generation import Generation
@@ -35,17 +35,13 @@ from dynagen.verification.reference import references
 from dynagen.verification.sampling import DEFAULT_COUNT, sample_states
 
 _DIGITS = 50
-_STATES = 16  # of either kind
-_NEAR = 1e-6  # rad, of a multiple of a right angle
-_VANISHED = 1e-12  # of the largest in any state: cos(pi/2) is not quite 0 in double precision
-
-
-def _number(value: Exact) -> mpmath.mpf:
-    return to_mpmath(value.to_fraction())
-
-
+_STATES = 16  # random states, and as many near multiples of right angles
+_NEAR = 1e-6  # rad: distance from a multiple of a right angle
+# An array below this part of its largest value in any state counts as zero: cos(pi/2) is not
+# exactly 0 in double precision.
+_VANISHED = 1e-12
 _PRECISE = Arithmetic(
-    _number,
+    lambda value: to_mpmath(value.to_fraction()),
     {
         Operation.SINE: mpmath.sin,
         Operation.COSINE: mpmath.cos,
@@ -61,14 +57,15 @@ _PRECISE = Arithmetic(
 
 @dataclass(frozen=True)
 class Rounding:
-    """Worst errors of the results, in units of the last place of the largest element of their array in the same state.
+    """Largest rounding errors of a function.
 
-    Where an array vanishes, it is the largest element in any state.
+    The unit is the last place of the largest element of the output array in the same state. For
+    an array that is zero in this state, it is the largest element in any state.
 
     Attributes:
-        recorded: of the program as it is recorded for the robot as described.
-        emitted: of the optimised one.
-        states: on how many states.
+        recorded: error of the program as recorded for the robot as described.
+        emitted: error of the optimised program.
+        states: number of states.
     """
 
     recorded: float
@@ -76,19 +73,22 @@ class Rounding:
     states: int
 
     def as_dict(self) -> dict[str, float]:
-        """The errors by name, for JSON."""
+        """Return the fields by name, for JSON."""
         return asdict(self)
 
 
 def measure_rounding(generation: Generation) -> dict[str, Rounding]:
-    """Measure every function, by name; nothing with run-time parameters, whose programs have different inputs."""
+    """Measure the rounding errors of all functions, by name.
+
+    With run-time parameters the result is empty: the two programs then have different inputs.
+    """
     if generation.description.parameters:
         return {}
     return {function.name: _measure(generation, function) for function in generation.functions}
 
 
-def rounding_table(console: Console, measured: Mapping[str, Rounding]) -> Table:
-    """The measured errors as a table."""
+def tabulate_rounding(console: Console, measured: Mapping[str, Rounding]) -> Table:
+    """Return a table of the measured errors."""
     title = "Worst rounding, in units of the last place of the largest element"
     table = new_table(console, title, "kernel", "as recorded", "emitted", "states")
     for name, rounding in measured.items():
@@ -99,8 +99,9 @@ def rounding_table(console: Console, measured: Mapping[str, Rounding]) -> Table:
 
 
 def _measure(generation: Generation, function: CompiledFunction) -> Rounding:
+    """Measure the rounding errors of one function."""
     recorded = function.definition.build(generation.model, function.method)
-    inputs = _states(generation, function)
+    inputs = _sample(generation, function)
     (count,) = {len(values) for values in inputs.values()}
     with mpmath.workdps(_DIGITS):
         exact = [
@@ -121,8 +122,11 @@ def _measure(generation: Generation, function: CompiledFunction) -> Rounding:
         )
 
 
-def _states(generation: Generation, function: CompiledFunction) -> dict[str, Array]:
-    """Random states, and the same near multiples of right angles; those in which there are results."""
+def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Array]:
+    """Sample states, and the same states with angles near multiples of right angles.
+
+    States in which the function is not defined are left out.
+    """
     names = tuple(argument.name for argument in function.program.inputs)
     sampled = sample_states(
         generation.description, names, _STATES, generation.request.settings.seed
@@ -143,6 +147,7 @@ def _states(generation: Generation, function: CompiledFunction) -> dict[str, Arr
 def _worst_error(
     program: Program, inputs: Mapping[str, Array], exact: list[dict[str, list[Any]]]
 ) -> float:
+    """Return the largest error of a program's results, in units of the last place."""
     worst = 0.0
     computed = evaluate(program, {name: list(values.T) for name, values in inputs.items()})
     for name, elements in computed.items():
@@ -158,48 +163,52 @@ def _worst_error(
 
 
 def _in_state(values: Any, state: int) -> Any:
-    """One of the values; a result that is a known number is the same in all states."""
+    """Return the value in one state; a constant result has one value for all states."""
     return mpmath.mpf(float(values[state] if np.ndim(values) else values))
 
 
-_SMALLEST_SCALE = 1e-2
-_MOST_LINK_STATES = (
-    20_000  # links times states that each number is measured on: a second for fifty numbers
-)
+_SMALLEST_SCALE = 1e-2  # smallest scale of a joint's force, relative to the largest of all joints
+_MOST_LINK_STATES = 20_000  # links times states for each number: one second for fifty numbers
 
 
 @dataclass(frozen=True)
 class SnapEffect:
-    """A number that was read as a round one, and how far that changes torques.
+    """Effect of one snapped number on joint forces.
 
     Attributes:
-        change: of inverse dynamics, the largest of all states and joints, by the largest force of that joint (where that is
-            next to nothing, by a hundredth of the largest of all joints).
+        snap: the number, as written and as read.
+        change: largest change of a joint force over all states and joints, relative to the largest
+            force of that joint. Forces below a hundredth of the largest of all joints are
+            compared with that hundredth.
     """
 
     snap: Snap
     change: float
 
 
-def snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...]:
-    """Measure every number of a file that was read as a round one, by the numeric reference.
+def measure_snap_effects(description: RobotDescription) -> tuple[SnapEffect, ...]:
+    """Measure the effect of each snapped number with the numeric reference.
 
-    The robot with one such number is compared with the robot whose numbers are all as they are written, on states of the
-    proof, on fewer of them if links are many.
+    The robot with one snapped number is compared with the robot as written, on states of the
+    proof; on fewer of them if the robot has many links.
 
     Args:
-        description: as `load_robot` has read it from a file.
+        description: the robot, as `load_robot` has read it from a file.
 
     Returns:
-        The effects, in the order of `snaps`.
+        The effects in the order of `description.snaps`.
     """
     usual = description.reading.snapping
     alone = [replace(usual, only=place) for place in range(len(description.snaps))]
     return tuple(map(SnapEffect, description.snaps, _changes(description, alone, DEFAULT_COUNT)))
 
 
-def change_of_all(description: RobotDescription, states: int = DEFAULT_COUNT) -> float:
-    """What all of these numbers together do, as the `change` of one, on at most so many states."""
+def measure_total_snap_effect(description: RobotDescription, states: int = DEFAULT_COUNT) -> float:
+    """Measure the effect of all snapped numbers together, on at most `states` states.
+
+    Returns:
+        Largest relative change of a joint force, as `SnapEffect.change`.
+    """
     (change,) = _changes(description, [description.reading.snapping], states)
     return change
 
@@ -207,6 +216,7 @@ def change_of_all(description: RobotDescription, states: int = DEFAULT_COUNT) ->
 def _changes(
     description: RobotDescription, snappings: Sequence[Snapping], most: int
 ) -> Iterator[float]:
+    """Yield the relative change of joint forces that each snapping makes."""
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
     read = reader_of(description.path, description.reading)

@@ -1,4 +1,4 @@
-"""Consoles: rich on a terminal, plain text of fixed width elsewhere, so that logs and pipes stay readable."""
+"""Consoles and tables: colours on a terminal, else plain ASCII of fixed width."""
 
 from __future__ import annotations
 
@@ -11,15 +11,15 @@ _WIDTH = 120
 
 
 class _OutputConsole(Console):
-    """A console that leaves it to the program to end where nobody reads any more."""
+    """Console that raises BrokenPipeError, so that the command line sets the exit status."""
 
     def on_broken_pipe(self) -> None:
-        """Raise what has happened; rich would exit with the status of a failed proof."""
+        """Raise BrokenPipeError; rich would exit with 1, the status of a failed proof."""
         raise BrokenPipeError
 
 
 def new_console() -> Console:
-    """A console on standard output."""
+    """Return a console on standard output."""
     console = _OutputConsole(highlight=False)
     if not console.is_terminal:
         console.width = _WIDTH
@@ -27,7 +27,13 @@ def new_console() -> Console:
 
 
 def new_table(console: Console, title: str, *columns: str) -> Table:
-    """A table whose first column is text and whose others are numbers; plain ASCII unless on a terminal."""
+    """Return a table whose first column is text and whose other columns are numbers.
+
+    Args:
+        console: where the table will be printed; plain ASCII unless it is a terminal.
+        title: line above the table.
+        columns: column heads.
+    """
     style = box.SIMPLE_HEAD if console.is_terminal else box.ASCII2
     table = Table(title=escape(title), title_justify="default", title_style="bold", box=style)
     for index, column in enumerate(columns):

@@ -1,4 +1,4 @@
-"""Constants explained: a Generation -> the formula of every number in its kernels, in numbers of the description."""
+"""Explanation of constants: the formula of each number in a kernel, in names of the description."""
 
 from __future__ import annotations
 
@@ -10,22 +10,24 @@ from rich.console import Console
 
 from dynagen.numbers.traced import Part, Traced, formula_text, parts_in
 from dynagen.pipeline.generation import Generation
-from dynagen.pipeline.provenance import Provenance, formulas_in
+from dynagen.pipeline.provenance import Provenance, find_formulas
 from dynagen.report.console import new_table
 
-_NAMES = "Numbers of the description, by their names or by their keys and links, which are counted from 1"
+_NAMES = "Numbers of the description; names consist of the key and the link, counted from 1"
 
 
 @dataclass(frozen=True)
 class Explanation:
-    """The constants of kernels in terms of the description. Formulas are arithmetic with sin, cos, atan2 and sqrt.
+    """Formulas of the constants of all kernels.
+
+    Formulas are arithmetic with sin, cos, atan2 and sqrt. Factors of the equations of motion, such
+    as 2 and 1/2, are left out. In about one robot of forty a constant stays unexplained, because
+    a pass has combined numbers that are equal by chance.
 
     Attributes:
-        names: values of the names of the description's numbers, by name.
-        parts: formulas of what is too long to be written where it is used, by name; each uses those above it.
-        kernels: for every kernel its constants' magnitudes, as written in double, and their formulas. Numbers of the equations
-            themselves, as 2 and 1/2, are not among them; nor is, of a robot in forty, a number that passes have made from
-            numbers which are equal by chance.
+        names: values of the numbers of the description, by name.
+        parts: formulas of long subexpressions, by name; each uses only parts before it.
+        kernels: formulas by kernel name and by magnitude of the constant, as printed in double.
     """
 
     names: dict[str, float]
@@ -34,20 +36,20 @@ class Explanation:
 
 
 def explain(generation: Generation) -> Explanation:
-    """Explain all constants; takes as long as the passes and the search that made the kernels."""
+    """Explain all constants of a run; this repeats its passes and searches."""
     provenance, effort = Provenance(generation.description), generation.request.effort
     numbers = {
-        function.name: list(provenance.all_numbers(function, effort))
+        function.name: list(provenance.repeat_passes(function, effort))
         for function in generation.functions
     }
     explained: dict[str, list[Traced]] = {}
     for kernel in generation.package.kernels:
         of_kernel = numbers.get(kernel.function) or chain.from_iterable(numbers.values())
-        formulas = formulas_in(kernel.program, of_kernel)
+        formulas = find_formulas(kernel.program, of_kernel)
         explained[kernel.function] = sorted(formulas.values(), key=float)
     parts: dict[Part, None] = {}
-    for each in (number for formulas in explained.values() for number in formulas):
-        parts_in(each.terms, parts)
+    for number in chain.from_iterable(explained.values()):
+        parts_in(number.terms, parts)
     names = {part: f"part{number}" for number, part in enumerate(parts, 1)}
     return Explanation(
         {name: float(value) for name, value in provenance.symbols.items()},
@@ -60,7 +62,7 @@ def explain(generation: Generation) -> Explanation:
 
 
 def print_explanation(console: Console, explanation: Explanation) -> None:
-    """Print what the constants of each kernel are made of, and the values of names."""
+    """Print the formulas of each kernel's constants, and the values of the names."""
     for name, formulas in explanation.kernels.items():
         if formulas:
             _print(console, f"Constants of {name}", "constant", formulas)
@@ -74,7 +76,7 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
 def _print(console: Console, title: str, key: str, formulas: Mapping[str, str]) -> None:
     table = new_table(console, "", key, "is")
     table.columns[-1].justify = "left"
-    for each in formulas.items():
-        table.add_row(*each)
+    for row in formulas.items():
+        table.add_row(*row)
     console.print(f"[bold]{title}[/]")
     console.print(table)

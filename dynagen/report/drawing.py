@@ -27,9 +27,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 COLOURS = ("#0072B2", "#D55E00", "#009E73", "#CC79A7", "#B8860B", "#56B4E9", "#7F7F7F")
-"""Distinct for colour-blind readers (Okabe and Ito 2008, with a darker yellow)."""
+"""Colours that colour-blind readers can distinguish (Okabe and Ito 2008, with a darker yellow)."""
 INK, GREY, LIGHT = "#1B1F24", "#5B6470", "#D9DDE2"
-"""Colours of text; of axes and reference lines; of grids."""
+"""Colours of text, of axes and reference lines, and of grids."""
 DASHES = ("-", "--", ":", "-.")
 STYLE: Mapping[str, Any] = {
     "axes.axisbelow": True,
@@ -65,13 +65,20 @@ _METADATA: Mapping[str, dict[str, Any]] = {
     ".pdf": {"CreationDate": None},
 }
 _COORDINATES, _DECIMAL = re.compile(r'(?<= )(?:d|x|y|transform)="[^"]*"'), re.compile(r"-?\d+\.\d+")
-_BUCKETS = 250  # of a long signal: the least and the greatest value of each are drawn
+_BUCKETS = 250  # parts of a long signal; the least and the greatest value of each are drawn
 _SUPERSCRIPTS = str.maketrans("-0123456789", "⁻⁰¹²³⁴⁵⁶⁷⁸⁹")
 
 
 @dataclass(frozen=True)
 class Bar:
-    """A bar of a chart: label, value, text at the end, and kind, which has a colour."""
+    """Bar of a chart.
+
+    Attributes:
+        label: name on the left.
+        value: length, in units of the chart.
+        text: text at the end of the bar.
+        kind: group of the bar, which has a colour.
+    """
 
     label: str
     value: float
@@ -83,12 +90,12 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
     """Check that figures can be drawn, before any work is done for them.
 
     Args:
-        extra: name of the extra of dynagen that installs matplotlib for the caller.
-        path: file that a figure is for; its ending is one of FORMATS. None: it is for a page.
+        extra: extra of dynagen that installs matplotlib for the caller.
+        path: file of the figure; its suffix is one of FORMATS. None: the figure is part of a page.
 
     Raises:
         ToolchainError: matplotlib is missing.
-        UsageError: another format.
+        UsageError: the suffix is not one of FORMATS.
     """
     require_extra("matplotlib", extra, "to draw figures")
     if path is not None and path.suffix not in FORMATS:
@@ -108,16 +115,23 @@ def plotly_script() -> str:
 
 
 def figure_style(**changes: Any) -> AbstractContextManager[None]:
-    """Apply the common style, with changes of settings, while a figure is made and written."""
+    """Return a context in which figures have the common style, with changes of settings."""
     from matplotlib import style
 
     return style.context({**STYLE, **changes})
 
 
 def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
-    """Return the content of a figure's file, the same every time.
+    """Return the content of a figure's file; equal figures give equal bytes.
 
-    Arguments and errors are those of `require_drawing`; `draw` makes the figure.
+    Args:
+        path: file of the figure; its suffix selects the format.
+        extra: extra of dynagen that installs matplotlib for the caller.
+        draw: function that makes the figure.
+
+    Raises:
+        ToolchainError: matplotlib is missing.
+        UsageError: the suffix is not one of FORMATS.
     """
     require_drawing(extra, path)
     with figure_style():
@@ -125,10 +139,10 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
 
 
 def figure_content(figure: Figure, suffix: str) -> bytes:
-    """Return a figure as the content of a file, inside `figure_style`.
+    """Return a figure as the content of a file; call this inside `figure_style`.
 
-    Coordinates in SVG are rounded to a hundredth of a point: rounding errors of a machine do not
-    show.
+    Coordinates in SVG are rounded to a hundredth of a point, so that rounding errors, which differ
+    between machines, do not change the file.
     """
     drawn = BytesIO()
     with warnings.catch_warnings():
@@ -137,27 +151,32 @@ def figure_content(figure: Figure, suffix: str) -> bytes:
     if suffix != ".svg":
         return drawn.getvalue()
     text = _COORDINATES.sub(
-        lambda found: _DECIMAL.sub(_rounded, found[0]), drawn.getvalue().decode()
+        lambda found: _DECIMAL.sub(_round_number, found[0]), drawn.getvalue().decode()
     )
     return ("\n".join(map(str.rstrip, text.splitlines())) + "\n").encode()
 
 
-def _rounded(number: re.Match[str]) -> str:
+def _round_number(number: re.Match[str]) -> str:
     return f"{round(float(number[0]), 2) + 0:g}"
 
 
 def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
-    """Return a figure as an SVG element of an HTML page, its text escaped.
+    """Return a figure as an SVG element of an HTML page, with its text escaped.
 
-    Arguments and errors are those of `draw_to`. The title is for readers who cannot see the
-    figure, and unique in its page.
+    Args:
+        title: text for readers who cannot see the figure; unique in its page.
+        extra: extra of dynagen that installs matplotlib for the caller.
+        draw: function that makes the figure.
+
+    Raises:
+        ToolchainError: matplotlib is missing.
     """
     require_drawing(extra)
     with figure_style(**{"svg.hashsalt": title}):
         root = ElementTree.fromstring(figure_content(draw(), ".svg"))
     for element in list(root.iter()):
         element[:] = [
-            each for each in element if each.tag.rpartition("}")[2] not in ("metadata", "style")
+            child for child in element if child.tag.rpartition("}")[2] not in ("metadata", "style")
         ]
         element.tag = element.tag.rpartition("}")[2]
         element.text, element.tail = (
@@ -190,7 +209,7 @@ def panels(rows: int, columns: int, height: float, width: float = WIDTH) -> tupl
 
 
 def legend_above(axes: Any, columns: int = 3) -> None:
-    """Put the legend of a panel above it, where no line is."""
+    """Put the legend of a panel above it, so that it covers no line."""
     axes.legend(
         loc="lower left",
         bbox_to_anchor=(0.0, 1.0),
@@ -207,10 +226,10 @@ def legend_below(figure: Figure, axes: Any, columns: int) -> None:
 
 
 def log_axes(axes: Any, which: str) -> None:
-    """Make axes logarithmic, after everything is drawn.
+    """Make axes logarithmic; call this after everything is drawn.
 
     Args:
-        axes: of a panel.
+        axes: axes of a panel.
         which: `x`, `y` or `xy`.
     """
     from matplotlib.ticker import NullFormatter
@@ -233,11 +252,11 @@ def draw_joints(
     """Draw one line for each joint over time.
 
     Args:
-        axes: of a panel.
+        axes: axes of a panel.
         t: times, shape (samples,).
         values: shape (samples, joints).
-        label: of the vertical axis, with the unit.
-        names: of the joints; empty: their numbers.
+        label: label of the vertical axis, with the unit.
+        names: names of the joints; empty: their numbers.
 
     Returns:
         The axes.
@@ -259,7 +278,17 @@ def draw_limits(axes: Any, *limits: float) -> None:
 
 
 def draw_signal(axes: Any, t: NDArray[Any], values: NDArray[Any], **style: Any) -> None:
-    """Draw a signal over time, shapes (samples,): of a long one only the extremes of short stretches, so no peak is lost."""
+    """Draw a signal over time.
+
+    A long signal is divided into short parts, and only the extremes of each part are drawn. No
+    peak is lost, and the file stays small.
+
+    Args:
+        axes: axes of a panel.
+        t: times, shape (samples,).
+        values: shape (samples,).
+        style: keywords of matplotlib's `plot`.
+    """
     places = np.arange(len(values))
     if len(values) > 4 * _BUCKETS:
         stretches = pairwise(np.linspace(0, len(values), _BUCKETS + 1).astype(int))
@@ -276,9 +305,9 @@ def draw_series(axes: Any, series: Mapping[str, Mapping[Any, float]], number: st
     """Draw curves with a mark at every point. The first one is drawn bold and in front.
 
     Args:
-        axes: of a panel.
-        series: value at each place, by name of the curve.
-        number: form of values in tooltips.
+        axes: axes of a panel.
+        series: values by horizontal position, by name of the curve.
+        number: format of values in tooltips.
     """
     for place, (name, values) in enumerate(series.items()):
         colour, order = COLOURS[place % len(COLOURS)], 3 - place / len(series)
@@ -287,7 +316,7 @@ def draw_series(axes: Any, series: Mapping[str, Mapping[Any, float]], number: st
             axes.plot(x, y, color=colour, zorder=order, linewidth=1.3 if place else 2.0)
         marks = axes.scatter(x, y, s=12, color=colour, zorder=order, label=name)
         marks.set_urls(
-            [f"{name}: {number.format(value)} at {each}" for each, value in values.items()]
+            [f"{name}: {number.format(value)} at {position}" for position, value in values.items()]
         )
 
 
@@ -295,8 +324,8 @@ def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -
     """Return a figure of horizontal bars, the first on top.
 
     Args:
-        bars: any number.
-        colours: colour of every kind, by its name in the legend. A single kind has no legend.
+        bars: the bars from top to bottom.
+        colours: colour of each kind, by its name in the legend. A single kind has no legend.
         longest: value at which a bar is cut off and marked with a break.
     """
     figure = new_figure(WIDTH, 0.24 * len(bars) + (0.3 if len(colours) > 1 else 0.05))

@@ -1,6 +1,7 @@
-"""Measured code and stack of the kernels -> a table, and a file beside the manifest.
+"""Footprints: measured code and stack size of kernels, as a table and as a file of the delivery.
 
-Measured figures differ from compiler to compiler, so that they never are in the files that have to be the same everywhere.
+Measurements depend on the compiler. They have a file of their own, because all other generated
+files are the same on every machine.
 """
 
 from __future__ import annotations
@@ -21,22 +22,23 @@ from dynagen.report.console import new_table
 from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
 
 
-def refuse_unmeasurable(language_name: str, target_name: str) -> None:
-    """Refuse to measure what cannot be, before any work is done for it.
+def check_footprint_target(language_name: str, target_name: str) -> None:
+    """Check that footprints can be measured, before any work is done.
 
     Args:
-        language_name: of the command line.
-        target_name: one of `footprint.TARGETS`.
+        language_name: value of --lang.
+        target_name: name of one of `toolchain.footprint.TARGETS`.
 
     Raises:
-        UsageError: there is no such language or target, or the language is for no bare machine.
+        UsageError: an unknown language or target, or a language that needs an operating system.
         ToolchainError: the target's compiler is missing.
     """
     language = find_language(language_name)
     if not language.freestanding:
-        able = ", ".join(each.name for each in LANGUAGES if each.freestanding)
+        able = ", ".join(known.name for known in LANGUAGES if known.freestanding)
         raise UsageError(
-            f"--footprint is for code that runs on a bare machine ({able}), not for {language.name}; leave it out"
+            f"--footprint is for code that runs without an operating system ({able}), not for "
+            f"{language.name}; leave it out"
         )
     compiler_version(find_target(target_name))
 
@@ -44,23 +46,25 @@ def refuse_unmeasurable(language_name: str, target_name: str) -> None:
 def measure_footprint(
     generation: Generation, target_name: str
 ) -> tuple[SourceFile, tuple[Footprint, ...]]:
-    """Measure what was generated, every function by itself, be it in a file with others or not.
+    """Measure code, data and stack size of each kernel of a run.
 
     Args:
-        generation: of code that runs on a bare machine, which `refuse_unmeasurable` knows.
-        target_name: one of `footprint.TARGETS`.
+        generation: the run; its language passed `check_footprint_target`.
+        target_name: name of one of `toolchain.footprint.TARGETS`.
 
     Returns:
-        The file that says it all, and the footprints.
+        A JSON file with all figures, and the footprints.
 
     Raises:
         UsageError: the target is unknown.
-        ToolchainError: the target's compiler is missing or refuses the code.
+        ToolchainError: the target's compiler is missing or rejects the code.
     """
     package = generation.package
     language = generation.request.language
     target = find_target(target_name)
-    separate = replace(package, single_file=False)  # compilers pool the constants of a file
+    # One file for each kernel: a compiler pools the constants of a file, and they could not be
+    # attributed to kernels.
+    separate = replace(package, single_file=False)
     footprints = measure(
         target, {file.path: file.text for file in language.print_kernels(separate)}
     )
@@ -86,8 +90,10 @@ def measure_footprint(
     ), footprints
 
 
-def footprint_table(console: Console, target_name: str, footprints: Sequence[Footprint]) -> Table:
-    """One row for every function; bytes."""
+def tabulate_footprints(
+    console: Console, target_name: str, footprints: Sequence[Footprint]
+) -> Table:
+    """Return a table with one row for each function, in bytes."""
     table = new_table(
         console,
         f"Footprint on {target_name}, in bytes",

@@ -1,14 +1,6 @@
-"""Report of a run, as tables and as JSON: operations, passes, costs, proof, cores, files.
+"""Report of a run: tables of operations, passes, costs, proofs, cores and files, and JSON.
 
-Proofs -> a table.
-
-Costs and critical paths of kernels, for the report, as text and as JSON.
-
-Estimates of what several cores gain, as a table and in sentences.
-
-Generation -> tables on a console: operations, pass by pass, proof, files.
-
-Generation -> JSON: the manifest with measured errors, pass counts and times added.
+The JSON is the manifest with measured errors, counts of each pass and times added.
 """
 
 from __future__ import annotations
@@ -44,8 +36,8 @@ from dynagen.report.constants import Explanation
 from dynagen.verification.comparison import KernelProof
 
 
-def proof_table(console: Console, proofs: Iterable[KernelProof]) -> Table:
-    """One row for every kernel and reference."""
+def tabulate_proofs(console: Console, proofs: Iterable[KernelProof]) -> Table:
+    """Return a table with one row for each kernel and reference."""
     table = new_table(console, "Proof", "kernel", "states", "worst error", "allowed", "against")
     for proof in proofs:
         for comparison in proof.comparisons:
@@ -56,14 +48,14 @@ def proof_table(console: Console, proofs: Iterable[KernelProof]) -> Table:
 
 @dataclass(frozen=True)
 class KernelCost:
-    """What one call of a kernel costs under a cost model.
+    """Cost of one call of a kernel under a cost model.
 
     Attributes:
         model: name of the cost model.
-        cost: of all operations.
-        critical_path: cost of the longest chain of operations of which each needs the one before.
-        parallelism: cost divided by critical path: how many operations can be under way at once, on average.
-        fusible: products that an addition can take along in a fused multiply-add.
+        cost: cost of all operations.
+        critical_path: cost of the longest chain of dependent operations.
+        parallelism: cost divided by critical path: mean number of operations that can run at once.
+        fusible: number of products that a fused multiply-add can combine with an addition.
     """
 
     model: str
@@ -73,8 +65,8 @@ class KernelCost:
     fusible: int
 
 
-def kernel_costs(generation: Generation, function: CompiledFunction) -> list[KernelCost]:
-    """Costs by number of operations, and under the cost model of the run if that is another one."""
+def evaluate_costs(generation: Generation, function: CompiledFunction) -> list[KernelCost]:
+    """Return the cost in operations, and the cost under the run's cost model if it differs."""
     costs = []
     for name in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
         model = find_cost(name)
@@ -87,8 +79,8 @@ def kernel_costs(generation: Generation, function: CompiledFunction) -> list[Ker
     return costs
 
 
-def costs_table(console: Console, generation: Generation) -> Table:
-    """Costs, critical paths and parallelism of all kernels."""
+def _tabulate_costs(console: Console, generation: Generation) -> Table:
+    """Return a table of costs, critical paths and parallelism of all kernels."""
     table = new_table(
         console,
         "Cost and critical path",
@@ -100,103 +92,106 @@ def costs_table(console: Console, generation: Generation) -> Table:
         "fusible mul+add",
     )
     for function in generation.functions:
-        for each in kernel_costs(generation, function):
+        for cost in evaluate_costs(generation, function):
             numbers = (
-                f"{each.cost:g}",
-                f"{each.critical_path:g}",
-                f"{each.parallelism:.1f}",
-                str(each.fusible),
+                f"{cost.cost:g}",
+                f"{cost.critical_path:g}",
+                f"{cost.parallelism:.1f}",
+                str(cost.fusible),
             )
-            table.add_row(function.name, each.model, *numbers)
+            table.add_row(function.name, cost.model, *numbers)
     return table
 
 
-def cores_table(console: Console, generation: Generation) -> Table:
-    """One row for every function that is divided; times in nanoseconds."""
+def _tabulate_cores(console: Console, generation: Generation) -> Table:
+    """Return a table with one row for each divided function; times in ns."""
     settings = generation.request.settings
-    times = f"{settings.operation_ns:g} ns an operation, {settings.handover_ns:g} ns a hand-over"
+    times = f"{settings.operation_ns:g} ns per operation, {settings.handover_ns:g} ns per hand-off"
     title = f"Estimated for {settings.cores} cores ({times})"
     table = new_table(
         console, title, "function", "one core (ns)", "all (ns)", "speed-up", "messages", "values"
     )
     for kernel in generation.package.kernels:
-        if (found := kernel.partition) is not None:
-            durations = (f"{float(time):.0f}" for time in (found.alone, found.together))
-            values = sum(len(message.values) for message in found.messages)
+        if (partition := kernel.partition) is not None:
+            durations = (f"{float(time):.0f}" for time in (partition.alone, partition.together))
+            values = sum(len(message.values) for message in partition.messages)
             table.add_row(
                 kernel.function,
                 *durations,
-                f"{float(found.speedup):.2f}",
-                str(len(found.messages)),
+                f"{float(partition.speedup):.2f}",
+                str(len(partition.messages)),
                 str(values),
             )
     return table
 
 
-def idle_cores(generation: Generation) -> Iterator[str]:
-    """For every function that one core computes alone though it should be divided, why it does."""
+def _explain_idle_cores(generation: Generation) -> Iterator[str]:
+    """Explain for each function that core 0 computes alone why it is not divided."""
     for kernel in generation.package.kernels:
-        found = kernel.partition
-        if found is not None and found.busy < 2:
+        partition = kernel.partition
+        if partition is not None and partition.busy < 2:
             yield (
-                f"{kernel.function}: more cores do not pay, core 0 does it all: it takes {float(found.alone):.0f} ns, "
-                f"and to hand a value over {generation.request.settings.handover_ns:g} ns (--operation-ns, --handover-ns)"
+                f"{kernel.function}: core 0 computes everything, because more cores would not be "
+                f"faster: the kernel takes {float(partition.alone):.0f} ns, a hand-off "
+                f"{generation.request.settings.handover_ns:g} ns (--operation-ns, --handover-ns)"
             )
 
 
-_LARGE = 4000  # operations and stores of a kernel for which a compiler is waited for
+_LARGE = 4000  # operations and stores; compilation of a larger kernel takes noticeable time
 
 
 def print_generation(
     console: Console, generation: Generation, folder: Path | None, verbose: bool
 ) -> None:
-    """Print a run's report.
+    """Print the report of a run.
 
     Args:
         console: where to print; tables are plain ASCII unless it is a terminal.
-        generation: what was generated.
-        folder: where it was written; None if it was not.
-        verbose: whether to print how every function came to its operations, base parameters and files as well.
+        generation: results of the run.
+        folder: folder that was written; None if none was.
+        verbose: whether to also print costs, sizes, methods, passes, base parameters and files.
     """
     package = generation.package
     joints = "1 joint" if len(package.joints) == 1 else f"{len(package.joints)} joints"
     console.print(
-        f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, {package.real.name}"
+        f"[bold]{escape(package.robot)}[/]: {joints}, {generation.request.language.name}, "
+        f"{package.real.name}"
     )
     for note in generation.notes:
         console.print(f"  note: {escape(note)}")
-    console.print(_operations(console, generation))
+    console.print(_tabulate_operations(console, generation))
     if verbose or generation.request.settings.cost != FLOPS.name:
-        console.print(costs_table(console, generation))
+        console.print(_tabulate_costs(console, generation))
     if generation.request.settings.cores > 1:
-        console.print(cores_table(console, generation))
-        for note in idle_cores(generation):
+        console.print(_tabulate_cores(console, generation))
+        for note in _explain_idle_cores(generation):
             console.print(f"  note: {escape(note)}")
     if verbose:
         if generation.request.language.is_compiled:
-            console.print(_sizes_table(console, generation))
+            console.print(_tabulate_sizes(console, generation))
         _print_history(console, generation)
     _print_proof(console, generation)
     if package.real is not DOUBLE and package.proof is not None:
-        console.print(_against_double(console, generation))
-    for name, size in _sizes(generation):
+        console.print(_tabulate_float_differences(console, generation))
+    for name, size in _estimate_sizes(generation):
         if size.length > _LARGE:
-            console.print(f"  note: {name} is large: {_in_words(size)}")
+            console.print(f"  note: {name} is large: {_describe_size(size)}")
     if folder is not None:
         if verbose:
-            console.print(_files(console, generation))
+            console.print(_tabulate_files(console, generation))
         more = "" if verbose else "; -v shows passes, methods, costs and files"
         console.print(f"Written to [bold]{escape(str(folder))}[/]{more}", soft_wrap=True)
 
 
-def _sizes(generation: Generation) -> list[tuple[str, Size]]:
-    """The size of every kernel, if a compiler has to do with it."""
+def _estimate_sizes(generation: Generation) -> list[tuple[str, Size]]:
+    """Estimate the size of each kernel; empty for languages that are not compiled."""
     package = generation.package
     kernels = package.kernels if generation.request.language.is_compiled else ()
     return [(kernel.function, kernel_size(package, kernel)) for kernel in kernels]
 
 
-def _in_words(size: Size) -> str:
+def _describe_size(size: Size) -> str:
+    """Describe statements, compile time, code and stack of a kernel in a sentence."""
     segments = f" in {size.segments} segments" if size.segments > 1 else ""
     return (
         f"{size.statements} statements{segments}. Expect {size.seconds:.1f} s of {COMPILER}, "
@@ -204,8 +199,8 @@ def _in_words(size: Size) -> str:
     )
 
 
-def _sizes_table(console: Console, generation: Generation) -> Table:
-    """Statements and live values, and what is expected of a compiler."""
+def _tabulate_sizes(console: Console, generation: Generation) -> Table:
+    """Return a table of statements and live values, and the expected code, stack and time."""
     columns = (
         "kernel",
         "statements",
@@ -216,34 +211,37 @@ def _sizes_table(console: Console, generation: Generation) -> Table:
         "seconds",
     )
     table = new_table(console, f"Size, as expected of {COMPILER}", *columns)
-    for name, size in _sizes(generation):
+    for name, size in _estimate_sizes(generation):
         numbers = (size.statements, size.live, size.segments, size.code, size.stack)
         table.add_row(name, *map(str, numbers), f"{size.seconds:g}")
     return table
 
 
 def _print_history(console: Console, generation: Generation) -> None:
-    """Print how the functions came to their operations: methods, passes, base parameters."""
+    """Print methods, passes and base parameters: the way from recursions to emitted programs."""
     if any(len(function.considered) > 1 for function in generation.functions):
-        console.print(_methods(console, generation))
+        console.print(_tabulate_methods(console, generation))
     for function in generation.functions:
-        console.print(_passes(console, function))
+        console.print(_tabulate_passes(console, function))
     if generation.package.base:
         console.print("Base parameters")
         for grouping in generation.package.base:
             console.print(f"  {escape(grouping.formula)}", soft_wrap=True)
 
 
-def _operations(console: Console, generation: Generation) -> Table:
-    """One row a kernel; what costs far more than a multiplication, such as tanh, has a column where there is any."""
-    made = [
-        Counter(each.operation for each in function.program.instructions)
+def _tabulate_operations(console: Console, generation: Generation) -> Table:
+    """Return a table of operation counts with one row for each kernel.
+
+    Operations that cost far more than a multiplication, such as tanh, have a column if they occur.
+    """
+    counters = [
+        Counter(instruction.operation for instruction in function.program.instructions)
         for function in generation.functions
     ]
     rare = [
         operation
         for operation in Operation
-        if operation.kind in ("sqrt", "other") and any(each[operation] for each in made)
+        if operation.kind in ("sqrt", "other") and any(counter[operation] for counter in counters)
     ]
     columns = (
         "mul",
@@ -256,12 +254,12 @@ def _operations(console: Console, generation: Generation) -> Table:
         "recorded",
     )
     table = new_table(console, "Operations of one call", "kernel", *columns)
-    for function, counted in zip(generation.functions, made, strict=True):
+    for function, counter in zip(generation.functions, counters, strict=True):
         operations = function.operations
         usual = (operations.mul, operations.add, operations.div, operations.sincos)
         numbers = (
             *usual,
-            *(counted[operation] for operation in rare),
+            *(counter[operation] for operation in rare),
             operations.neg,
             operations.total,
         )
@@ -269,8 +267,8 @@ def _operations(console: Console, generation: Generation) -> Table:
     return table
 
 
-def _methods(console: Console, generation: Generation) -> Table:
-    """Every method of a function that offers a choice."""
+def _tabulate_methods(console: Console, generation: Generation) -> Table:
+    """Return a table of the methods of all functions that have several."""
     table = new_table(
         console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", ""
     )
@@ -281,19 +279,19 @@ def _methods(console: Console, generation: Generation) -> Table:
                 function.name,
                 method,
                 *_texts(numbers),
-                "taken" if method == function.method else "",
+                "chosen" if method == function.method else "",
             )
     return table
 
 
-def _passes(console: Console, function: CompiledFunction) -> Table:
-    """One row a pass, summed over its rounds, in the order of the first."""
+def _tabulate_passes(console: Console, function: CompiledFunction) -> Table:
+    """Return a table with one row for each pass, summed over all rounds."""
     table = new_table(console, f"Passes: {function.name}", "pass", "mul", "add", "neg", "ms")
-    table.add_row("as recorded", *_texts(_shown(count(function.recorded))), "")
+    table.add_row("as recorded", *_texts(_select_counts(count(function.recorded))), "")
     changes: dict[str, list[float]] = {}
     for record in function.passes:
         change = changes.setdefault(record.name, [0, 0, 0, 0.0])
-        before, after = _shown(record.before), _shown(record.after)
+        before, after = _select_counts(record.before), _select_counts(record.after)
         for index in range(3):
             change[index] += after[index] - before[index]
         change[3] += record.seconds * 1e3
@@ -303,23 +301,24 @@ def _passes(console: Console, function: CompiledFunction) -> Table:
             *(f"{difference:+.0f}" if difference else "" for difference in differences),
             f"{milliseconds:.0f}",
         )
-    table.add_row("emitted", *_texts(_shown(function.operations)), "")
+    table.add_row("emitted", *_texts(_select_counts(function.operations)), "")
     return table
 
 
-def _shown(operations: OperationCount) -> tuple[int, int, int]:
+def _select_counts(operations: OperationCount) -> tuple[int, int, int]:
     return operations.mul, operations.add, operations.neg
 
 
 def _print_proof(console: Console, generation: Generation) -> None:
+    """Print the proofs, or that the code is not verified."""
     if generation.package.proof is None:
-        console.print("[yellow]Not verified.[/] The files say so too.")
+        console.print("[yellow]Not verified.[/] All generated files state this.")
         return
-    console.print(proof_table(console, list(generation.proofs.values())))
+    console.print(tabulate_proofs(console, list(generation.proofs.values())))
 
 
-def _against_double(console: Console, generation: Generation) -> Table:
-    """The states in which kernels are furthest from the reference, which computes in double precision."""
+def _tabulate_float_differences(console: Console, generation: Generation) -> Table:
+    """Return a table of the entries that differ most from the reference, which uses double."""
     table = new_table(
         console,
         "Where float differs most from double",
@@ -340,7 +339,8 @@ def _against_double(console: Console, generation: Generation) -> Table:
     return table
 
 
-def _files(console: Console, generation: Generation) -> Table:
+def _tabulate_files(console: Console, generation: Generation) -> Table:
+    """Return a table of the generated files."""
     table = new_table(console, "Files", "file", "lines", "bytes")
     for file in generation.files:
         table.add_row(escape(file.path), str(file.text.count("\n")), str(len(file.text.encode())))
@@ -351,16 +351,25 @@ def _texts(numbers: Iterable[int]) -> list[str]:
     return [str(number) for number in numbers]
 
 
-def generation_json(
+def generation_to_json(
     generation: Generation,
     folder: Path | None,
     roundings: Mapping[str, Rounding],
     explanation: Explanation | None,
 ) -> str:
-    """The report of `--report json`, one object; `measured` differs from machine to machine, all else does not."""
+    """Return the report of `--report json`: one object.
+
+    `measured` and `seconds` depend on the machine, all other keys do not.
+
+    Args:
+        generation: results of the run.
+        folder: folder that was written; None if none was.
+        roundings: measured rounding errors by function name; empty if not measured.
+        explanation: formulas of constants; None if not requested.
+    """
     manifest: dict[str, Any] = json.loads(generation.manifest.text)
     for function in generation.functions:
-        costs = [asdict(cost) for cost in kernel_costs(generation, function)]
+        costs = [asdict(cost) for cost in evaluate_costs(generation, function)]
         manifest["kernels"][function.name]["measured"] = {
             **_measured(
                 function, generation.proofs.get(function.name), roundings.get(function.name)
@@ -380,6 +389,7 @@ def generation_json(
 def _measured(
     function: CompiledFunction, proof: KernelProof | None, rounding: Rounding | None
 ) -> dict[str, Any]:
+    """Return the measurements of one function."""
     return {
         "worst_errors": {}
         if proof is None

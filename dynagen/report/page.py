@@ -1,4 +1,4 @@
-"""Pages that need nothing else: a template of `templates/report/`, filled, in which text of the user's is escaped."""
+"""HTML pages from the templates in `templates/report/`; the pages work without a network."""
 
 from __future__ import annotations
 
@@ -10,7 +10,12 @@ from dynagen.resources import templates_folder
 
 
 def render_page(template: str, **values: Any) -> str:
-    """Fill a template of a page; a value that it lacks is an error."""
+    """Render a template; text of the user is escaped.
+
+    Args:
+        template: file name of the template.
+        values: values by name; a missing one is an error.
+    """
     environment = Environment(
         loader=FileSystemLoader(templates_folder() / "report"),
         autoescape=True,

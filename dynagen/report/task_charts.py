@@ -17,20 +17,20 @@ if TYPE_CHECKING:
 _ROW, _COLUMN = 0.21, 0.32  # inches: height of a row of boxes, least distance of layers in a graph
 _SMALL, _CHARACTER = 6.5, 4.2  # points: size of a box's label, and width of a character in it
 _SHADES = (0.45, 0.75, 0.2)  # parts of a colour; the rest is white
-_SWEEPS = 6
+_SWEEPS = 6  # over the layers of a graph; more sweeps hardly remove crossings
 
 
 @dataclass(frozen=True)
 class Box:
-    """A task in a Gantt chart or a graph.
+    """Task in a Gantt chart or a graph.
 
     Attributes:
         left, width: in units of the horizontal axis; a graph sets them itself.
         row: number of the row, from the top.
-        colour: of the area.
-        label: drawn inside where it fits.
-        tooltip: shown in pages under the pointer.
-        is_critical: whether to draw a frame.
+        colour: colour of the area.
+        label: text inside the box, if it fits.
+        tooltip: text that pages show under the pointer.
+        is_critical: whether the task is on a critical path and has a frame.
     """
 
     left: float
@@ -43,7 +43,7 @@ class Box:
 
 
 def group_colours(groups: Sequence[str]) -> dict[str, str]:
-    """Return a colour for each group on which a label can be read: COLOURS in three shades, by turns."""
+    """Return a colour for each group: COLOURS in three shades, on which labels are readable."""
     from matplotlib.colors import to_hex, to_rgb
 
     shades = [
@@ -64,7 +64,7 @@ def draw_gantt(boxes: Sequence[Box], rows: Sequence[str], end: float, label: str
         boxes: tasks, with their times and rows.
         rows: names of the rows from the top.
         end: time at which the chart ends.
-        label: of the time axis, with the unit.
+        label: label of the time axis, with the unit.
     """
     figure = new_figure(WIDTH, _ROW * len(rows) + 0.5)
     axes = figure.subplots()
@@ -77,7 +77,14 @@ def draw_gantt(boxes: Sequence[Box], rows: Sequence[str], end: float, label: str
 
 
 def _draw_boxes(axes: Any, boxes: Sequence[Box], height: float, points: float) -> None:
-    """Draw boxes, with their labels where they fit; `points` is the size of a unit of the horizontal axis."""
+    """Draw boxes with the labels that fit.
+
+    Args:
+        axes: axes of a panel.
+        boxes: the boxes.
+        height: height of a box, in rows.
+        points: size of a unit of the horizontal axis, in points.
+    """
     from matplotlib.collections import PolyCollection
 
     corners = []
@@ -117,8 +124,8 @@ def draw_graph(
     """Return a layered graph: layers from left to right, each node near those that it is linked to.
 
     Args:
-        nodes: boxes, without places.
-        layers: number of every node's layer, from 0.
+        nodes: boxes without positions.
+        layers: number of each node's layer, from 0.
         links: numbers of two nodes, and whether the link between them is critical.
     """
     from matplotlib.collections import LineCollection
@@ -156,7 +163,11 @@ def draw_graph(
 
 
 def _place_rows(layers: Sequence[int], links: Sequence[tuple[int, int, bool]]) -> list[float]:
-    """Return the row of every node. Nodes of a layer are sorted by the mean row of their neighbours: few links cross."""
+    """Return the row of each node, chosen so that few links cross.
+
+    Nodes of a layer are sorted by the mean row of their neighbours (barycentre method), in several
+    sweeps over the layers, alternately forwards and backwards.
+    """
     columns: list[list[int]] = [[] for _ in range(max(layers) + 1)]
     for node, layer in enumerate(layers):
         columns[layer].append(node)
@@ -177,7 +188,7 @@ def _place_rows(layers: Sequence[int], links: Sequence[tuple[int, int, bool]]) -
         neighbours = before if sweep % 2 == 0 else after
         for column in columns if sweep % 2 == 0 else reversed(columns):
             near = {
-                node: [rows[each] for each in neighbours[node]] or [rows[node]] for node in column
+                node: [rows[other] for other in neighbours[node]] or [rows[node]] for node in column
             }
             column.sort(key={node: fmean(places) for node, places in near.items()}.__getitem__)
             place(column)

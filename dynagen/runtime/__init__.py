@@ -1,1 +1,1 @@
-"""Runtime: the functions that Python users call, and generated code as functions of numpy arrays."""
+"""Runtime: the Python interface, and generated code as functions of numpy arrays."""

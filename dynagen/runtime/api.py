@@ -1,4 +1,8 @@
-"""The Python interface: load a robot, generate code for it, or get a proved kernel to call from numpy."""
+"""Python interface: load a robot, generate code for it, or compile functions to call from numpy.
+
+Options of the functions come from the tables `Settings` and `ReadingOptions`. A decorator adds
+them to signatures and docstrings.
+"""
 
 from __future__ import annotations
 
@@ -37,17 +41,19 @@ if TYPE_CHECKING:
 __all__ = ["compile", "generate", "load", "load_robot"]
 
 Source = str | Path | Mapping[str, Any]
-"""A file, the name of a bundled robot, the text of a description (of several lines), or its content as a mapping."""
+"""File, name of a bundled robot, text of a description (several lines), or mapping of its keys."""
 AnyRobot = RobotDescription | Robot | Source
+"""Robot in any form that the interface accepts."""
 Function = TypeVar("Function", bound=Callable[..., Any])
 
-_WIDTH = 120
+_WIDTH = 100
 
 
 def _with_options(keywords: type) -> Callable[[Function], Function]:
-    """Return a decorator that shows the options of `keywords` in the signature and in place of {options} in the docstring.
+    """Return a decorator that adds the options of `keywords` to a signature and its docstring.
 
-    Options of reading a robot remain `**options` in the signature.
+    In the docstring they replace `{options}`. In the signature, options of reading a robot remain
+    `**options`.
     """
     known = {**options_of(Settings), **options_of(ReadingOptions)}
     taken = {name: each for name, each in known.items() if name in keywords.__annotations__}
@@ -80,7 +86,8 @@ def _entry(name: str, option: Option) -> str:
         else ""
     )
     choices = f" One of: {', '.join(option.choices)}." if option.choices else ""
-    text = f"{name}: {option.meaning}{mapping}{choices} [default: {option.usual or repr(option.default)}]"
+    default = option.usual or repr(option.default)
+    text = f"{name}: {option.meaning}{mapping}{choices} [default: {default}]"
     in_python = re.sub(r"--([a-z-]+)", lambda flag: f"`{flag[1].replace('-', '_')}`", text)
     return fill(
         in_python,
@@ -94,11 +101,16 @@ def _entry(name: str, option: Option) -> str:
 def _read_options(
     keywords: type, given: Mapping[str, Any], **requested: Any
 ) -> tuple[Settings, ReadingOptions]:
-    """Return the settings of a run and the options of reading a robot that a function was called with.
+    """Split the keywords of a call into settings of a run and options of reading a robot.
+
+    Args:
+        keywords: class whose annotations are the accepted keywords.
+        given: keywords of the call.
+        requested: further settings, by keyword.
 
     Raises:
-        TypeError: a keyword that is not among the annotations of `keywords`.
-        UsageError: as `reading_options`.
+        TypeError: unknown keyword.
+        UsageError: as for `reading_options`.
     """
     refuse_unknown(given, keywords.__annotations__)
     settings = {name: value for name, value in given.items() if name in options_of(Settings)}
@@ -110,24 +122,29 @@ def _read_options(
 def load_robot(
     robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]
 ) -> RobotDescription:
-    """Load a robot; the result's `warnings` are the likely mistakes in its description.
+    """Load a robot description; its `warnings` list likely mistakes in it.
 
     Args:
-        robot: a file, the name of a bundled robot, the text of a description, or its content as a mapping of what YAML holds.
-        strict: refuse a robot that there are warnings about.
+        robot: path of a file (YAML, URDF, xacro, MJCF), name of a bundled robot, text of a
+            description, or a mapping with the keys of a YAML description.
+        strict: raise an error instead of warnings.
         options: which part of the robot to read, and how: {options}
 
+    Returns:
+        The robot as described, in the user's frames and SI units.
+
     Raises:
-        UsageError: there is no such file or bundled robot, the file cannot be read, or an option names a link, joint or frame
-            that the robot does not have.
-        RobotDescriptionError: an invalid robot description; carries all of its faults.
+        UsageError: the file or bundled robot does not exist, the file cannot be read, or an option
+            names a link, joint or frame that the robot does not have.
+        RobotDescriptionError: the description is invalid; lists all of its faults.
     """
     return _read(robot, reading_options(strict, **options))
 
 
 def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
+    """Read a robot from a mapping, a text or a file."""
     if isinstance(robot, Mapping):
-        try:  # JSON is YAML; its lines are nobody's
+        try:  # JSON is YAML, but its line numbers mean nothing to the user
             return loading.parse_robot(json.dumps(robot, default=str), "description", options)
         except RobotDescriptionError as error:
             raise RobotDescriptionError(
@@ -150,17 +167,19 @@ def generate(
     """Generate code for a robot, prove it, and write it if `out` names a folder.
 
     Args:
-        robot: a description, or what `load_robot` accepts.
-        functions: name or names of functions, `mass_matrix+gravity_forces` for one kernel with the results of both, or `all`.
+        robot: a robot, a description, or any argument of `load_robot`.
+        functions: one name, several names, or `all`. `mass_matrix+gravity_forces` is one fused
+            kernel that computes both.
         out: folder to write; None writes nothing.
-        jobs: processes that generate several functions in parallel.
-        options: settings of the run, and of `load_robot`: {options}
+        jobs: number of processes that generate functions in parallel.
+        options: options of the run, and of `load_robot`: {options}
 
     Returns:
-        Every result of the run: programs, counts, proofs, files.
+        Every result of the run: programs, operation counts, proofs and files.
 
     Raises:
-        DynagenError: bad input (exit_code 2), no toolchain (3), or a failed proof (1); nothing is written then.
+        DynagenError: invalid input (exit_code 2), missing toolchain (3), or failed proof (1).
+            Nothing is written then.
     """
     requests = (functions,) if isinstance(functions, str) else tuple(functions)
     settings, reading = _read_options(GenerateKeywords, options, functions=requests)
@@ -174,24 +193,25 @@ def generate(
 def compile(
     robot: AnyRobot, function: str = "inverse_dynamics", **options: Unpack[CompileKeywords]
 ) -> Ufunc:
-    """Return a proved, compiled function of numpy arrays; in C, a NumPy generalized ufunc.
+    """Compile a function of numpy arrays and prove it; in C, it is a NumPy generalized ufunc.
 
-    C is compiled with -O3 for this machine (`toolchain.extension`), and kept in a cache: in the folder that DYNAGEN_CACHE
-    names, or where the system has such folders. The very function that is returned is proved.
+    The function itself is proved, as you call it. C is compiled with -O3 for this machine. The
+    compiled module is kept in a cache: in the folder DYNAGEN_CACHE, or in the user's cache folder.
 
     Args:
-        robot: a description, or what `load_robot` accepts.
-        function: name of the function, or several joined by `+`.
-        options: settings, and options of `load_robot`. Arrays that the function returns have the type `real`; others are
-            converted as numpy does. C computes sines and cosines by `trig="vector"` unless it is "libm": {options}
+        robot: a robot, a description, or any argument of `load_robot`.
+        function: name of the function. Several names with `+` between them make a fused function.
+        options: options of the run, and of `load_robot`. Results have the type `real`; inputs are
+            converted to it by numpy's rules: {options}
 
     Returns:
-        A callable that accepts arrays of shape (n,) for one state or (..., n) for many, in the order of the function's inputs
-        or by name, and returns one result as an array, several as a tuple. The values of run-time parameters come last; where
-        they decide whether there is a solution, so does its status among the results.
+        A function of arrays of shape (n,) for one state or (..., n) for many. Inputs are given in
+        order or by name; the values of run-time parameters come last. It returns one result as an
+        array and several as a tuple. If the function can fail, the last result is the status code:
+        0 for success, 1 for failure.
 
     Raises:
-        DynagenError: as `generate`.
+        DynagenError: as for `generate`.
     """
     if not isinstance(function, str) or function == ALL:
         names = (
@@ -200,7 +220,8 @@ def compile(
             else "+".join(map(str, function))
         )
         raise UsageError(
-            f"compile() makes one function, not {function!r}: call it for each, or join them: {names!r}"
+            f"compile() makes one function, not {function!r}: call it for each, or fuse them: "
+            f"{names!r}"
         )
     settings, reading = _read_options(CompileKeywords, options, functions=(function,))
     (ufunc,) = compile_ufuncs(as_description(robot, reading), settings).values()
@@ -209,29 +230,37 @@ def compile(
 
 @_with_options(LoadKeywords)
 def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
-    """Return a robot with all of its functions, each of which is compiled and proved when it is first called.
+    """Load a robot with its functions, each of which is compiled and proved at its first call.
 
         panda = dynagen.load("panda")
         panda.mass_matrix(q)
         panda.function("mass_matrix+gravity_forces")(q)
 
     Args:
-        robot: a description, or what `load_robot` accepts.
-        options: settings, as for `compile`, and options of `load_robot`: {options}
+        robot: a robot, a description, or any argument of `load_robot`.
+        options: options of the run as for `compile`, and of `load_robot`: {options}
+
+    Returns:
+        The robot; its functions are methods.
 
     Raises:
-        UsageError: there is no such file or bundled robot, or the file cannot be read.
-        RobotDescriptionError: an invalid robot description; carries all of its faults.
+        UsageError: the file or bundled robot does not exist, or the file cannot be read.
+        RobotDescriptionError: the description is invalid; lists all of its faults.
     """
     settings, reading = _read_options(LoadKeywords, options)
     return Robot(as_description(robot, reading), settings)
 
 
 def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotDescription:
-    """Return a robot as described; a robot that has not been read yet is read.
+    """Return the description of a robot in any form.
+
+    Args:
+        robot: a robot, a description, or any argument of `load_robot`.
+        options: how to read it. A description that was read before is cut or locked, but its
+            numbers cannot be snapped again.
 
     Raises:
-        DynagenError: as `load_robot`.
+        DynagenError: as for `load_robot`.
     """
     if isinstance(robot, Robot):
         robot = robot.description
@@ -239,6 +268,6 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
         return _read(robot, options)
     if options.snapping != AS_USUAL:
         raise UsageError(
-            "snap is for numbers in a file, and this robot has been read: give it to load_robot"
+            "snap applies when a file is read, and this robot has been read: pass it to load_robot"
         )
     return robot if options == DEFAULT else loading.with_options(robot, options)

@@ -1,8 +1,8 @@
-"""Robot: a description with its functions, each compiled and proved at its first call.
+"""Robots for Python users, and the way from a description to proved functions of arrays.
 
-Robot description and settings -> proved Ufuncs.
+    RobotDescription, Settings -> Generation -> Ufuncs -> proof of the calls
 
-Robot: a description with its functions, each of which is compiled and proved when it is first called.
+`Robot` compiles and proves each function at its first call.
 """
 
 from __future__ import annotations
@@ -28,26 +28,26 @@ from dynagen.pipeline.proof import prove_kernels
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import Limits, RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
-from dynagen.runtime.ufuncs import Call, Notes, Ufunc, UfuncSource, kernel_of, source_of
+from dynagen.runtime.ufuncs import Call, Ufunc, UfuncNotes, UfuncSource, as_kernel, source_of
 from dynagen.stages import Progress
 from dynagen.toolchain.kernel import Array
 from dynagen.verification.comparison import KernelProof
 
-_PREFIX = "robot"  # nobody sees it, and a robot may be called by a word of some language
+_PREFIX = "robot"  # users do not see it; the robot's name could be a keyword of the language
 
 
 def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[str, Ufunc]:
-    """Generate functions, compile them for this machine, and prove what is returned: called with all states, and with each.
+    """Generate functions, compile them for this machine, and prove their calls.
 
     Args:
         description: the robot.
         settings: what to generate, in which language.
 
     Returns:
-        Ufuncs by name of the function.
+        Functions of arrays by name. They are proved as users call them (`prove_calls`).
 
     Raises:
-        DynagenError: as `pipeline.generate`.
+        DynagenError: as for `pipeline.driver.generate`.
     """
     generation = generate_for_calls(
         description, replace(settings, prefix=settings.prefix or _PREFIX)
@@ -63,7 +63,18 @@ def generate_for_calls(
     progress: Progress = lambda stage, done: None,
     workers: int = 1,
 ) -> Generation:
-    """Generate what ufuncs are compiled from, with kernels over lanes where an extension calls such; without a proof."""
+    """Generate the code that ufuncs are compiled from, without a proof.
+
+    Args:
+        description: the robot.
+        settings: what to generate, in which language.
+        progress: called when a stage begins, and during long stages.
+        workers: upper limit of the number of processes.
+
+    Returns:
+        The generated code. It contains batch kernels if the language has an extension module,
+        which calls them for many states.
+    """
     many = find_language(settings.language).extension is not None
     return driver.generate(
         description, replace(settings, batch=many), progress, prove=False, workers=workers
@@ -71,28 +82,36 @@ def generate_for_calls(
 
 
 def ufuncs_of(generation: Generation) -> dict[str, Ufunc]:
-    """The kernels of a generation as functions of arrays, by name; not proved."""
+    """Compile the kernels of a generation into functions of arrays, by name; no proof is made."""
     package = generation.package
     source = source_of(generation.request.language.name, package, generation.files)
-    return {name: Ufunc(source, name, notes) for name, notes in notes_of(package, source).items()}
+    return {
+        name: Ufunc(source, name, notes) for name, notes in write_notes(package, source).items()
+    }
 
 
-def notes_of(package: Package, source: UfuncSource) -> dict[str, Notes]:
-    """The notes on every function that help shows."""
+def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
+    """Write the notes on each function that `help` shows, by function name."""
     notes = {}
     for kernel in package.kernels:
         arguments = documentation.argument_lines(source.signatures[kernel.function])
         text = "\n".join([documentation.explained(package, kernel, ""), "", *arguments])
-        notes[kernel.function] = Notes(package.robot, kernel.operations, text)
+        notes[kernel.function] = UfuncNotes(package.robot, kernel.operations, text)
     return notes
 
 
 def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[KernelProof, ...]:
-    """Prove functions as they are called: with each state of the proof, and with all of them at once.
+    """Prove functions of arrays as users call them: state by state, and with all states at once.
+
+    The two calls are proved separately because they run different code: the kernel for one state,
+    and the batch kernel with the loop around it.
 
     Args:
-        generation: that they were compiled from.
-        calls: by name, and the one that prepares run-time parameters if there are any.
+        generation: the generated code that the functions were compiled from.
+        calls: functions by name; with run-time parameters also `prepare`.
+
+    Returns:
+        Proofs of both calls of each function.
 
     Raises:
         VerificationError: a function and a reference disagree.
@@ -100,11 +119,11 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
     request, settings = generation.request, generation.request.settings
     signatures = source_of(request.language.name, generation.package, generation.files).signatures
     kernels = {
-        name: kernel_of(call, signatures[name], request.real, one_by_one=True)
+        name: as_kernel(call, signatures[name], request.real, one_by_one=True)
         for name, call in calls.items()
     }
     kernels |= {
-        batch_name(name): kernel_of(call, signatures[name], request.real)
+        batch_name(name): as_kernel(call, signatures[name], request.real)
         for name, call in calls.items()
     }
     return prove_kernels(
@@ -118,14 +137,16 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
 
 
 class Robot:
-    """A robot whose functions are methods: `robot.mass_matrix(q)`.
+    """Robot whose functions are methods: `robot.mass_matrix(q)`.
 
-    Every function of `dynagen functions` that is available for the robot is there under its name, a `Ufunc` once it has been
-    called; `function` gives those for named frames, and joined ones. A Robot can be pickled, with what it has compiled.
+    The methods are the functions that `dynagen functions` lists, as far as they are available for
+    this robot. Each is compiled and proved at its first call, and is a `Ufunc` from then on.
+    `function` returns functions at named frames and fused functions. A Robot can be pickled with
+    its compiled functions.
 
     Attributes:
         description: the robot as it was read.
-        settings: language, type, effort and proof of the functions.
+        settings: language, number type, effort and proof of the functions.
     """
 
     def __init__(self, description: RobotDescription, settings: Settings) -> None:
@@ -135,7 +156,7 @@ class Robot:
 
     @property
     def name(self) -> str:
-        """The name that the description has for it."""
+        """Name of the robot in its description."""
         return self.description.name
 
     @cached_property
@@ -144,51 +165,51 @@ class Robot:
 
     @property
     def n(self) -> int:
-        """How many entries velocities, accelerations and forces have."""
+        """Number of entries of velocities, accelerations and joint forces."""
         return self._model.nv
 
     @property
     def nq(self) -> int:
-        """How many entries positions have: as many, or one more on a floating base, whose orientation is a quaternion."""
+        """Number of entries of positions: n, or n + 1 with a floating base (quaternion)."""
         return sum(body.joint.nq for body in self._model.bodies)
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints, in the order of q; a floating base is the first of them."""
+        """Names of the joints in the order of q; a floating base comes first."""
         return tuple(body.joint.name or body.name for body in self._model.coordinates)
 
     @property
     def frames(self) -> tuple[str, ...]:
-        """Named frames, for functions as `jacobian@camera`."""
+        """Names of the frames in the description, for functions such as `jacobian@camera`."""
         return tuple(frame.name for frame in self.description.frames)
 
     @property
     def functions(self) -> tuple[str, ...]:
         """Names of the functions that are available for this robot."""
         return tuple(
-            each.name
-            for each in FUNCTIONS
-            if not each.availability.unavailable_because(self._model)
+            function.name
+            for function in FUNCTIONS
+            if not function.availability.unavailable_because(self._model)
         )
 
     @property
     def position_limits(self) -> Array:
-        """Least and largest position of every joint, shape (2, joints), rad or m; infinite where the description has none."""
-        limits = [each.position or (-inf, inf) for each in self._limits()]
-        return np.array([[float(bound) for bound in each] for each in limits]).T
+        """Lower and upper limit of positions, shape (2, joints), rad or m; infinite if unknown."""
+        limits = [limit.position or (-inf, inf) for limit in self._limits()]
+        return np.array([[float(bound) for bound in bounds] for bounds in limits]).T
 
     @property
     def velocity_limits(self) -> Array:
-        """Largest speed of every joint, shape (joints,), rad/s or m/s; infinite where the description has none."""
+        """Largest speed of each joint, shape (joints,), rad/s or m/s; infinite if unknown."""
         return np.array(
-            [inf if each.velocity is None else float(each.velocity) for each in self._limits()]
+            [inf if limit.velocity is None else float(limit.velocity) for limit in self._limits()]
         )
 
     @property
     def effort_limits(self) -> Array:
-        """Largest force of every joint, shape (joints,), N m or N; infinite where the description has none."""
+        """Largest force of each joint, shape (joints,), N m or N; infinite if unknown."""
         return np.array(
-            [inf if each.effort is None else float(each.effort) for each in self._limits()]
+            [inf if limit.effort is None else float(limit.effort) for limit in self._limits()]
         )
 
     def _limits(self) -> Iterable[Limits]:
@@ -201,10 +222,15 @@ class Robot:
         return {parameter.name: float(parameter.value) for parameter in self.description.parameters}
 
     def values(self, **changed: float) -> Array:
-        """The last input of functions of a robot with run-time parameters: the defaults but for what is changed.
+        """Return run-time parameter values, shape (parameters,): the defaults with some changed.
+
+        They are the last input of the functions of a robot with run-time parameters.
+
+        Args:
+            changed: new values by parameter name, for example payload_mass=1.5.
 
         Raises:
-            UsageError: there is no such parameter.
+            UsageError: unknown parameter.
         """
         for name in changed:
             if name not in self.parameters:
@@ -214,25 +240,26 @@ class Robot:
         return np.array([*(self.parameters | changed).values()], dtype=float)
 
     def function(self, request: str, method: str | None = None) -> Ufunc:
-        """A function, compiled and proved unless it has been before.
+        """Return a function; it is compiled and proved at the first request.
 
         Args:
-            request: a name, `jacobian@camera` for a named frame, or several joined by `+`.
-            method: of a function that offers a choice; None takes the cheapest.
+            request: name of a function, with `@camera` for the frame camera; several names
+                with `+` between them make a fused function.
+            method: algorithm of a function that has several; None: the cheapest.
 
         Raises:
-            DynagenError: as `dynagen.compile`.
+            DynagenError: as for `dynagen.compile`.
         """
         if (request, method) not in self._compiled:
             settings = replace(self.settings, functions=(request,), method=method)
             (ufunc,) = compile_ufuncs(self.description, settings).values()
             self._compiled[request, method] = ufunc
             if method is None and request in self.functions:
-                vars(self)[request] = ufunc  # where Python finds it by itself from now on
+                vars(self)[request] = ufunc  # an attribute: Python no longer calls __getattr__
         return self._compiled[request, method]
 
     def __getattr__(self, name: str) -> Any:
-        """A function by its name, which Python does not find among the attributes."""
+        """Return a function that is not compiled yet, by its name."""
         if name.startswith("_"):
             raise AttributeError(name)
         if name in self.functions:
@@ -249,21 +276,26 @@ class Robot:
         return [*super().__dir__(), *self.functions]
 
     def __repr__(self) -> str:
-        """One line."""
+        """Return name, number of joints and compiled functions in one line."""
         done = ", ".join(request for request, _ in self._compiled) or "none"
-        return f"<Robot {self.name}: {len(self.joints)} joints, {len(self.functions)} functions, compiled: {done}>"
+        counts = f"{len(self.joints)} joints, {len(self.functions)} functions"
+        return f"<Robot {self.name}: {counts}, compiled: {done}>"
 
 
 class _NotCompiled:
-    """A function that is compiled when it is called: what completes names looks at all of them."""
+    """Function that is compiled at its first call.
+
+    Editors and shells that complete names read all attributes of a robot. That must not compile
+    all functions.
+    """
 
     def __init__(self, robot: Robot, name: str) -> None:
         self._robot = robot
         self.__name__ = name
         (self.__doc__,) = (
-            f"{each.formula}; compiled and proved at the first call"
-            for each in FUNCTIONS
-            if each.name == name
+            f"{function.formula}; compiled and proved at the first call"
+            for function in FUNCTIONS
+            if function.name == name
         )
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
@@ -275,4 +307,5 @@ class _NotCompiled:
         return getattr(self._robot.function(self.__name__), name)
 
     def __repr__(self) -> str:
-        return f"<{self.__name__} of {self._robot.name}, not compiled yet>"  # `help` cuts a longer one in its middle
+        # `help` shortens a longer text in its middle.
+        return f"<{self.__name__} of {self._robot.name}, not compiled yet>"

@@ -1,12 +1,9 @@
-"""Ufuncs: generated functions on numpy arrays, with broadcasting, `out`, pickling, and lazily on dask.
+"""Generated functions on numpy arrays: broadcasting, `out`, pickling, lazy calls on dask arrays.
 
-UfuncSource: what ufuncs are compiled from, which is all that another process needs to have the same.
-
-CompiledKernel -> a function of arrays that broadcast, as a NumPy generalized ufunc does, for kernels that are none.
-
-Ufuncs on arrays of dask, which are computed later, in blocks, on one machine or many.
-
-Ufunc: a generated function as Python users call it.
+A `Ufunc` is the function that Python users call. Functions in C are NumPy generalized ufuncs in an
+extension module. For other languages, and without Python's headers, `broadcast_states` wraps a
+compiled kernel so that it accepts the same arrays. A `UfuncSource` holds the source code; it
+travels with a pickled Ufunc, and the receiving process compiles it or finds it in its cache.
 """
 
 from __future__ import annotations
@@ -32,18 +29,22 @@ from dynagen.numbers.real import Real
 from dynagen.toolchain.extension import load_module, unavailable_because
 from dynagen.toolchain.kernel import Array, CompiledKernel, core_signature, taking_values
 
-_MODULES = 256  # that a process keeps the functions of; it cannot unload them anyway
+_MODULES = 256  # sources whose functions a process keeps; it cannot unload compiled modules
+
+
+Call = Callable[..., Any]
+"""Function of arrays: inputs by position or name, and `out`; returns an array, or a tuple."""
 
 
 @dataclass(frozen=True)
 class UfuncSource:
-    """Generated kernels before they are compiled.
+    """Source code of kernels.
 
     Attributes:
-        language: its name.
-        files: path and text of those that kernels are in, and of what they include.
-        routines: the kernels in them; the one that prepares run-time parameters is among them.
-        real: type of their numbers.
+        language: name of the language.
+        files: path and text of the files with kernels, and of the files that they include.
+        routines: the kernels in the files, with `prepare` if the robot has run-time parameters.
+        real: floating-point type.
     """
 
     language: str
@@ -53,20 +54,25 @@ class UfuncSource:
 
     @property
     def signatures(self) -> dict[str, Signature]:
-        """The signatures of the ufuncs, by name: values of run-time parameters, not what is prepared of them."""
+        """Signatures of the ufuncs by name; their last input is the run-time parameter values.
+
+        Kernels instead accept the array that `prepare` computes from the values.
+        """
         kernels = {
             routine.signature.name: routine.signature
             for routine in self.routines
             if routine.loop is None
         }
         return {
-            name: taking_values(each, kernels[PREPARE]) if each.inputs[-1].name == PARAMS else each
-            for name, each in kernels.items()
+            name: taking_values(signature, kernels[PREPARE])
+            if signature.inputs[-1].name == PARAMS
+            else signature
+            for name, signature in kernels.items()
         }
 
     @property
     def digest(self) -> str:
-        """Tells sources apart."""
+        """SHA-256 that identifies the source."""
         return sha256(
             repr((self.language, self.files, self.routines, self.real.name)).encode()
         ).hexdigest()
@@ -74,27 +80,35 @@ class UfuncSource:
     def module_files(
         self, extension: Extension, help_lines: Mapping[str, Sequence[str]] | None = None
     ) -> dict[str, str]:
-        """The files that the compiled module is made of, path -> text.
+        """Return the files of the extension module: text by path.
 
         Args:
-            extension: of the language.
-            help_lines: what `help` shows, by function; its arguments alone if there is nothing else.
+            extension: the printer of extension modules of the language.
+            help_lines: lines that `help` shows by function; None: the arguments only.
         """
         return extension.print_module(dict(self.files), self.routines, self.real, help_lines or {})
 
 
 def source_of(language: str, package: Package, files: tuple[SourceFile, ...]) -> UfuncSource:
-    """The kernels of a package, from all files that were made of it."""
+    """Collect the source files with kernels, and the files that they include.
+
+    Args:
+        language: name of the language.
+        package: the package that the files were printed from.
+        files: all generated files.
+    """
     sources, routines = kernel_sources(find_language(language), package, files)
     return UfuncSource(language, tuple(sources.items()), tuple(routines), package.real)
 
 
 @lru_cache(maxsize=_MODULES)
 def load_calls(source: UfuncSource) -> Mapping[str, Call]:
-    """The functions of a source, by name: from the cache of compiled modules, or compiled.
+    """Load the functions of a source by name; compile them unless the cache has them.
+
+    Warns if Python's headers are missing; calls then go through cffi.
 
     Raises:
-        ToolchainError: a compiler or interpreter is missing, or refuses the source.
+        ToolchainError: a compiler or interpreter is missing, or rejects the source.
     """
     language = find_language(source.language)
     if language.extension is not None:
@@ -105,14 +119,14 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
             )
             return {name: getattr(module, name) for name in source.signatures}
         warnings.warn(
-            f"{reason}. Until then calls go through cffi, and take longer for few states",
+            f"{reason}. Until then calls go through cffi, which is slower for few states",
             stacklevel=2,
         )
     kernels = load_kernels(
         language, dict(source.files), source.routines, source.real, optimise=True
     )
     return {
-        name: broadcasting(
+        name: broadcast_states(
             preparing(kernel, kernels[PREPARE])
             if kernel.signature.inputs[-1].name == PARAMS
             else kernel
@@ -121,41 +135,37 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     }
 
 
-Call = Callable[..., Any]
-"""Takes inputs by position or name, and `out`; returns an array, or a tuple where there are several results."""
+def broadcast_states(kernel: CompiledKernel) -> Call:
+    """Wrap a kernel in a function whose inputs may have any leading axes, which broadcast.
 
-
-def broadcasting(kernel: CompiledKernel) -> Call:
-    """A kernel whose inputs may have any leading axes, which broadcast.
-
-    Of what ufuncs take there is `out`: an array, or a tuple of one for each result.
+    The function accepts `out`: an array, or a tuple with one array for each result. It accepts no
+    other option of ufuncs.
     """
     name, wanted = kernel.signature.name, kernel.signature.inputs
 
     def call(*inputs: Any, out: Any = None, **named: Any) -> Any:
-        bound = _bound(name, wanted, inputs, named)
-        arrays = [_converted(kernel, *each) for each in zip(wanted, bound, strict=True)]
-        leading = _leading(name, wanted, arrays)
+        bound = _bind(name, wanted, inputs, named)
+        arrays = [_convert(kernel, *pair) for pair in zip(wanted, bound, strict=True)]
+        leading = _broadcast_leading(name, wanted, arrays)
         rows = [
-            np.ascontiguousarray(np.broadcast_to(array, (*leading, *each.shape))).reshape(
-                (-1, *each.shape)
+            np.ascontiguousarray(np.broadcast_to(array, (*leading, *argument.shape))).reshape(
+                (-1, *argument.shape)
             )
-            for each, array in zip(wanted, arrays, strict=True)
+            for argument, array in zip(wanted, arrays, strict=True)
         ]
         results = [result.reshape((*leading, *result.shape[1:])) for result in kernel.run(rows)]
         if out is not None:
-            results = _stored(name, results, out if isinstance(out, tuple) else (out,))
+            results = _store(name, results, out if isinstance(out, tuple) else (out,))
         elif not leading:
-            results = [
-                result[()] for result in results
-            ]  # a scalar for what has no axes, as numpy has it
+            # As numpy does, return scalars instead of arrays without axes.
+            results = [result[()] for result in results]
         return results[0] if len(results) == 1 else tuple(results)
 
     return call
 
 
 def preparing(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel:
-    """A kernel that takes the values of run-time parameters, and prepares them itself."""
+    """Return a kernel that accepts run-time parameter values and calls `prepare` itself."""
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         *state, values = inputs
@@ -165,10 +175,14 @@ def preparing(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel
     return replace(kernel, signature=taking_values(kernel.signature, prepare.signature), run=run)
 
 
-def _bound(
+def _bind(
     name: str, wanted: Sequence[Argument], inputs: Sequence[Any], named: Mapping[str, Any]
 ) -> list[Any]:
-    """The inputs in their order."""
+    """Return the inputs of a call in the order of the signature.
+
+    Raises:
+        TypeError: too many inputs, an unknown name, or an input that is missing or given twice.
+    """
     if len(inputs) > len(wanted):
         raise TypeError(f"{name}() takes {len(wanted)} inputs, not {len(inputs)}")
     given = dict(zip((argument.name for argument in wanted), inputs, strict=False))
@@ -178,17 +192,21 @@ def _bound(
         raise TypeError(f"{name}() got an unexpected keyword argument '{min(unknown)}'")
     given |= named
     if missing := [argument.name for argument in wanted if argument.name not in given]:
-        raise TypeError(
-            f"{name}() takes {', '.join(argument.name for argument in wanted)}: {missing[0]} is missing"
-        )
+        names = ", ".join(argument.name for argument in wanted)
+        raise TypeError(f"{name}() takes {names}: {missing[0]} is missing")
     return [given[argument.name] for argument in wanted]
 
 
-def _converted(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
-    """An input as an array of the kernel's type."""
+def _convert(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
+    """Convert an input to an array of the kernel's floating-point type.
+
+    Raises:
+        TypeError: the input is a dask array, or does not hold real numbers.
+        ValueError: the last axes are not those of one state.
+    """
     if is_lazy(value):
         raise TypeError(
-            f"{kernel.signature.name}(): {argument.name} is an array of dask, which is not computed yet"
+            f"{kernel.signature.name}(): {argument.name} is a dask array, which is not computed yet"
         )
     array = np.asarray(value)
     if not np.can_cast(array.dtype, kernel.real.dtype, "same_kind"):
@@ -199,32 +217,38 @@ def _converted(kernel: CompiledKernel, argument: Argument, value: Any) -> Array:
     if leading < 0 or array.shape[leading:] != argument.shape:
         shape = ", ".join(map(str, argument.shape))
         raise ValueError(
-            f"{kernel.signature.name}(): {argument.name} must have shape {argument.shape}, or (..., {shape}) for many states, "
-            f"not {array.shape}"
+            f"{kernel.signature.name}(): {argument.name} must have shape {argument.shape}, "
+            f"or (..., {shape}) for many states, not {array.shape}"
         )
     return array.astype(kernel.real.dtype, copy=False)
 
 
-def _leading(name: str, wanted: Sequence[Argument], arrays: Sequence[Array]) -> tuple[int, ...]:
-    """The axes over states that all inputs together have."""
+def _broadcast_leading(
+    name: str, wanted: Sequence[Argument], arrays: Sequence[Array]
+) -> tuple[int, ...]:
+    """Broadcast the leading axes, which count states, of all inputs.
+
+    Raises:
+        ValueError: they do not broadcast.
+    """
     try:
         return np.broadcast_shapes(
             *(
-                array.shape[: array.ndim - len(each.shape)]
-                for each, array in zip(wanted, arrays, strict=True)
+                array.shape[: array.ndim - len(argument.shape)]
+                for argument, array in zip(wanted, arrays, strict=True)
             )
         )
     except ValueError:
         shapes = ", ".join(
-            f"{each.name} {array.shape}" for each, array in zip(wanted, arrays, strict=True)
+            f"{argument.name} {array.shape}" for argument, array in zip(wanted, arrays, strict=True)
         )
         raise ValueError(
             f"{name}(): the leading axes of the inputs do not broadcast: {shapes}"
         ) from None
 
 
-def _stored(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Array]:
-    """The arrays of `out`, with the results in them."""
+def _store(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Array]:
+    """Copy the results into the arrays of `out`, and return these."""
     if len(out) != len(results):
         raise ValueError(
             f"{name}(): out must have an array for each of {len(results)} results, not {len(out)}"
@@ -240,8 +264,8 @@ def _stored(name: str, results: Sequence[Array], out: Sequence[Any]) -> list[Arr
     return list(out)
 
 
-class Signed(Protocol):
-    """The function that is called on every block."""
+class BlockFunction(Protocol):
+    """Function that dask calls on each block of states."""
 
     signature: str
     inputs: tuple[Argument, ...]
@@ -249,28 +273,32 @@ class Signed(Protocol):
     dtype: np.dtype[Any]
 
     def __call__(self, *inputs: Array) -> Any:
-        """Results for the states of a block."""
+        """Return the results for the states of a block."""
 
 
 def is_lazy(value: Any) -> bool:
-    """Whether a value is an array of dask: asked without importing what may not be there."""
+    """Return whether a value is a dask array, without importing dask."""
     return type(value).__module__.startswith("dask.")
 
 
-def apply_lazily(ufunc: Signed, inputs: Sequence[Any], **options: Any) -> Any:
-    """The results as arrays of dask, one or a tuple of them.
+def apply_lazily(ufunc: BlockFunction, inputs: Sequence[Any], **options: Any) -> Any:
+    """Apply a function to dask arrays; nothing is computed yet.
 
     Args:
-        ufunc: to be called; it is pickled where blocks are computed in other processes.
-        inputs: arrays of dask or of numpy; the axes of one state have to be in one chunk.
-        options: of `dask.array.apply_gufunc`, as axes and allow_rechunk.
+        ufunc: the function. It is pickled if blocks are computed in other processes.
+        inputs: dask or numpy arrays. All axes of one state must be in one chunk.
+        options: options of `dask.array.apply_gufunc`, for example axes and allow_rechunk.
+
+    Returns:
+        A dask array, or a tuple of them for several results.
     """
     from dask.array import apply_gufunc
 
-    types = [np.dtype(np.intc) if each.is_status else ufunc.dtype for each in ufunc.outputs]
+    types = [np.dtype(np.intc) if output.is_status else ufunc.dtype for output in ufunc.outputs]
+    # dask reads the sizes in a signature such as (6)->(6) as names of dimensions.
     sizes = {
-        str(size): size for each in (*ufunc.inputs, *ufunc.outputs) for size in each.shape
-    }  # in signatures they are names
+        str(size): size for argument in (*ufunc.inputs, *ufunc.outputs) for size in argument.shape
+    }
     dtypes = types if len(types) > 1 else types[0]
     return apply_gufunc(
         ufunc, ufunc.signature, *inputs, output_dtypes=dtypes, output_sizes=sizes, **options
@@ -278,12 +306,12 @@ def apply_lazily(ufunc: Signed, inputs: Sequence[Any], **options: Any) -> Any:
 
 
 @dataclass(frozen=True)
-class Notes:
-    """The notes on a function that help shows.
+class UfuncNotes:
+    """Notes on a function that `help` shows.
 
     Attributes:
-        robot: its name.
-        operations: of one call.
+        robot: name of the robot.
+        operations: operation counts of one call.
         text: formula, counts, proof and arguments.
     """
 
@@ -293,32 +321,36 @@ class Notes:
 
 
 class Ufunc:
-    """A generated function that is called as NumPy's generalized ufuncs are.
+    """Generated function on numpy arrays, called like a NumPy generalized ufunc.
 
-    Inputs come by position or by name, with the axes of one state last; leading axes broadcast. `out` names arrays for the
-    results. Functions that are compiled as C also take `axes`, `axis`, `casting`, `order` and `dtype` as numpy has them, and
-    let other threads of Python run meanwhile. One result comes as an array, several as a tuple; of a function that can fail
-    the last of them is its status, 0 or 1. A Ufunc can be pickled and copied: another process compiles the same source with
-    the same options, or finds that done in its cache.
+    Inputs are given by position or by name. Their last axes are those of one state; leading axes
+    count states and broadcast. `out` is an array for the result, or a tuple of arrays. Functions
+    in C also accept `axes`, `axis`, `casting`, `order` and `dtype` of numpy, and release the
+    global interpreter lock during a call.
+
+    A single result is an array, several results are a tuple. If the function can fail, the last
+    result is the status code: 0 for success, 1 for failure. A Ufunc can be pickled and copied.
+    The other process compiles the same source with the same options, or finds it in its cache.
 
     Attributes:
-        signature: shapes of one state, as numpy has it: `(6),(6),(6)->(6)`.
-        inputs, outputs: arguments in order, with their names, shapes, units and, of regressors, columns.
-        nin, nout: how many there are.
-        dtype: of the numbers that it computes in.
-        notes: its robot, and what it costs.
+        signature: shapes of one state in numpy's notation, for example `(6),(6),(6)->(6)`.
+        inputs, outputs: arguments in order, with names, shapes and units; regressors also have
+            the names of their columns.
+        nin, nout: number of inputs and outputs.
+        dtype: type of the numbers that the function computes with.
+        notes: robot, operation counts and help text.
     """
 
-    def __init__(self, source: UfuncSource, name: str, notes: Notes) -> None:
+    def __init__(self, source: UfuncSource, name: str, notes: UfuncNotes) -> None:
         """Load a function.
 
         Args:
-            source: what it is compiled from.
-            name: of the function.
-            notes: for help.
+            source: source code of the function.
+            name: name of the function.
+            notes: notes for `help`.
 
         Raises:
-            ToolchainError: a compiler or interpreter is missing, or refuses the source.
+            ToolchainError: a compiler or interpreter is missing, or rejects the source.
         """
         self._source = source
         self._call = load_calls(source)[name]
@@ -331,8 +363,8 @@ class Ufunc:
         self.__name__ = self.__qualname__ = name
         self.__doc__ = notes.text
         parameters = [
-            inspect.Parameter(each.name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
-            for each in self.inputs
+            inspect.Parameter(argument.name, inspect.Parameter.POSITIONAL_OR_KEYWORD)
+            for argument in self.inputs
         ]
         parameters.append(inspect.Parameter("out", inspect.Parameter.KEYWORD_ONLY, default=None))
         self.__signature__ = inspect.Signature(
@@ -340,14 +372,19 @@ class Ufunc:
         )
 
     def __call__(self, *arguments: Any, **keywords: Any) -> Any:
-        """The results for one state or many; arrays of dask give such arrays, and take the options of `apply_gufunc`."""
+        """Compute the results for one state or many.
+
+        With dask arrays the results are dask arrays, and keywords are options of
+        `dask.array.apply_gufunc`.
+        """
         try:
             return self._call(*arguments, **keywords)
         except TypeError:
+            # Only a failed call looks for dask arrays, so that calls with numpy arrays stay fast.
             named = [
-                keywords.pop(each.name)
-                for each in self.inputs[len(arguments) :]
-                if each.name in keywords
+                keywords.pop(argument.name)
+                for argument in self.inputs[len(arguments) :]
+                if argument.name in keywords
             ]
             if not any(map(is_lazy, (*arguments, *named))):
                 raise
@@ -360,11 +397,11 @@ class Ufunc:
         return self._source.digest, self.__name__
 
     def __repr__(self) -> str:
-        """One line: what it takes and returns, as it is called."""
-        return repr(kernel_of(self, self._arguments, self._source.real))
+        """Return name, inputs, outputs and type in one line."""
+        return repr(as_kernel(self, self._arguments, self._source.real))
 
     def _repr_html_(self) -> str:
-        """The line, formula and arguments, and a table of what a call costs, for notebooks."""
+        """Return signature, operation counts and notes as HTML, for notebooks."""
         head = "".join(f"<th>{kind}</th>" for kind in KINDS)
         cells = "".join(f"<td>{getattr(self.notes.operations, kind)}</td>" for kind in KINDS)
         table = (
@@ -373,16 +410,17 @@ class Ufunc:
         return f"{table}<pre>{escape(self.notes.text)}</pre>"
 
 
-def kernel_of(
+def as_kernel(
     call: Call, signature: Signature, real: Real, one_by_one: bool = False
 ) -> CompiledKernel:
-    """A kernel as proofs take it: rows of states in, rows of results out.
+    """Return a function of arrays as a kernel for proofs: rows of states in, rows of results out.
 
     Args:
-        call: a ufunc.
+        call: the function.
         signature: its arguments.
-        real: type of its numbers.
-        one_by_one: whether each state is a call of its own, which C functions answer on a shorter way.
+        real: its floating-point type.
+        one_by_one: whether to call it once for each state. Functions in C run other code for one
+            state than for many.
     """
 
     def results(*state: Array) -> tuple[Array, ...]:

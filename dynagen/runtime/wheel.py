@@ -1,4 +1,4 @@
-"""Robot description -> a wheel: its functions compiled, installed with pip, without dynagen where they are used."""
+"""Wheels: Python packages with a robot's compiled functions; they require numpy but not dynagen."""
 
 from __future__ import annotations
 
@@ -22,16 +22,15 @@ from dynagen.errors import UsageError
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
-from dynagen.runtime.robot import generate_for_calls, notes_of, prove_calls
+from dynagen.runtime.robot import generate_for_calls, prove_calls, write_notes
 from dynagen.runtime.ufuncs import source_of
 from dynagen.stages import Progress, Stages
 from dynagen.toolchain.extension import MODULE, THIS_MACHINE, compile_module, import_module
 from dynagen.version import __version__
 
-_VERSION = re.compile(
-    r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?"
-)  # of PEP 440, but for epochs and local versions
-_TIME = (1980, 1, 1, 0, 0, 0)  # of all files: the same source gives the same wheel
+# Versions of PEP 440 without epochs and local versions.
+_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?")
+_TIME = (1980, 1, 1, 0, 0, 0)  # time stamp of all files, so that equal sources give equal wheels
 _PERMISSIONS = 0o644 << 16
 _STRIPPED = ("-s",)
 
@@ -45,29 +44,29 @@ def build_wheel(
     progress: Progress,
     workers: int,
 ) -> tuple[Generation, Path]:
-    """Generate functions, compile them into a module, prove that module, and pack it.
+    """Generate functions, compile them into a module, prove the module and pack it.
 
     Args:
         description: the robot.
         settings: what to generate; the language is C.
-        folder: to write the wheel to.
-        version: of the wheel.
-        native: whether it is only for machines like this one.
-        progress: is called when a stage begins.
-        workers: most processes to generate functions in.
+        folder: folder to write the wheel to.
+        version: version of the package.
+        native: whether to compile for processors like this machine's only.
+        progress: called when a stage begins.
+        workers: upper limit of the number of processes.
 
     Returns:
-        What was generated and proved, and the wheel.
+        All results of the run, and the path of the wheel.
 
     Raises:
-        UsageError: the version is none, the name is that of a module of Python, or Python is not CPython.
-        ToolchainError: no compiler or no headers of Python, or the compiler refuses the code.
+        UsageError: the version is not a valid PEP 440 version, the package would have the name of
+            a standard module, or Python is not CPython.
+        ToolchainError: the compiler or Python's headers are missing, or the compiler rejects the
+            code.
         VerificationError: a function of the module and a reference disagree; nothing is written.
     """
     if not _VERSION.fullmatch(version):
-        raise UsageError(
-            f"`{version}` is no version of a Python package; expected one as 1.0, 2.1.3 or 1.0rc1"
-        )
+        raise UsageError(f"invalid version `{version}`; expected for example 1.0, 2.1.3 or 1.0rc1")
     if sys.implementation.name != "cpython":
         raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
     stage = Stages(progress)
@@ -75,18 +74,19 @@ def build_wheel(
     package = generation.package
     if package.prefix in sys.stdlib_module_names:
         raise UsageError(
-            f"a package `{package.prefix}` would hide Python's own: choose another name (--prefix)"
+            f"a package `{package.prefix}` would hide the standard module of this name: choose "
+            "another name with --prefix"
         )
     source = source_of(generation.request.language.name, package, generation.files)
     help_lines = {
-        name: notes.text.splitlines() for name, notes in notes_of(package, source).items()
+        name: notes.text.splitlines() for name, notes in write_notes(package, source).items()
     }
     extension = generation.request.language.extension
-    assert extension is not None  # of C
+    assert extension is not None  # C has one
     with TemporaryDirectory(prefix="dynagen-") as temporary:
         path = Path(temporary, f"{MODULE}{sysconfig.get_config_var('EXT_SUFFIX')}")
         with stage("compiled kernel"):
-            options = THIS_MACHINE if native else _portable(package.prefix)
+            options = THIS_MACHINE if native else _portable_options(package.prefix)
             compile_module(
                 extension.compiler, source.module_files(extension, help_lines), path, options
             )
@@ -96,7 +96,10 @@ def build_wheel(
                 generation, {name: getattr(module, name) for name in source.signatures}
             )
         distribution = Distribution(
-            package.prefix, version, f"{sys.version_info.major}.{sys.version_info.minor}", _numpy()
+            package.prefix,
+            version,
+            f"{sys.version_info.major}.{sys.version_info.minor}",
+            _require_numpy(),
         )
         texts = print_wheel(package, source.signatures, distribution)
         files = {name: text.encode() for name, text in texts.items()} | {
@@ -109,21 +112,25 @@ def build_wheel(
 
 
 def write_wheel(wheel: Path, files: Mapping[str, bytes], information: str) -> None:
-    """Write a wheel, with the files that say that it is one.
+    """Write a wheel: the files of the package, and the WHEEL and RECORD files that pip reads.
 
     Args:
-        wheel: its path.
-        files: path -> content.
-        information: the folder with what pip knows of it.
+        wheel: path of the wheel.
+        files: content of each file, by its path in the wheel.
+        information: name of the `.dist-info` folder.
     """
-    about = f"Wheel-Version: 1.0\nGenerator: dynagen {__version__}\nRoot-Is-Purelib: false\nTag: {_tag()}\n"
+    about = (
+        f"Wheel-Version: 1.0\nGenerator: dynagen {__version__}\n"
+        f"Root-Is-Purelib: false\nTag: {_tag()}\n"
+    )
     packed = {**files, f"{information}/WHEEL": about.encode()}
     record = [
         f"{name},sha256={_digest(content)},{len(content)}"
         for name, content in sorted(packed.items())
     ]
     packed[f"{information}/RECORD"] = "\n".join([*record, f"{information}/RECORD,,", ""]).encode()
-    with TemporaryDirectory(dir=wheel.parent, prefix="making-") as temporary:  # whole or not at all
+    # Replacing a file is one step, so that the folder never holds a part of a wheel.
+    with TemporaryDirectory(dir=wheel.parent, prefix="making-") as temporary:
         with zipfile.ZipFile(Path(temporary, wheel.name), "w", zipfile.ZIP_DEFLATED) as archive:
             for name, content in sorted(packed.items()):
                 entry = zipfile.ZipInfo(name, _TIME)
@@ -132,26 +139,32 @@ def write_wheel(wheel: Path, files: Mapping[str, bytes], information: str) -> No
         os.replace(Path(temporary, wheel.name), wheel)
 
 
-def _portable(prefix: str) -> tuple[str, ...]:
-    """Options for a module that any machine of this kind can load, and that uses the vectors of the one that it is on."""
-    clones = (
-        platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc"
-    )  # what GCC needs to choose at run time
+def _portable_options(prefix: str) -> tuple[str, ...]:
+    """Return compiler options for a module that all machines of this architecture can load.
+
+    On x86-64 with glibc, GCC compiles functions for several instruction sets. The loader then
+    chooses the widest SIMD registers of the machine.
+    """
+    clones = platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc"
     return (f"-D{prefix.upper()}_CLONES", *_STRIPPED) if clones else _STRIPPED
 
 
-def _numpy() -> str:
-    """What a module needs that was compiled with the numpy that is here: 2 is ready for 1, 1 is not for 2."""
+def _require_numpy() -> str:
+    """Return the numpy requirement of the wheel.
+
+    A module built with numpy 2 also runs on 1.26, but a module built with 1.26 does not run on 2.
+    """
     return (
         "numpy >= 1.26" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy >= 1.26, < 2"
     )
 
 
 def _tag() -> str:
-    """Interpreter, its binary interface and the platform, as they stand in the name of a wheel."""
+    """Return the wheel tag: interpreter, binary interface and platform."""
     python = f"cp{sys.version_info.major}{sys.version_info.minor}"
     return f"{python}-{python}{sys.abiflags}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
 
 
 def _digest(content: bytes) -> str:
+    """Return the SHA-256 of a file in the encoding of RECORD."""
     return base64.urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()

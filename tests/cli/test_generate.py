@@ -182,8 +182,8 @@ def test_check_tells_fresh_output_from_stale(run, tmp_path):
     status, _, err = run("planar3", "--out", "x", "--check", "-f", "gravity_forces")
     assert status == 1
     assert (
-        "stale; it was written with `-f inverse_dynamics`, and this is with `-f gravity_forces`. Missing or"
-        in err
+        "stale; it was written with `-f inverse_dynamics`, this run with `-f gravity_forces`. "
+        "Missing or" in err
     )
     (tmp_path / "x/include/planar3.h").write_text("edited")
     assert run("planar3", "--out", "x", "--check")[0] == 1
@@ -252,7 +252,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--lang", "fortran", "--single-file"),
-            "fortran has all kernels in one file anyway; leave it out",
+            "fortran always has all kernels in one file; leave it out",
         ),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
@@ -386,7 +386,7 @@ def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatc
         "dynagen.toolchain.footprint.TARGETS", (Target("host", "", ("--no-such-flag",), "gcc"),)
     )
     status, _, err = run("pendulum", "--footprint", "host", "--no-verify", "--out", "x")
-    assert (status, err.startswith("dynagen: x is written, but for its footprint: ")) == (3, True)
+    assert (status, err.startswith("dynagen: x is written without its footprint: ")) == (3, True)
     assert run("pendulum", "--no-verify", "--out", "x", "--check")[0] == 0
 
 
@@ -398,7 +398,7 @@ def test_options_are_told_before_the_robot_is_read(run):
         (("--prefix", "3x"), "3x"),
         (
             ("--lang", "python", "--footprint", "host"),
-            "--footprint is for code that runs on a bare machine (c",
+            "--footprint is for code that runs without an operating system (c",
         ),
     ):
         status, _, err = run("no_such_robot", *options)

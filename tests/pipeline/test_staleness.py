@@ -1,4 +1,4 @@
-"""Why a folder is stale: what its manifest names and what is asked for now, side by side."""
+"""Reasons why a folder is stale: the manifest on disk against the settings of a new run."""
 
 import json
 from pathlib import Path
@@ -8,7 +8,7 @@ import pytest
 import dynagen
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
-from dynagen.pipeline.staleness import reasons
+from dynagen.pipeline.staleness import explain_staleness
 from dynagen.robot.loading import load_robot, parse_robot
 
 
@@ -24,7 +24,7 @@ def folder(tmp_path):
 
 
 def test_the_same_request_gives_no_reason(folder):
-    assert reasons(folder, manifest(functions=("mass_matrix",))) == ()
+    assert explain_staleness(folder, manifest(functions=("mass_matrix",))) == ()
 
 
 @pytest.mark.parametrize(
@@ -32,13 +32,13 @@ def test_the_same_request_gives_no_reason(folder):
     [
         (
             {"functions": ("gravity_forces",)},
-            "it was written with `-f mass_matrix`, and this is with `-f gravity_forces`",
+            "it was written with `-f mass_matrix`, this run with `-f gravity_forces`",
         ),
         (
             {"language": "python"},
-            "it was written with `--lang c`, and this is with `--lang python`",
+            "it was written with `--lang c`, this run with `--lang python`",
         ),
-        ({"real": "float"}, "it was written with `--real double`, and this is with `--real float`"),
+        ({"real": "float"}, "it was written with `--real double`, this run with `--real float`"),
         (
             {"prefix": "arm", "single_file": True},
             "it was written without `--prefix arm --single-file`",
@@ -50,42 +50,45 @@ def test_the_same_request_gives_no_reason(folder):
         ),
         (
             {"functions": ("gravity_forces",), "method": "carried"},
-            "it was written with `-f mass_matrix`, and this is with `-f gravity_forces --method carried`",
+            "it was written with `-f mass_matrix`, this run with `-f gravity_forces "
+            "--method carried`",
         ),
         (
             {"verify": True, "seed": 3},
-            "it was written with `--no-verify`, and this is with `--states 1000 --seed 3`",
+            "it was written with `--no-verify`, this run with `--states 1000 --seed 3`",
         ),
     ],
 )
 def test_options_that_differ_are_named_and_no_others(folder, settings, reason):
     settings = {"functions": ("mass_matrix",), **settings}
-    assert reasons(folder, manifest(**settings)) == (reason,)
+    assert explain_staleness(folder, manifest(**settings)) == (reason,)
 
 
 def test_options_of_the_folder_that_this_run_leaves_out_are_named(tmp_path):
     dynagen.generate("planar3", verify=False, single_file=True, out=tmp_path / "x")
-    assert reasons(tmp_path / "x", manifest()) == ("it was written with `--single-file`",)
+    assert explain_staleness(tmp_path / "x", manifest()) == ("it was written with `--single-file`",)
 
 
 def test_a_changed_description_another_robot_and_another_version_are_told_apart(folder):
     asked = {"functions": ("mass_matrix",)}
     known = load_robot("planar3")
     changed = parse_robot(Path(known.path).read_text(encoding="utf-8") + "# a remark\n", known.path)
-    assert reasons(folder, manifest(changed, **asked)) == ("planar3.yaml has changed since",)
-    assert reasons(folder, manifest("scara", **asked)) == (
-        "it is of the robot planar3, not of scara",
+    assert explain_staleness(folder, manifest(changed, **asked)) == (
+        "planar3.yaml has changed since",
+    )
+    assert explain_staleness(folder, manifest("scara", **asked)) == (
+        "it is for the robot planar3, not for scara",
     )
     now = json.loads(manifest(**asked))
-    assert reasons(folder, json.dumps({**now, "dynagen": "9"})) == (
-        f"it was written by dynagen {now['dynagen']}, and this is 9",
+    assert explain_staleness(folder, json.dumps({**now, "dynagen": "9"})) == (
+        f"it was written by dynagen {now['dynagen']}; this is 9",
     )
 
 
 def test_a_folder_without_a_manifest_to_read_says_so(folder, tmp_path):
     now = manifest()
-    assert reasons(tmp_path / "nowhere", now) == ("there is no such folder",)
-    assert reasons(tmp_path, now) == ("it has no manifest of dynagen",)
+    assert explain_staleness(tmp_path / "nowhere", now) == ("the folder does not exist",)
+    assert explain_staleness(tmp_path, now) == ("it contains no manifest of dynagen",)
     path = folder / "planar3.manifest.json"
     for text in (
         "",
@@ -96,8 +99,8 @@ def test_a_folder_without_a_manifest_to_read_says_so(folder, tmp_path):
         path.read_text().replace('"kernels"', '"nuts"'),
     ):
         path.write_text(text)
-        assert reasons(folder, now) == (
+        assert explain_staleness(folder, now) == (
             "planar3.manifest.json is not a manifest that this version of dynagen can read",
         )
     path.with_name("b.manifest.json").write_text("{}")
-    assert reasons(folder, now) == ("it has 2 manifests of dynagen",)
+    assert explain_staleness(folder, now) == ("it contains 2 manifests of dynagen",)

@@ -104,7 +104,7 @@ def test_options_of_the_command_line_are_options_here():
 )
 def test_several_functions_are_not_compiled_into_one_in_silence(asked, joined):
     with pytest.raises(
-        UsageError, match=rf"call it for each, or join them: '{joined}\+gravity_forces'"
+        UsageError, match=rf"call it for each, or fuse them: '{joined}\+gravity_forces'"
     ):
         dynagen.compile("planar3", asked)
 

@@ -23,5 +23,6 @@ def test_what_is_no_time_is_refused(run):
     status, _, errors = run("planar3", "--cores", 2, "--handover-ns", "soon")
     assert status == 2
     assert (
-        "--handover-ns: expected nanoseconds as 60 or 0.25, or `measured`, found 'soon'" in errors
+        "--handover-ns: expected nanoseconds, for example 60 or 0.25, or `measured`, found 'soon'"
+        in errors
     )

@@ -1,1 +1,1 @@
-"""Robots in other tools, and the cross-check: functions and parts of the same file, compared with the numeric reference."""
+"""Cross-checks: one robot file in another tool and in the numeric reference, compared."""

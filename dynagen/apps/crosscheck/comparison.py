@@ -1,4 +1,8 @@
-"""One robot here and in another tool: functions on random states, and where these differ, the joints and links that do."""
+"""Cross-check of a robot: functions on random states, then the joints and links that differ.
+
+Parts are compared only if functions differ: axes of joints, masses, centres of mass and inertias,
+in the base frame with all joints at zero.
+"""
 
 from __future__ import annotations
 
@@ -14,20 +18,27 @@ from dynagen.verification.kinematics import Array
 from dynagen.verification.sampling import sample_states
 
 WITHIN = 1e-9
-"""How far two tools may differ, by the largest value: far above rounding, far below any mistake in a model."""
+"""Largest difference of equal functions, relative to the largest value.
+
+It is far above rounding, and far below the effect of any mistake in a model.
+"""
 
 _STATES = 50
-_SAME = 1e-8  # of masses, by the larger; of lengths by the robot's size; of inertias by the larger
-_DOUBLE = 1e-15
+# Largest difference of equal parts: masses and inertias relative to the larger one, lengths
+# relative to the robot's size.
+_SAME = 1e-8
+_DOUBLE = 1e-15  # rounding of one operation; the condition of M multiplies it
 
 
 @dataclass(frozen=True)
 class FunctionRow:
-    """A function, compared.
+    """CrossCheck of one function.
 
     Attributes:
-        difference: the largest of all states, by the largest value.
-        allowed: that counts as the same.
+        function: name of the function.
+        states: number of states.
+        difference: largest difference over all states, relative to the largest value.
+        allowed: largest difference of functions that agree.
     """
 
     function: str
@@ -37,13 +48,19 @@ class FunctionRow:
 
     @property
     def agrees(self) -> bool:
-        """Whether both say the same."""
+        """Whether the difference is within the bound."""
         return self.difference <= self.allowed
 
 
 @dataclass(frozen=True)
 class Difference:
-    """A difference between two robots, in the base frame with all joints at zero: numbers as text."""
+    """Difference of one quantity of a joint or link, in the base frame with all joints at zero.
+
+    Attributes:
+        part: `joint NAME` or `link NAME`.
+        quantity: the quantity, with its unit.
+        ours, theirs: the values as text.
+    """
 
     part: str
     quantity: str
@@ -52,13 +69,17 @@ class Difference:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A description, compared with the same robot in another tool.
+class CrossCheck:
+    """Result of a cross-check.
 
     Attributes:
-        tool, source: the other tool, and what it has read.
-        differences: that may explain why functions differ; none where they do not.
-        notes: what is not compared.
+        robot: name of the robot.
+        tool: name and version of the other tool.
+        source: what the other tool has read.
+        rows: comparisons of functions.
+        differences: differences of parts, which may explain why functions differ; empty if all
+            functions agree.
+        notes: sentences on what is not compared.
     """
 
     robot: str
@@ -70,92 +91,101 @@ class Comparison:
 
     @property
     def agrees(self) -> bool:
-        """Whether all functions do."""
+        """Whether all functions agree."""
         return all(row.agrees for row in self.rows)
 
 
 def compare(
     description: RobotDescription, robot: RobotDescription, theirs: OtherTool
-) -> Comparison:
+) -> CrossCheck:
     """Compare the numeric reference with another tool.
 
     Args:
-        description: a robot.
-        robot: its description as the tool reads it.
+        description: the robot as loaded.
+        robot: the same robot as the tool reads it, for example without motors.
         theirs: the robot in the tool.
+
+    Returns:
+        The comparison of all functions, and of parts if functions differ.
     """
     ours = ReferenceModel(robot)
     states = sample_states(robot, ("q", "qd", "qdd", "tau"), count=_STATES).inputs
-    rows = tuple(_rows(ours, theirs, states))
-    differences = () if all(row.agrees for row in rows) else tuple(_differences(ours, theirs))
+    rows = tuple(_compare_functions(ours, theirs, states))
+    differences = () if all(row.agrees for row in rows) else tuple(_compare_parts(ours, theirs))
     motors, known = (
-        sum(bool(link.motor_inertia) for link in each.links) for each in (description, robot)
+        sum(bool(link.motor_inertia) for link in version.links) for version in (description, robot)
     )
     notes = (
-        ("inertia of motors is left out on both sides: it is not in what was read",)
+        ("motor inertia is left out on both sides: the file that the tool reads has none",)
         if motors > known
         else ()
     )
-    return Comparison(robot.name, theirs.name, theirs.source, rows, differences, notes)
+    return CrossCheck(robot.name, theirs.name, theirs.source, rows, differences, notes)
 
 
-def _rows(
+def _compare_functions(
     ours: ReferenceModel, theirs: OtherTool, states: Mapping[str, Array]
 ) -> Iterator[FunctionRow]:
+    """Compare all functions, and the poses of the frames that both sides know."""
     q = states["q"]
     condition = float(np.linalg.cond(ours.functions["mass_matrix"](q)).max())
     for name, function in ours.functions.items():
         if name == "forward_dynamics" and condition > 1 / _DOUBLE:
-            continue  # M is singular: there are no accelerations
-        inputs = [states[each] for each in FUNCTIONS[name]]
+            continue  # M is singular, so accelerations are not defined
+        inputs = [states[argument] for argument in FUNCTIONS[name]]
         found = np.stack([theirs.compute(name, *state) for state in zip(*inputs, strict=True)])
         allowed = max(WITHIN, condition * _DOUBLE) if name == "forward_dynamics" else WITHIN
-        yield FunctionRow(name, len(q), _apart(function(*inputs), found), allowed)
+        difference = _relative_difference(function(*inputs), found)
+        yield FunctionRow(name, len(q), difference, allowed)
     if common := [name for name in ours.frames if name in theirs.frames]:
         placed = [
             [
                 np.stack(parts)
-                for parts in zip(*(theirs.pose(name, each) for each in q), strict=True)
+                for parts in zip(*(theirs.pose(name, state) for state in q), strict=True)
             ]
             for name in common
         ]
         own = [ours.pose(name, q) for name in common]
         for place, kind in enumerate(("rotations", "positions")):
             mine, other = (
-                np.stack([np.broadcast_to(pose[place], placed[0][place].shape) for pose in of])
-                for of in (own, placed)
+                np.stack([np.broadcast_to(pose[place], placed[0][place].shape) for pose in poses])
+                for poses in (own, placed)
             )
             yield FunctionRow(
                 f"forward_kinematics: {kind} of {len(common)} frames",
                 len(q),
-                _apart(mine, other),
+                _relative_difference(mine, other),
                 WITHIN,
             )
 
 
-def _apart(ours: Array, theirs: Array) -> float:
+def _relative_difference(ours: Array, theirs: Array) -> float:
+    """Return the largest difference, relative to the largest value of ours."""
     scale = float(np.abs(ours).max())
     difference = float(np.abs(ours - theirs).max())
     return difference / scale if scale else difference
 
 
-def _differences(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Difference]:
+def _compare_parts(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Difference]:
+    """Compare joint axes, and the inertias that joints carry."""
     size = max([float(np.linalg.norm(line.point)) for line in ours.joints.values()] + [1e-3])
     for name, line in ours.joints.items():
         if name not in theirs.joints:
             yield Difference(f"joint {name}", "axis", _text(line.direction), "no such joint")
         else:
-            yield from _line_differences(f"joint {name}", line, theirs.joints[name], size)
+            yield from _compare_lines(f"joint {name}", line, theirs.joints[name], size)
     for joint, names in ours.moved_with.items():
         if joint not in theirs.bodies:
             continue
+        # Tools may merge fixed links. Compare the merged bodies first, and name single links only
+        # if both sides know them.
         whole = list(
-            _body_differences(f"link {names[0]}", ours.bodies[joint], theirs.bodies[joint], size)
+            _compare_bodies(f"link {names[0]}", ours.bodies[joint], theirs.bodies[joint], size)
         )
         if whole:
             known = [name for name in names if name in theirs.links]
             single = [
-                _body_differences(f"link {name}", ours.links[name], theirs.links[name], size)
+                _compare_bodies(f"link {name}", ours.links[name], theirs.links[name], size)
                 for name in known
             ]
             yield from [difference for found in single for difference in found] or whole
@@ -165,15 +195,17 @@ def _differences(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Difference
         )
 
 
-def _line_differences(
+def _compare_lines(
     part: str, ours: JointLine, theirs: JointLine, size: float
 ) -> Iterator[Difference]:
+    """Compare type, direction and position of two joint axes."""
     if ours.is_angular != theirs.is_angular:
         kinds = {True: "rotates", False: "slides"}
         yield Difference(part, "type", kinds[ours.is_angular], kinds[theirs.is_angular])
     if np.abs(ours.direction - theirs.direction).max() > _SAME:
         yield Difference(part, "axis", _text(ours.direction), _text(theirs.direction))
     elif ours.is_angular:
+        # Any point of the axis will do: only the distance across the axis counts.
         between = theirs.point - ours.point
         across = between - between @ ours.direction * ours.direction
         if np.abs(across).max() > _SAME * size:
@@ -182,9 +214,10 @@ def _line_differences(
             )
 
 
-def _body_differences(
+def _compare_bodies(
     part: str, ours: RigidBody, theirs: RigidBody, size: float
 ) -> Iterator[Difference]:
+    """Compare mass, centre of mass, and inertia about the centre of mass."""
     scale = max(abs(ours.mass), abs(theirs.mass))
     if abs(ours.mass - theirs.mass) > _SAME * scale:
         yield Difference(part, "mass (kg)", f"{ours.mass:.6g}", f"{theirs.mass:.6g}")

@@ -1,4 +1,4 @@
-"""A robot in MuJoCo: by its own reader where the robot is a whole file of MJCF or URDF, else of a URDF written for it."""
+"""Robots in MuJoCo, which reads the user's MJCF or URDF, or a URDF that is written for it."""
 
 from __future__ import annotations
 
@@ -13,31 +13,31 @@ import numpy as np
 from dynagen.apps.crosscheck.reference import ReferenceModel
 from dynagen.apps.crosscheck.source import Source
 from dynagen.apps.crosscheck.tool import (
-    NOTHING,
+    NO_BODY,
     JointLine,
     OtherTool,
     RigidBody,
     ToolFunction,
-    home,
+    home_position,
 )
 from dynagen.errors import UsageError, shown
 from dynagen.robot.description import LinkDescription, RobotDescription
 from dynagen.robot.formats.mujoco_compiler import compile_model
 from dynagen.verification.kinematics import Array
 
-_FREE, _HINGE = 0, 3  # of mjtJoint
+_FREE, _HINGE = 0, 3  # values of MuJoCo's enum mjtJoint
 _NEEDED = "a comparison with MuJoCo"
 
 
 @dataclass(frozen=True)
 class Mujoco(OtherTool):
-    """A robot in MuJoCo, whose joints and bodies may have no names.
+    """Robot in MuJoCo; joints and bodies may have no names.
 
-    A free joint has its quaternion as w x y z and its linear velocity in the axes of the world; here it is x y z w, and in the
-    axes of the base.
+    Conventions of a floating base differ. MuJoCo has the quaternion as w x y z and the linear
+    velocity in world axes. Descriptions have x y z w, and the velocity in the axes of the base.
 
     Attributes:
-        numbers: of MuJoCo's joints, by the names that the description has for them.
+        numbers: MuJoCo's numbers of the joints, by their names in the description.
     """
 
     title = "MuJoCo"
@@ -45,12 +45,15 @@ class Mujoco(OtherTool):
 
     @cached_property
     def floating(self) -> LinkDescription | None:
-        """The base that moves freely, if it does."""
+        """Link of the floating base; None for a fixed base."""
         return next((link for link in self.moving if link.joint.type.is_free), None)
 
     @property
     def rates(self) -> Array:
-        """The matrix from the description's joint velocities to MuJoCo's in the present pose, shape (its nv, nv)."""
+        """Matrix from the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, nv).
+
+        It depends on the pose in which the model is, because of the axes of a floating base.
+        """
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
             place, own = self._first_velocity(link), link.joint
@@ -65,9 +68,10 @@ class Mujoco(OtherTool):
         return int(self.model.joint(self.numbers[link.joint_name]).dofadr[0])
 
     def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert a state; accelerations contain the rotation of a floating base's axes."""
+        """Convert a state to MuJoCo's coordinates, and put the model there."""
         positions = self._place(q)
-        converted = [self.rates @ each for each in motion]
+        converted = [self.rates @ vector for vector in motion]
+        # The linear velocity R v in world axes has the derivative R (dv/dt + w x v).
         if self.floating and len(motion) == 2:
             place, own = self._first_velocity(self.floating), self.floating.joint.idx_v
             linear, angular = motion[0][own : own + 3], motion[0][own + 3 : own + 6]
@@ -77,7 +81,7 @@ class Mujoco(OtherTool):
         return positions, *converted
 
     def _place(self, q: Array) -> Array:
-        """Put the model in a configuration; return MuJoCo's positions."""
+        """Move the model to positions of the description; return MuJoCo's positions."""
         positions: Array = self.model.qpos0.copy()
         for link in self.moving:
             own, place = link.joint, int(self.model.joint(self.numbers[link.joint_name]).qposadr[0])
@@ -92,18 +96,23 @@ class Mujoco(OtherTool):
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether MuJoCo's forward dynamics is the description's: its accelerations of a floating base are in other axes."""
+        """Whether MuJoCo's own forward dynamics applies.
+
+        The accelerations of a floating base are in world axes, and are not converted back.
+        """
         return super().computes_accelerations and not self.floating
 
     def compute(self, function: str, *state: Array) -> Array:
-        """Compute a function for one state; a floating base that keeps its velocity has an acceleration in MuJoCo's axes."""
+        """Compute a function for one state, in the coordinates of the description."""
+        # Zero acceleration in base axes is not zero in world axes (w x v), so that MuJoCo's bias
+        # forces are not those of the description for a floating base.
         if function == "bias_forces" and self.floating:
             return super().compute("inverse_dynamics", *state, np.zeros_like(state[1]))
         return super().compute(function, *state)
 
     @cached_property
     def functions(self) -> Mapping[str, ToolFunction]:
-        """The stages of MuJoCo that a function needs, and no others."""
+        """MuJoCo's algorithms by function name; each runs only the stages that it needs."""
         library, model, data = self.library, self.model, self.data
         result, still = np.zeros(model.nv), np.zeros(model.nv)
 
@@ -141,7 +150,7 @@ class Mujoco(OtherTool):
             return own
 
         def forces_with_armature(found: Array) -> Array:
-            return forces(found + model.dof_armature * data.qacc)  # mj_rne leaves it out
+            return forces(found + model.dof_armature * data.qacc)  # mj_rne omits motor inertia
 
         def matrix(_: None) -> Array:
             full = np.zeros((model.nv, model.nv))
@@ -159,7 +168,7 @@ class Mujoco(OtherTool):
         }
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return the rotation, shape (3, 3), and the origin, shape (3,) in m, of a body."""
+        """Return rotation (3, 3) and origin (3,) in m of a body in the base frame."""
         self._place(q)
         return self._pose(frame)
 
@@ -170,7 +179,7 @@ class Mujoco(OtherTool):
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
         """Anchors and axes of its joints."""
-        self._place(home(self.moving))
+        self._place(home_position(self.moving))
         return {
             self._joint_name(index): JointLine(
                 self.data.xanchor[index].copy(),
@@ -183,12 +192,12 @@ class Mujoco(OtherTool):
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """The inertia of every body that it has."""
-        self._place(home(self.moving))
+        """Inertia of each body by name."""
+        self._place(home_position(self.moving))
         return {name: self._body(index) for index, name in enumerate(self.frames, start=1)}
 
     def _joint_name(self, index: int) -> str:
-        """What the description calls a joint, if it has it."""
+        """Return the description's name of a joint; MuJoCo's name if the description lacks it."""
         return next(
             (name for name, number in self.numbers.items() if number == index),
             self.model.joint(index).name,
@@ -203,11 +212,14 @@ class Mujoco(OtherTool):
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """Bodies that are welded to what a joint moves; of a body with several joints, what the last of them moves."""
+        """Inertia that each joint carries rigidly, by joint name.
+
+        A body of MuJoCo may have several joints; the last one carries it.
+        """
         moved: dict[int, RigidBody] = {}
         for index, name in enumerate(self.frames, start=1):
             weld = int(self.model.body_weldid[index])
-            moved[weld] = moved.get(weld, NOTHING) + self.links[name]
+            moved[weld] = moved.get(weld, NO_BODY) + self.links[name]
         return {
             self._joint_name(
                 int(self.model.body_jntadr[weld] + self.model.body_jntnum[weld] - 1)
@@ -218,18 +230,25 @@ class Mujoco(OtherTool):
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of its bodies, in their order, those that have none as the description has them."""
+        """Names of the bodies in order; a body without a name is `body_N` as in the description."""
         return tuple(
             self.model.body(index).name or f"body_{index}" for index in range(1, self.model.nbody)
         )
 
 
 def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription]:
-    """Load a robot into MuJoCo; return also its description as MuJoCo reads it: from a URDF without motors.
+    """Load a robot into MuJoCo.
+
+    Args:
+        description: the robot.
+
+    Returns:
+        The robot in MuJoCo, and its description as MuJoCo reads it: from a URDF, without motor
+        inertias.
 
     Raises:
         ToolchainError: MuJoCo is not installed.
-        UsageError: it cannot read the robot, or the robot cannot be written for it.
+        UsageError: MuJoCo cannot read the robot, or URDF cannot express it.
     """
     is_mjcf = description.notation == "MJCF"
     source = Source.of(description, "MJCF" if is_mjcf else "URDF")
@@ -243,17 +262,19 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
         else:
             mujoco, model = _from_urdf(source.text, still)
     except (ValueError, ElementTree.ParseError) as error:
-        raise UsageError(f"MuJoCo cannot read {source.said}: {error}") from None
+        raise UsageError(f"MuJoCo cannot read {source.title}: {error}") from None
     if not native:
         model.opt.gravity[:] = [float(component) for component in description.gravity]
     robot = source.robot(description, with_motors=native)
     moving = tuple(link for link in robot.links if link.joint.moves)
-    numbers = _numbers(model, moving, source.said)
-    return Mujoco(mujoco, model, mujoco.MjData(model), moving, source.said, numbers), robot
+    numbers = _match_joints(model, moving, source.title)
+    return Mujoco(mujoco, model, mujoco.MjData(model), moving, source.title, numbers), robot
 
 
-def _numbers(model: Any, moving: Sequence[LinkDescription], said: str) -> dict[str, int]:
-    """MuJoCo's joints by the names that the description has for them: one without a name goes by its link.
+def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> dict[str, int]:
+    """Return MuJoCo's numbers of the joints, by their names in the description.
+
+    Joints without a name are matched in order.
 
     Raises:
         UsageError: MuJoCo has no such joint.
@@ -267,7 +288,8 @@ def _numbers(model: Any, moving: Sequence[LinkDescription], said: str) -> dict[s
     for link in moving:
         if link.joint.type.is_free and not free:
             raise UsageError(
-                f"MuJoCo fixes the base of {said}, which does not let it float: leave out --base floating, or ask Pinocchio"
+                f"MuJoCo fixes the base of {title}: leave out --base floating, or cross-check with "
+                "Pinocchio"
             )
         found = (
             free[0]
@@ -281,14 +303,22 @@ def _numbers(model: Any, moving: Sequence[LinkDescription], said: str) -> dict[s
         else:
             numbers[link.joint_name] = found
     if missing:
-        raise UsageError(f"MuJoCo has no joint {', '.join(missing)} in {said}")
+        raise UsageError(f"MuJoCo has no joint {', '.join(missing)} in {title}")
     return numbers
 
 
 def _from_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
-    """A URDF without its shapes, whose files MuJoCo would look for, and without the inertia of links that never move.
+    """Compile a URDF without its shapes and without the inertia of links that never move.
 
-    Links on fixed joints stay bodies, unless MuJoCo refuses that because a link that moves has no mass of its own.
+    MuJoCo would look for the files of shapes. Links on fixed joints stay separate bodies, unless
+    MuJoCo rejects this because a moving link has no mass of its own.
+
+    Args:
+        text: the URDF.
+        still: names of links that never move.
+
+    Returns:
+        The module mujoco, and the model.
     """
     root = ElementTree.fromstring(text)
     for link in root.iter("link"):

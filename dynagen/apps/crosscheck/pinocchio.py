@@ -1,4 +1,4 @@
-"""A robot in Pinocchio: by its own reader of URDF where the robot is a whole file, else of a URDF that is written for it."""
+"""Robots in Pinocchio, which reads the user's URDF, or a URDF that is written for it."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ import numpy as np
 
 from dynagen.apps.crosscheck.source import ROOT_JOINT, Source
 from dynagen.apps.crosscheck.tool import (
-    NOTHING,
+    NO_BODY,
     JointLine,
     OtherTool,
     RigidBody,
     ToolFunction,
-    home,
+    home_position,
 )
 from dynagen.errors import UsageError, shown
 from dynagen.resources import require_extra
@@ -26,13 +26,13 @@ from dynagen.verification.kinematics import Array
 
 @dataclass(frozen=True)
 class Pinocchio(OtherTool):
-    """A robot in Pinocchio, whose joints are found by their names."""
+    """Robot in Pinocchio; joints are matched by name."""
 
     title = "Pinocchio"
 
     @cached_property
     def rates(self) -> Array:
-        """The matrix from the description's joint velocities to Pinocchio's, shape (its nv, nv)."""
+        """Matrix from the description's joint velocities to Pinocchio's, shape (its nv, nv)."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
             place, own = self._joint(link).idx_v, link.joint.idx_v
@@ -44,10 +44,11 @@ class Pinocchio(OtherTool):
         return self.model.joints[self.model.getJointId(link.joint_name)]
 
     def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert a state: positions to Pinocchio's configuration, all others by the matrix of rates."""
-        return self._configuration(q), *(self.rates @ each for each in motion)
+        """Convert a state to Pinocchio's coordinates."""
+        return self._configuration(q), *(self.rates @ vector for vector in motion)
 
     def _configuration(self, q: Array) -> Array:
+        """Convert positions to Pinocchio's configuration vector."""
         configuration: Array = self.library.neutral(self.model)
         for link in self.moving:
             joint, own = self._joint(link), link.joint
@@ -56,15 +57,15 @@ class Pinocchio(OtherTool):
                 if own.type.is_free
                 else float(own.ratio) * q[own.idx_q] + float(own.offset)
             )
-            if joint.nq == 2:  # of a continuous joint it keeps cosine and sine
+            if joint.nq == 2:  # a continuous joint has cosine and sine as its configuration
                 values = [np.cos(values), np.sin(values)]
             configuration[joint.idx_q : joint.idx_q + joint.nq] = values
         return configuration
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Lines of its joints, from the columns of their Jacobians in the base frame."""
-        self._at_home()
+        """Axes of the joints, from the columns of their Jacobians in the base frame."""
+        self._move_home()
         lines = {}
         for index in range(1, self.model.njoints):
             joint, pose = self.model.joints[index], self.data.oMi[index]
@@ -77,16 +78,17 @@ class Pinocchio(OtherTool):
                 )
         return lines
 
-    def _at_home(self) -> None:
+    def _move_home(self) -> None:
+        """Compute all poses with all joints at zero."""
         self.library.forwardKinematics(
-            self.model, self.data, self._configuration(home(self.moving))
+            self.model, self.data, self._configuration(home_position(self.moving))
         )
         self.library.updateFramePlacements(self.model, self.data)
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """The inertia that each of its joints carries."""
-        self._at_home()
+        """Inertia that each joint carries rigidly, by joint name."""
+        self._move_home()
         return {
             self.model.names[index]: _placed(self.model.inertias[index], self.data.oMi[index])
             for index in range(1, self.model.njoints)
@@ -94,8 +96,12 @@ class Pinocchio(OtherTool):
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """Links on fixed joints, whose inertia it keeps at these, and what is left of a body for the link that moves."""
-        self._at_home()
+        """Inertia of single links by name.
+
+        Pinocchio merges links on fixed joints into bodies, and also keeps their inertias. The link
+        of a moving joint has the rest of the body.
+        """
+        self._move_home()
         found: dict[str, RigidBody] = {}
         rest = dict(self.bodies)
         children = {
@@ -113,18 +119,18 @@ class Pinocchio(OtherTool):
                 found[children[index]] = body
                 joint = self.model.names[frame.parentJoint]
                 rest[joint] = rest[joint] - body
-        return found | {link.name: rest.get(link.joint_name, NOTHING) for link in self.moving}
+        return found | {link.name: rest.get(link.joint_name, NO_BODY) for link in self.moving}
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """Names of its bodies."""
+        """Names of the bodies."""
         return tuple(
             frame.name for frame in self.model.frames if frame.type == self.library.FrameType.BODY
         )
 
     @cached_property
     def functions(self) -> Mapping[str, ToolFunction]:
-        """Pinocchio's algorithms."""
+        """Pinocchio's algorithms, by function name."""
         library, model, data, rates = self.library, self.model, self.data, self.rates
 
         def forces(tau: Array) -> Array:
@@ -132,7 +138,7 @@ class Pinocchio(OtherTool):
             return own
 
         def matrix(upper: Array) -> Array:
-            upper = np.triu(upper)  # the rest is not computed
+            upper = np.triu(upper)  # crba computes only the upper triangle
             own: Array = rates.T @ (upper + np.triu(upper, 1).T) @ rates
             return own
 
@@ -153,7 +159,7 @@ class Pinocchio(OtherTool):
         }
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return the rotation, shape (3, 3), and the origin, shape (3,) in m, of a body."""
+        """Return rotation (3, 3) and origin (3,) in m of a body in the base frame."""
         self.library.forwardKinematics(self.model, self.data, self._configuration(q))
         placement = self.library.updateFramePlacement(
             self.model, self.data, self.model.getFrameId(frame, self.library.FrameType.BODY)
@@ -168,11 +174,18 @@ def _placed(inertia: Any, pose: Any) -> RigidBody:
 
 
 def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescription]:
-    """Load a robot into Pinocchio; return also its description without motors, as Pinocchio reads it from a URDF.
+    """Load a robot into Pinocchio.
+
+    Args:
+        description: the robot.
+
+    Returns:
+        The robot in Pinocchio, and its description as Pinocchio reads it: without motor inertias,
+        which a URDF does not have.
 
     Raises:
         ToolchainError: Pinocchio is not installed.
-        UsageError: it cannot read the robot, or the robot cannot be written for it.
+        UsageError: Pinocchio cannot read the robot, or URDF cannot express it.
     """
     require_extra("pinocchio", "pinocchio", "for a comparison with it")
     import pinocchio
@@ -182,12 +195,13 @@ def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescr
         free_flyer = (pinocchio.JointModelFreeFlyer(), ROOT_JOINT) if source.floats else ()
         model = pinocchio.buildModelFromXML(source.text, *free_flyer)
     except (ValueError, RuntimeError) as error:
-        raise UsageError(f"Pinocchio cannot read {source.said}: {shown(str(error), 200)}") from None
+        message = shown(str(error), 200)
+        raise UsageError(f"Pinocchio cannot read {source.title}: {message}") from None
     model.gravity.linear = np.array([float(component) for component in description.gravity])
     robot = source.robot(description, with_motors=False)
     moving = tuple(link for link in robot.links if link.joint.moves)
     if missing := [link.joint_name for link in moving if not model.existJointName(link.joint_name)]:
         raise UsageError(
-            f"Pinocchio has no joint {', '.join(map(shown, missing))} in {source.said}"
+            f"Pinocchio has no joint {', '.join(map(shown, missing))} in {source.title}"
         )
-    return Pinocchio(pinocchio, model, model.createData(), moving, source.said), robot
+    return Pinocchio(pinocchio, model, model.createData(), moving, source.title), robot

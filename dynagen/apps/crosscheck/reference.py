@@ -1,4 +1,7 @@
-"""The numeric reference, which other tools are compared with: the same functions and parts, on many states at a time."""
+"""Numeric reference in the form that cross-checks compare: functions of many states, and parts.
+
+All geometry is in the base frame with all joints at zero.
+"""
 
 from __future__ import annotations
 
@@ -8,7 +11,7 @@ from functools import cached_property, partial
 
 import numpy as np
 
-from dynagen.apps.crosscheck.tool import NOTHING, JointLine, RigidBody, accelerations
+from dynagen.apps.crosscheck.tool import NO_BODY, JointLine, RigidBody, solve_accelerations
 from dynagen.robot.description import RobotDescription, central_inertia
 from dynagen.robot.edits import substitute
 from dynagen.verification.kinematics import Array, joint_frames, symmetric, vector
@@ -17,23 +20,28 @@ from dynagen.verification.reference import Reference, references
 
 @dataclass(frozen=True)
 class ReferenceModel:
-    """A description under the numeric reference."""
+    """Robot in the numeric reference.
+
+    Attributes:
+        description: the robot.
+    """
 
     description: RobotDescription
 
     @cached_property
     def reference(self) -> Reference:
-        """The reference by Newton-Euler."""
+        """Reference by the recursive Newton-Euler algorithm."""
         return references(self.description)[0]
 
     @cached_property
     def _poses(self) -> tuple[list[Array], list[Array]]:
+        """Poses of joint frames and of link frames in the base frame, shapes (4, 4)."""
         coordinates = self.reference.coordinates
         return joint_frames(self.reference.links, coordinates.positions(coordinates.home))
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
-        """Lines of the joints that have an axis."""
+        """Axes of the joints that have one, by name."""
         return {
             link.joint_name: JointLine(
                 pose[:3, 3], pose[:3, :3] @ numeric.axis, bool(link.joint.angular)
@@ -46,7 +54,7 @@ class ReferenceModel:
 
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
-        """The inertia of every link."""
+        """Inertia of each link by name; run-time parameters have their defaults."""
         known = substitute(self.description, {})
         return {
             link.name: RigidBody.placed(
@@ -62,7 +70,7 @@ class ReferenceModel:
 
     @cached_property
     def moved_with(self) -> Mapping[str, tuple[str, ...]]:
-        """By the names of joints that move: the link that each moves, and those that are fixed to it."""
+        """Links that each moving joint carries rigidly, by joint name; its own link comes first."""
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}
         for link in self.description.links:
@@ -74,20 +82,23 @@ class ReferenceModel:
 
     @cached_property
     def bodies(self) -> Mapping[str, RigidBody]:
-        """The inertia that each joint moves, by its name."""
+        """Inertia that each joint carries rigidly, by joint name."""
         return {
-            joint: sum((self.links[name] for name in names), NOTHING)
+            joint: sum((self.links[name] for name in names), NO_BODY)
             for joint, names in self.moved_with.items()
         }
 
     @cached_property
     def frames(self) -> tuple[str, ...]:
-        """All named frames."""
+        """Names of all frames of the description."""
         return tuple(frame.name for frame in self.description.frames)
 
     @cached_property
     def functions(self) -> Mapping[str, Callable[..., Array]]:
-        """The FUNCTIONS of all tools, made of inverse dynamics by Newton-Euler; nothing is remembered between calls."""
+        """All FUNCTIONS, computed from inverse dynamics; they accept one state or many.
+
+        Nothing is cached between calls, so that benchmarks can check results repeatedly.
+        """
         forces, gravity = self.reference.joint_forces, self.reference.gravity_vector
         still = np.zeros(self.reference.degrees_of_freedom)
 
@@ -95,7 +106,7 @@ class ReferenceModel:
             return forces(gravity, q, qd, np.zeros_like(qd))
 
         def mass_matrix(q: Array) -> Array:
-            """Column by column: the forces of unit accelerations."""
+            """Compute column j as the joint forces of a unit acceleration of joint j."""
             return np.stack(
                 [forces(np.zeros(3), q, still, unit) for unit in np.eye(len(still))], axis=-1
             )
@@ -105,12 +116,12 @@ class ReferenceModel:
             "gravity_forces": lambda q: bias_forces(q, still),
             "bias_forces": bias_forces,
             "mass_matrix": mass_matrix,
-            "forward_dynamics": lambda q, qd, tau: accelerations(
+            "forward_dynamics": lambda q, qd, tau: solve_accelerations(
                 mass_matrix(q), tau - bias_forces(q, qd)
             ),
         }
 
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return the rotation, shape (..., 3, 3), and the origin, shape (..., 3) in m, of a named frame."""
+        """Return rotation (..., 3, 3) and origin (..., 3) in m of a frame in the base frame."""
         rotation, origin = self.reference.frame(frame).pose(q)
         return rotation, origin

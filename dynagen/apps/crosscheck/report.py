@@ -1,4 +1,4 @@
-"""Comparison with another tool -> tables on a console, or JSON."""
+"""Report of a cross-check, as tables and as JSON."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ from dataclasses import asdict
 from rich.console import Console
 from rich.markup import escape
 
-from dynagen.apps.crosscheck.comparison import Comparison
+from dynagen.apps.crosscheck.comparison import CrossCheck
 from dynagen.report.console import new_table
 
 
-def print_comparison(console: Console, comparison: Comparison) -> None:
-    """Print how far functions are apart, and where they are, what parts of the robots differ."""
-    title = f"Second opinion of {comparison.tool} on {comparison.source}"
+def print_cross_check(console: Console, comparison: CrossCheck) -> None:
+    """Print the differences of functions, and those of parts if functions differ."""
+    title = f"Cross-check with {comparison.tool} on {comparison.source}"
     table = new_table(
         console, title, "function", "states", "largest difference", "allowed", "agrees"
     )
@@ -32,16 +32,18 @@ def print_comparison(console: Console, comparison: Comparison) -> None:
     if comparison.differences:
         title = "What differs, in the base frame with all joints at zero"
         parts = new_table(console, title, "part", "quantity", "here", comparison.tool)
-        for each in comparison.differences:
-            parts.add_row(escape(each.part), each.quantity, each.ours, each.theirs)
+        for difference in comparison.differences:
+            parts.add_row(
+                escape(difference.part), difference.quantity, difference.ours, difference.theirs
+            )
         console.print(parts)
     elif not comparison.agrees:
         console.print(
-            "No part of the two robots differs by itself: compare gravity, and what joints follow."
+            "All joints and links agree, but functions do not: check gravity and mimicking joints."
         )
 
 
-def comparison_json(comparison: Comparison) -> str:
-    """The comparison as one JSON object."""
+def cross_check_to_json(comparison: CrossCheck) -> str:
+    """Return the cross-check as one JSON object."""
     rows = [{**asdict(row), "agrees": row.agrees} for row in comparison.rows]
     return json.dumps({**asdict(comparison), "rows": rows, "agrees": comparison.agrees}, indent=2)

@@ -1,4 +1,8 @@
-"""The file that another tool reads: the user's own where it can, else what is written of the description."""
+"""File that another tool reads: the user's own file if possible, else a URDF written for it.
+
+The user's own file is preferred because the tool then reads it with its own parser. A mistake in
+dynagen's parser shows as a difference.
+"""
 
 from __future__ import annotations
 
@@ -11,37 +15,42 @@ from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescript
 from dynagen.robot.loading import write_robot
 from dynagen.robot.names import identifier
 
-_KNOWN_TO_OTHERS = {"snap", "base", "wrench-at"}  # options that leave the file what it is
+_HARMLESS_OPTIONS = {"snap", "base", "wrench-at"}  # options under which the file stays valid
 ROOT_JOINT = "root_joint"
-"""What the joint of a base is called that floats only because the user says so."""
+"""Name of the joint of a base that floats by `--base floating`."""
 
 
 @dataclass(frozen=True)
 class Source:
-    """A robot for another tool.
+    """Robot for another tool.
 
     Attributes:
-        text: of the file.
-        said: what that is, for people.
-        is_file: whether it is the user's own.
-        links: of the description, whose joints are called as in the file.
-        floats: whether the base moves freely where that of the text does not.
+        text: content of the file.
+        title: what the file is, in words.
+        is_file: whether it is the user's own file.
+        links: links of the description; their joints have the names in the file.
+        floats: whether the tool has to make the base float, because the text does not.
     """
 
     text: str
-    said: str
+    title: str
     is_file: bool
     links: tuple[LinkDescription, ...]
     floats: bool
 
     @classmethod
     def of(cls, description: RobotDescription, notation: str) -> Source:
-        """The user's own file, if it is in a notation and has not been cut or locked; else a URDF that is written.
+        """Return the user's own file if the tool can use it, else a URDF of the robot.
+
+        Args:
+            description: the robot.
+            notation: notation that the tool reads, URDF or MJCF. A robot that was cut or locked
+                is always written as URDF.
 
         Raises:
-            UsageError: URDF cannot say all of the robot, or the file is in an encoding that others do not read.
+            UsageError: URDF cannot express the robot, or the file is not in UTF-8.
         """
-        path, changes = Path(description.path), set(description.reading.changes) - _KNOWN_TO_OTHERS
+        path, changes = Path(description.path), set(description.reading.changes) - _HARMLESS_OPTIONS
         if (
             description.notation == notation
             and path.suffix != ".xacro"
@@ -51,28 +60,36 @@ class Source:
             floats = any(
                 link.joint.type.is_free and not link.joint.name for link in description.links
             )
-            links = tuple(map(_with_root_joint, description.links))
-            return cls(_text_of(path), f"{path.name} itself", True, links, floats)
+            links = tuple(map(_name_root_joint, description.links))
+            return cls(_read_text(path), f"{path.name} itself", True, links, floats)
         try:
             written = write_robot(description, Path("robot.urdf"))
         except UsageError as error:
             raise UsageError(
-                f"a second opinion on {description.name} needs a URDF, and {error}"
+                f"a cross-check of {description.name} requires a URDF, and {error}"
             ) from None
         names = iter(written.joints)
         links = tuple(
-            _named(link, next(names)) if link.joint.moves else link for link in description.links
+            _name_joint(link, next(names)) if link.joint.moves else link
+            for link in description.links
         )
         return cls(
             written.text,
-            f"a URDF that is written of {path.name or description.name}",
+            f"a URDF written from {path.name or description.name}",
             False,
             links,
             False,
         )
 
     def robot(self, description: RobotDescription, with_motors: bool) -> RobotDescription:
-        """The description with the names of the source, every link a frame, and motors if the tool knows them."""
+        """Return the description as the tool sees it.
+
+        Joints have the names of the file, and each link is also a frame, whose pose is compared.
+
+        Args:
+            description: the robot.
+            with_motors: whether the tool reads motor inertias.
+        """
         links = (
             self.links
             if with_motors
@@ -87,18 +104,21 @@ class Source:
         return replace(description, links=links, frames=(*description.frames, *own))
 
 
-def _text_of(path: Path) -> str:
+def _read_text(path: Path) -> str:
+    """Read a file in UTF-8."""
     try:
         return path.read_text(encoding="utf-8-sig")
     except UnicodeDecodeError:
         raise UsageError(
-            f"{path} is not in UTF-8, which is what other tools read: save it so"
+            f"{path} is not in UTF-8, which other tools require: save it in UTF-8"
         ) from None
 
 
-def _named(link: LinkDescription, joint: str) -> LinkDescription:
+def _name_joint(link: LinkDescription, joint: str) -> LinkDescription:
     return replace(link, joint=replace(link.joint, name=joint))
 
 
-def _with_root_joint(link: LinkDescription) -> LinkDescription:
-    return _named(link, ROOT_JOINT) if link.joint.type.is_free and not link.joint.name else link
+def _name_root_joint(link: LinkDescription) -> LinkDescription:
+    """Name the joint of a floating base that has no name."""
+    is_nameless = link.joint.type.is_free and not link.joint.name
+    return _name_joint(link, ROOT_JOINT) if is_nameless else link

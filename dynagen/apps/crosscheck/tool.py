@@ -1,4 +1,8 @@
-"""A robot in another tool, seen in the coordinates of its description; and rigid bodies, to compare part by part."""
+"""Robots in other tools, in the coordinates of the description, and rigid bodies to compare.
+
+`OtherTool` is the adapter that cross-checks and benchmarks use. Tools order joints differently, and
+may use other coordinates. The adapter converts q, velocities and forces between both.
+"""
 
 from __future__ import annotations
 
@@ -15,11 +19,11 @@ from dynagen.verification.kinematics import Array
 
 @dataclass(frozen=True)
 class RigidBody:
-    """Inertia of one or more links, in the base frame with all joints at zero.
+    """Inertia of one or several links, in the base frame with all joints at zero.
 
     Attributes:
         mass: kg.
-        first_moment: shape (3,), kg m.
+        first_moment: mass times centre of mass, shape (3,), kg m.
         inertia: about the origin of the base frame, shape (3, 3), kg m^2.
     """
 
@@ -31,7 +35,15 @@ class RigidBody:
     def placed(
         cls, mass: float, com: Array, inertia: Array, rotation: Array, translation: Array
     ) -> RigidBody:
-        """A body whose centre of mass and inertia about it are given in a frame that has this pose."""
+        """Return a body from its inertial data in a frame.
+
+        Args:
+            mass: kg.
+            com: centre of mass in the frame, shape (3,), m.
+            inertia: about the centre of mass, in the frame's axes, shape (3, 3), kg m^2.
+            rotation: of the frame in the base frame, shape (3, 3).
+            translation: origin of the frame in the base frame, shape (3,), m.
+        """
         centre = rotation @ com + translation
         about_com = rotation @ inertia @ rotation.T
         return cls(
@@ -56,7 +68,7 @@ class RigidBody:
 
     @property
     def com(self) -> Array:
-        """Centre of mass, shape (3,), m; the origin without mass."""
+        """Centre of mass in the base frame, shape (3,), m; the origin without mass."""
         return self.first_moment / self.mass if self.mass else np.zeros(3)
 
     @property
@@ -66,15 +78,16 @@ class RigidBody:
         return self.inertia - self.mass * (com @ com * np.eye(3) - np.outer(com, com))
 
 
-NOTHING = RigidBody(0.0, np.zeros(3), np.zeros((3, 3)))
+NO_BODY = RigidBody(0.0, np.zeros(3), np.zeros((3, 3)))
+"""Body without mass, to begin sums with."""
 
 
 @dataclass(frozen=True)
 class JointLine:
-    """The line that a joint moves about or along, in the base frame with all joints at zero.
+    """Axis of a joint, in the base frame with all joints at zero.
 
     Attributes:
-        point: a point on it, shape (3,), m.
+        point: a point on the axis, shape (3,), m.
         direction: a unit vector, shape (3,).
         is_angular: whether the joint rotates.
     """
@@ -84,13 +97,18 @@ class JointLine:
     is_angular: bool
 
 
-def accelerations(matrix: Array, forces: Array) -> Array:
-    """Solve for the accelerations that forces less the bias cause, by the mass matrix; of one state or many."""
+def solve_accelerations(matrix: Array, forces: Array) -> Array:
+    """Solve M qdd = forces for the joint accelerations of one state or many.
+
+    Args:
+        matrix: mass matrix, shape (..., nv, nv).
+        forces: joint forces minus bias forces, shape (..., nv).
+    """
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
 
 
-def home(moving: Sequence[LinkDescription]) -> Array:
-    """Return the q at which all joints are at zero, shape (nq,); a floating base is not rotated there."""
+def home_position(moving: Sequence[LinkDescription]) -> Array:
+    """Return the positions with all joints at zero, shape (nq,); a floating base is not rotated."""
     q = np.zeros(sum(link.joint.nq for link in moving))
     for link in moving:
         if link.joint.type.is_free:
@@ -105,16 +123,17 @@ FUNCTIONS: Mapping[str, tuple[str, ...]] = {
     "mass_matrix": ("q",),
     "forward_dynamics": ("q", "qd", "tau"),
 }
-"""Functions that every tool has, with their inputs."""
+"""Functions that all tools compute, with their inputs."""
 
 
 @dataclass(frozen=True)
 class ToolFunction:
-    """A function of another tool.
+    """Function of another tool.
 
     Attributes:
-        call: computes it for one state in the tool's coordinates; only this is timed.
-        read: converts what `call` has returned to the description's coordinates; valid until the next call.
+        call: computes the function for one state in the tool's coordinates. Benchmarks time this.
+        read: converts the result of `call` to the description's coordinates; the result is valid
+            until the next call.
     """
 
     call: Callable[..., Any]
@@ -123,14 +142,17 @@ class ToolFunction:
 
 @dataclass(frozen=True)
 class OtherTool(ABC):
-    """A robot in another tool, whose coordinates differ from the description's; mimic joints are free joints there.
+    """Robot in another tool, whose coordinates differ from those of the description.
+
+    The tools treat mimicking joints as independent joints. `rates` ties them to the joints that
+    they follow.
 
     Attributes:
-        title: the tool's name.
-        library: the module.
-        model, data: the tool's.
-        moving: links of the description whose joints move, in its order.
-        source: what the tool has read, for people.
+        title: name of the tool.
+        library: Python module of the tool.
+        model, data: the tool's objects of these names.
+        moving: links of the description whose joints move, in order.
+        source: what the tool has read, in words.
     """
 
     title: ClassVar[str]
@@ -142,57 +164,67 @@ class OtherTool(ABC):
 
     @property
     def name(self) -> str:
-        """The tool's name and version."""
+        """Name and version of the tool."""
         return f"{self.title} {self.library.__version__}"
 
     @property
     @abstractmethod
     def rates(self) -> Array:
-        """The matrix from the description's joint velocities to the tool's, shape (its nv, nv)."""
+        """Matrix from the description's joint velocities to the tool's, shape (tool's nv, nv)."""
 
     @property
     @abstractmethod
     def functions(self) -> Mapping[str, ToolFunction]:
-        """The tool's own version of each of FUNCTIONS."""
+        """The tool's implementations of FUNCTIONS, by name."""
 
     @property
     @abstractmethod
     def joints(self) -> Mapping[str, JointLine]:
-        """The joints that move about or along an axis, by name."""
+        """Axes of the tool's joints that have one, by name."""
 
     @property
     @abstractmethod
     def bodies(self) -> Mapping[str, RigidBody]:
-        """By the names of the joints that move them, the links with all that is fixed to them."""
+        """Inertia that each joint carries rigidly, by joint name."""
 
     @property
     @abstractmethod
     def links(self) -> Mapping[str, RigidBody]:
-        """Single links by name, as far as the tool keeps them apart."""
+        """Inertia of single links by name, as far as the tool does not merge them."""
 
     @property
     @abstractmethod
     def frames(self) -> tuple[str, ...]:
-        """Names of the frames that it places."""
+        """Names of the frames whose poses the tool computes."""
 
     @abstractmethod
     def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
-        """Return the rotation, shape (3, 3), and the origin, shape (3,) in m, of a frame in the base frame."""
+        """Return rotation (3, 3) and origin (3,) in m of a frame in the base frame."""
 
     @abstractmethod
     def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
-        """Convert positions, then joint velocities, then accelerations or forces, as far as given, to the tool's."""
+        """Convert a state to the tool's coordinates.
+
+        Args:
+            q: positions, shape (nq,).
+            motion: optionally velocities, then accelerations or joint forces, shapes (nv,).
+        """
 
     @property
     def computes_accelerations(self) -> bool:
-        """Whether the tool's forward dynamics is the description's: it knows nothing of mimic joints."""
+        """Whether the tool's own forward dynamics applies: no joint is a mimicking joint."""
         return not any(link.joint.mimics for link in self.moving)
 
     def compute(self, function: str, *state: Array) -> Array:
-        """Compute one of FUNCTIONS for one state; inputs and result are in the description's coordinates."""
+        """Compute one of FUNCTIONS for one state, in the coordinates of the description.
+
+        Args:
+            function: name of the function.
+            state: inputs of the function, shapes (nq,) and (nv,).
+        """
         if function == "forward_dynamics" and not self.computes_accelerations:
             q, v, tau = state
-            return accelerations(
+            return solve_accelerations(
                 self.compute("mass_matrix", q), tau - self.compute("bias_forces", q, v)
             )
         own = self.functions[function]

@@ -1,1 +1,1 @@
-"""Viewer: what an engineer looks at before trusting a model, as tables and as a 3D page."""
+"""Viewer: inspection of a robot model, as tables and as a 3D page."""

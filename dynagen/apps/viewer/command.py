@@ -1,4 +1,4 @@
-"""`dynagen check ROBOT`: what an engineer wants to see before trusting a model."""
+"""`dynagen check ROBOT`: inspect a robot model, and cross-check it with another tool."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dynagen.apps.viewer.inspection import (
     print_inspection,
     print_snap_effects,
 )
-from dynagen.apps.viewer.robot_page import robot_page
+from dynagen.apps.viewer.robot_page import render_robot_page
 from dynagen.cli.options import load_and_warn, reading, warn
 from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
 from dynagen.errors import RobotDescriptionError, UsageError, VerificationError
-from dynagen.report.accuracy import change_of_all, snap_effects
+from dynagen.report.accuracy import measure_snap_effects, measure_total_snap_effect
 from dynagen.report.console import new_console
 from dynagen.resources import title_of
 from dynagen.robot.description import RobotDescription
@@ -31,7 +31,10 @@ from dynagen.robot.model.model import build_model
 from dynagen.robot.options import ReadingOptions
 
 _OTHER_TOOLS = ("pinocchio", "mujoco")
-"""Tools for a cross-check: load_<name> in the module of that name in `crosscheck`, imported when it is called."""
+"""Tools for a cross-check; the function is load_<tool> in apps/crosscheck/<tool>.py.
+
+The modules are imported when needed: the tools are extras, and crosscheck may be left out.
+"""
 
 
 @click.command()
@@ -40,30 +43,34 @@ _OTHER_TOOLS = ("pinocchio", "mujoco")
     "--against",
     "other",
     type=click.Choice(_OTHER_TOOLS),
-    help="Compare with what another tool makes of the same file, function by function; exit 1 where they differ.",
+    help="Cross-check instead: let another tool read the same file, and compare function by "
+    "function; exit with 1 if they differ.",
 )
-@report_form("text", "json", of="comparison")
+@report_form("text", "json", of="cross-check")
 @click.option(
     "--html",
     "page",
     type=OUTPUT_FILE,
-    help="Also write a page that shows the robot in 3D, with a slider for every joint.",
+    help="Also write a page that shows the robot in 3D with a slider for each joint.",
 )
 @reading
 def check(
     robot: str, other: str | None, form: str, page: Path | None, reading: ReadingOptions
 ) -> None:
-    """Show ROBOT at q = 0, in the base frame: frames, axes, centres of mass, forces, limits, and what is suspicious.
+    """Show frames, joint axes, centres of mass, gravity forces and limits of ROBOT, with warnings.
 
-    With --against, ask another tool for its opinion on the same file instead, and say which link or joint differs.
+    All values are at q = 0 and in the base frame. With --against, another tool reads the same file
+    instead, and the report names the links and joints that differ.
+
+    Example: dynagen check arm.urdf --against pinocchio
     """
     description = load_and_warn(robot, reading)
     if other is not None:
-        _compare(robot, other, form, reading)
+        _cross_check(robot, other, form, reading)
         return
     if form != "text":
         raise UsageError(
-            "--report json is of a comparison: say with whom, --against pinocchio or mujoco"
+            "--report json is for cross-checks; add --against pinocchio or --against mujoco"
         )
     inspection = inspect(description)
     if reading.strict and inspection.warnings:
@@ -72,13 +79,17 @@ def check(
     console = new_console()
     print_inspection(console, inspection)
     if description.snaps:
-        print_snap_effects(console, snap_effects(description), change_of_all(description))
+        print_snap_effects(
+            console, measure_snap_effects(description), measure_total_snap_effect(description)
+        )
     model = build_model(description)
     for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
     if page is not None:
         with stage_progress() as progress:
-            text = robot_page(inspection, description.warnings + inspection.warnings, progress)
+            text = render_robot_page(
+                inspection, description.warnings + inspection.warnings, progress
+            )
         write_whole(page, text, "--html")
         report_written(console, page)
     warnings = len(description.warnings + inspection.warnings)
@@ -86,11 +97,13 @@ def check(
     console.print(counted.get(warnings, f"{warnings} warnings, on standard error."))
 
 
-def _compare(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
-    """Ask another tool. Numbers are compared as they are written: what snapping does to them is for the check to say.
+def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> None:
+    """Compare a robot with another tool, and report.
+
+    Numbers are read as written, because the other tool does not snap them.
 
     Raises:
-        VerificationError: it has another opinion.
+        VerificationError: the tools differ.
     """
     compare = import_module("dynagen.apps.crosscheck.comparison").compare
     text = import_module("dynagen.apps.crosscheck.report")
@@ -101,8 +114,8 @@ def _compare(robot: str, other: str, form: str, reading: ReadingOptions) -> None
     tool, known = load(description)
     comparison = compare(description, known, tool)
     if form == "json":
-        click.echo(text.comparison_json(comparison))
+        click.echo(text.cross_check_to_json(comparison))
     else:
-        text.print_comparison(new_console(), comparison)
+        text.print_cross_check(new_console(), comparison)
     if not comparison.agrees:
-        raise VerificationError(f"{tool.name} has another opinion on {known.name}")
+        raise VerificationError(f"{tool.name} and dynagen differ on {known.name}")

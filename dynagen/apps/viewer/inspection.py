@@ -1,16 +1,14 @@
-"""Inspection of a model at q = 0: frames, inertial data, joints, and the structure of its dynamics.
+"""Inspection of a robot: frames, inertial data, joints at q = 0, and structure of its dynamics.
 
-Structure of a robot: what has no effect on any joint force, or the same effect as something else, found by fingerprints.
+Frames, inertial data and forces come from the numeric reference, in the user's link frames, not
+from the generator.
 
-Inverse dynamics, gravity forces and regressor are recorded for the robot as described and evaluated exactly at random points
-modulo a prime (`ir.fingerprints`), once more for every joint with another position or acceleration of that joint. So what is
-said is true for all states, not only for those that were tried; a chance of 1e-50 is left that it is not.
-
-RobotDescription -> what an engineer wants to see before trusting a model, at q = 0 and in the base frame.
-
-All of it comes from the numeric reference, in the user's own link frames, not from the generator.
-
-Inspection -> tables on a console: frames, inertial data, joints, named frames, and what comes at run time.
+The structure lists joints and parameters that have no effect on any joint force, or the same effect
+as others. It is found by fingerprints: inverse dynamics, gravity forces and regressor are recorded
+for the robot as described, and evaluated exactly at random points modulo primes
+(`dynagen.ir.fingerprints`). For each joint they are evaluated again with another position or
+acceleration of this joint. Equal fingerprints mean equal functions with an error probability of
+1e-50, so the statements hold for all states.
 """
 
 from __future__ import annotations
@@ -45,61 +43,74 @@ from dynagen.robot.plausibility import radius_of_gyration
 from dynagen.verification.kinematics import Array, joint_frames, symmetric, transform, vector
 from dynagen.verification.reference import references
 
-_MOST_JOINTS = 30  # of robots that are looked at: that takes two seconds then
+_MOST_JOINTS = 30  # the structure of a robot with 30 joints takes two seconds
 
 
 def find_structure(model: RobotModel) -> tuple[str, ...]:
-    """The structure of a robot, in sentences; none of floating or very long ones."""
+    """Find independences in the dynamics of a robot.
+
+    Returns:
+        Sentences for notes; empty for floating robots and for more than 30 joints.
+    """
     if model.floats or not 0 < model.nv <= _MOST_JOINTS:
         return ()
     names = [body.name for body in model.coordinates]
-    return (*_of_joints(model, names), *_of_gravity(model, names), *_of_parameters(model))
+    return (
+        *_find_independent_joints(model, names),
+        *_find_balanced_joints(model, names),
+        *_find_redundant_parameters(model),
+    )
 
 
-def _of_joints(model: RobotModel, names: list[str]) -> list[str]:
+def _find_independent_joints(model: RobotModel, names: list[str]) -> list[str]:
+    """Find joint forces that do not depend on positions or on other joints' accelerations."""
     program = INVERSE_DYNAMICS.build(model)
-    forces = _results(program)
+    forces = _evaluate(program)
+    # For each joint: the numbers of the joint forces that change with its position (acceleration).
     by_position, by_acceleration = (
         [
-            _changed(forces, _results(program, Element(argument, joint)))
+            _find_changes(forces, _evaluate(program, Element(argument, joint)))
             for joint in range(len(names))
         ]
         for argument in ("q", "qdd")
     )
-    found = []
+    sentences = []
     without = [name for name, changed in zip(names, by_position, strict=True) if not changed]
     if without:
-        found.append(f"no joint force depends on the position of {_listed(without)}")
+        sentences.append(f"no joint force depends on the position of {_join(without)}")
     fixed = [
         name
         for joint, name in enumerate(names)
         if not any(joint in changed for changed in by_position)
     ]
     if fixed:
-        found.append(
-            f"at no position of the robot is the force of {_listed(fixed)} another than at q = 0, motion being equal"
-        )
+        sentences.append(f"the force of {_join(fixed)} does not depend on any position")
     pairs = combinations(range(len(names)), 2)
     loose = [f"{names[i]} and {names[j]}" for i, j in pairs if j not in by_acceleration[i]]
     if loose:
-        found.append(f"an acceleration of one takes no force of the other: {'; '.join(loose)}")
-    return found
+        sentences.append(
+            f"the mass matrix is zero between these joints at all positions: {'; '.join(loose)}"
+        )
+    return sentences
 
 
-def _of_gravity(model: RobotModel, names: list[str]) -> list[str]:
-    free = [
+def _find_balanced_joints(model: RobotModel, names: list[str]) -> list[str]:
+    """Find joints that need no force against gravity at any position."""
+    balanced = [
         name
-        for name, force in zip(names, _results(GRAVITY_FORCES.build(model)), strict=True)
+        for name, force in zip(names, _evaluate(GRAVITY_FORCES.build(model)), strict=True)
         if not any(force)
     ]
-    return [f"gravity takes no force of {_listed(free)}, at any position"] if free else []
+    if not balanced:
+        return []
+    return [f"the gravity force of {_join(balanced)} is zero at all positions"]
 
 
-def _of_parameters(model: RobotModel) -> list[str]:
-    """Columns of the regressor that are zero, equal or opposite."""
+def _find_redundant_parameters(model: RobotModel) -> list[str]:
+    """Find inertial parameters whose regressor columns are zero, equal or opposite."""
     program = REGRESSOR.build(model)
     parameters = program.outputs[0].argument.columns
-    elements = _results(program)
+    elements = _evaluate(program)
     columns: dict[tuple[Fingerprint, ...], list[str]] = {}
     for place, parameter in enumerate(parameters):
         column = tuple(elements[place :: len(parameters)])
@@ -108,50 +119,57 @@ def _of_parameters(model: RobotModel) -> list[str]:
         columns.setdefault(opposite if known else column, []).append(
             f"-{parameter}" if known else parameter
         )
-    found = []
+    sentences = []
     for column, alike in columns.items():
         if not any(map(any, column)):
-            found.append(f"no joint force depends on {_listed(alike)}")
+            sentences.append(f"no joint force depends on {_join(alike)}")
         elif len(alike) > 1:
-            found.append(f"joint forces depend only on the sum of {_listed(alike, 'and')}")
-    return sorted(found)
+            sentences.append(f"joint forces depend only on the sum of {_join(alike, 'and')}")
+    return sorted(sentences)
 
 
-def _results(program: Program, other: Element | None = None) -> list[Fingerprint]:
-    """The fingerprints of all results; with another value of one input, if one is given."""
+def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprint]:
+    """Return the fingerprints of all results; the input `other` gets another random value."""
     prints = Fingerprints()
     for instruction in program.instructions:
-        asked = instruction
+        evaluated = instruction
         if other is not None and instruction.payload == other:
-            asked = instruction._replace(payload=Element("another " + other.argument, other.index))
-        prints.append(instruction, prints.of(asked))
+            # A fingerprint depends on the name of an input; a new name gives a new random value.
+            evaluated = instruction._replace(
+                payload=Element("another " + other.argument, other.index)
+            )
+        prints.append(instruction, prints.of(evaluated))
     return [prints[position] for position in program.result_values()]
 
 
-def _changed(before: list[Fingerprint], after: list[Fingerprint]) -> set[int]:
+def _find_changes(before: list[Fingerprint], after: list[Fingerprint]) -> set[int]:
+    """Return the positions at which two lists of fingerprints differ."""
     return {place for place, (x, y) in enumerate(zip(before, after, strict=True)) if x != y}
 
 
-def _listed(names: Iterable[str], joined: str = "or") -> str:
+def _join(names: Iterable[str], word: str = "or") -> str:
+    """Return names as a list in a sentence."""
     *others, last = names
-    return f"{', '.join(others)} {joined} {last}" if others else last
+    return f"{', '.join(others)} {word} {last}" if others else last
 
 
 @dataclass(frozen=True)
 class LinkInspection:
-    """One link at q = 0.
+    """Link at q = 0.
 
     Attributes:
-        link: as described, run-time parameters by their defaults.
-        origin: of the link frame, in the base frame, shape (3,), m.
-        rotation: of the link frame in the base frame, shape (3, 3).
-        axis: of the joint, a unit vector in base axes, shape (3,); None for a fixed joint.
+        link: the link as described, with the defaults of run-time parameters.
+        origin: origin of the link frame in the base frame, shape (3,), m.
+        rotation: rotation of the link frame in the base frame, shape (3, 3).
+        axis: joint axis, a unit vector in base axes, shape (3,); None for a fixed joint.
         mass: kg.
         com: centre of mass in the link frame, shape (3,), m; None without mass.
-        com_in_base: the same in the base frame.
-        principal_inertias: about the centre of mass (about the frame's origin without mass), ascending, shape (3,), kg m^2.
-        gyration: the largest radius of gyration, m; None without a positive mass.
-        gravity_force: that holds the joint against gravity, N m or N; None for a joint that is fixed or follows another.
+        com_in_base: centre of mass in the base frame, shape (3,), m; None without mass.
+        principal_inertias: about the centre of mass, or about the frame's origin without mass;
+            ascending, shape (3,), kg m^2.
+        gyration: largest radius of gyration, m; None without a positive mass.
+        gravity_force: joint force that holds the robot against gravity, N m or N; None for a fixed
+            or mimicking joint.
     """
 
     link: LinkDescription
@@ -167,7 +185,7 @@ class LinkInspection:
 
     @property
     def share_of_effort(self) -> float | None:
-        """The gravity force by the joint's effort limit; None without either."""
+        """Gravity force divided by the joint's effort limit; None if one of them is missing."""
         effort = self.link.limits.effort if self.link.limits else None
         return (
             None
@@ -178,12 +196,13 @@ class LinkInspection:
 
 @dataclass(frozen=True)
 class FrameInspection:
-    """A named frame at q = 0.
+    """Named frame at q = 0.
 
     Attributes:
-        link: that it is fixed to.
-        origin, rotation: in the base frame, shapes (3,) and (3, 3).
-        is_default: whether it is the tool only because the description names none.
+        name: name of the frame.
+        link: link that the frame is fixed to.
+        origin, rotation: pose in the base frame, shapes (3,) in m and (3, 3).
+        is_default: whether this is the default tool because the description names no tool.
     """
 
     name: str
@@ -195,12 +214,13 @@ class FrameInspection:
 
 @dataclass(frozen=True)
 class Inspection:
-    """A robot at q = 0.
+    """Robot at q = 0.
 
     Attributes:
-        description: the robot, run-time parameters by their defaults.
+        description: the robot with the defaults of run-time parameters.
+        links: links in the order of the description.
         frames: the tool and other named frames.
-        tips: names of the links that carry no other.
+        tips: names of the links that carry no other link.
     """
 
     description: RobotDescription
@@ -223,32 +243,34 @@ class Inspection:
 
     @property
     def warnings(self) -> tuple[Fault, ...]:
-        """Joints that cannot hold the robot against gravity."""
+        """Joints whose effort limit is too small to hold the robot against gravity."""
         return tuple(
             Fault(
-                f"link {each.link.name}",
-                f"to hold the robot at q = 0 takes {abs(each.gravity_force or 0.0):.4g} {each.link.joint.type.force_unit}, "
-                f"{each.share_of_effort:.2g} times the joint's effort limit: check masses, lengths, gravity and the limit",
+                f"link {found.link.name}",
+                f"holding the robot at q = 0 requires {abs(found.gravity_force or 0.0):.4g} "
+                f"{found.link.joint.type.force_unit}, {found.share_of_effort:.2g} times the "
+                "joint's effort limit: check masses, lengths, gravity and the limit",
             )
-            for each in self.links
-            if each.share_of_effort is not None and each.share_of_effort > 1
+            for found in self.links
+            if found.share_of_effort is not None and found.share_of_effort > 1
         )
 
     @property
     def notes(self) -> tuple[str, ...]:
-        """Notes on what `tool` means where that is not obvious: on a tree whose description names none."""
+        """Note on the default tool of a tree, where the choice of the link is not obvious."""
         if len(self.tips) < 2:
             return ()
         tips = ", ".join(self.tips)
         return tuple(
-            f"`tool` is the frame of {frame.link}, one of the tips {tips}; a frame of that name is taken instead"
+            f"`tool` is the frame of {frame.link}, one of the tips {tips}; define a frame named "
+            "`tool` to choose another"
             for frame in self.frames
             if frame.is_default
         )
 
 
 def inspect(description: RobotDescription) -> Inspection:
-    """Evaluate a robot at q = 0."""
+    """Evaluate a robot at q = 0 with the numeric reference."""
     newton_euler, _ = references(description)
     home, rest = newton_euler.coordinates.home, np.zeros(newton_euler.degrees_of_freedom)
     forces = newton_euler.inverse_dynamics(home, rest, rest)
@@ -259,9 +281,8 @@ def inspect(description: RobotDescription) -> Inspection:
         for link, pose in zip(known.links, poses, strict=True)
     )
     placed = {link.name: pose for link, pose in zip(known.links, poses, strict=True)}
-    named = [
-        frame for frame in known.frames if frame.name != frame.link or frame.placement
-    ]  # others are the links' frames
+    # Frames with the name and pose of their link are link frames, which have a table of their own.
+    named = [frame for frame in known.frames if frame.name != frame.link or frame.placement]
     frames = [
         (frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in named
     ]
@@ -283,6 +304,7 @@ def _inspect_link(
 ) -> LinkInspection:
     central, mass = central_inertia(link.inertial), float(link.inertial.mass)
     com = vector(central.com) if mass else None
+    # The axis is given in the joint frame; `after` leads from there to the link frame.
     axis = pose[:3, :3] @ np.linalg.inv(transform(link.after)[:3, :3]) @ vector(link.joint.axis)
     return LinkInspection(
         link=link,
@@ -301,20 +323,20 @@ def _inspect_link(
 
 
 def print_inspection(console: Console, inspection: Inspection) -> None:
-    """Print an inspection."""
+    """Print the tables of an inspection."""
     robot = inspection.description
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(
-        f"[bold]{escape(robot.name)}[/]: {robot.notation}, gravity {_vector(vector(robot.gravity))} m/s^2, "
-        f"total mass {_number(inspection.total_mass)} kg{com}",
+        f"[bold]{escape(robot.name)}[/]: {robot.notation}, "
+        f"gravity {_vector(vector(robot.gravity))} m/s^2, total mass {_number(inspection.total_mass)} kg{com}",
         soft_wrap=True,
     )
-    console.print(_frames(console, inspection))
-    console.print(_inertial_data(console, inspection))
-    console.print(_joints(console, inspection))
-    console.print(_named_frames(console, inspection))
+    console.print(_tabulate_link_frames(console, inspection))
+    console.print(_tabulate_inertial_data(console, inspection))
+    console.print(_tabulate_joints(console, inspection))
+    console.print(_tabulate_named_frames(console, inspection))
     if robot.parameters:
-        console.print(_parameters(console, robot))
+        console.print(_tabulate_parameters(console, robot))
     for frame in robot.external_wrenches:
         console.print(
             f"An external wrench acts at the origin of frame {escape(frame)}, in its axes."
@@ -322,25 +344,34 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
 
 
 def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: float) -> None:
-    """Print the numbers that were read as round ones, and how far each changes torques."""
+    """Print the snapped numbers with their effects on joint forces.
+
+    Args:
+        console: where to print.
+        effects: effect of each snapped number.
+        of_all: effect of all of them together.
+    """
     table = new_table(
         console,
-        "Numbers read as round ones, and how far torques change",
+        "Snapped numbers, and the relative change of joint forces",
         "number",
         "written",
         "read as",
         "change",
     )
-    for each in effects:
-        change = f"{each.change:.1e}" if each.change else "0"
-        table.add_row(escape(each.snap.where), escape(each.snap.written), each.snap.read, change)
+    for effect in effects:
+        change = f"{effect.change:.1e}" if effect.change else "0"
+        table.add_row(
+            escape(effect.snap.where), escape(effect.snap.written), effect.snap.read, change
+        )
     console.print(table)
     console.print(
-        f"All of them together: {of_all:.1e} of a joint's largest torque. --snap 0 reads every number as written."
+        f"All together: {of_all:.1e} of a joint's largest force. --snap 0 reads all numbers as "
+        "written."
     )
 
 
-def _frames(console: Console, inspection: Inspection) -> Table:
+def _tabulate_link_frames(console: Console, inspection: Inspection) -> Table:
     titles = ("link", "parent", "joint", "joint axis", "origin (m)", "x axis", "y axis", "z axis")
     table = new_table(console, "Link frames at q = 0, in the base frame", *titles)
     for each in inspection.links:
@@ -354,7 +385,7 @@ def _frames(console: Console, inspection: Inspection) -> Table:
     return table
 
 
-def _inertial_data(console: Console, inspection: Inspection) -> Table:
+def _tabulate_inertial_data(console: Console, inspection: Inspection) -> Table:
     titles = (
         "mass (kg)",
         "com in link frame (m)",
@@ -374,15 +405,15 @@ def _inertial_data(console: Console, inspection: Inspection) -> Table:
     return table
 
 
-def _holding(link: LinkInspection) -> str:
-    """The force that holds a joint against gravity at q = 0, and how much of its limit that is."""
+def _gravity_force_text(link: LinkInspection) -> str:
+    """Return a joint's gravity force at q = 0, with its share of the effort limit."""
     if link.gravity_force is None:
         return "-"
     share = "" if link.share_of_effort is None else f" ({link.share_of_effort:.0%})"
     return f"{_number(link.gravity_force)} {link.link.joint.type.force_unit}{share}"
 
 
-def _joints(console: Console, inspection: Inspection) -> Table:
+def _tabulate_joints(console: Console, inspection: Inspection) -> Table:
     titles = ("holds at q = 0", "motor inertia", "friction", "position", "velocity", "effort")
     table = new_table(
         console, "Joints: force against gravity, friction and limits", "link", *titles
@@ -390,23 +421,27 @@ def _joints(console: Console, inspection: Inspection) -> Table:
     for each in inspection.links:
         if each.link.joint.moves:
             motor = _number(float(each.link.motor_inertia)) if each.link.motor_inertia else "-"
-            friction = _friction(each.link.friction)
+            friction = _friction_text(each.link.friction)
             table.add_row(
-                escape(each.link.name), _holding(each), motor, friction, *_limits(each.link.limits)
+                escape(each.link.name),
+                _gravity_force_text(each),
+                motor,
+                friction,
+                *_limit_texts(each.link.limits),
             )
     return table
 
 
-def _friction(friction: Friction | None) -> str:
+def _friction_text(friction: Friction | None) -> str:
     if friction is None:
         return "-"
     values = {"viscous": friction.viscous, "coulomb": friction.coulomb, "offset": friction.offset}
-    said = [f"{name} {_number(float(value))}" for name, value in values.items() if value]
-    said += [name for name in ("stribeck", "bearings", "transmission") if getattr(friction, name)]
-    return ", ".join(said) or "zero"
+    terms = [f"{name} {_number(float(value))}" for name, value in values.items() if value]
+    terms += [name for name in ("stribeck", "bearings", "transmission") if getattr(friction, name)]
+    return ", ".join(terms) or "zero"
 
 
-def _limits(limits: Limits | None) -> tuple[str, str, str]:
+def _limit_texts(limits: Limits | None) -> tuple[str, str, str]:
     if limits is None:
         return "-", "-", "-"
     position = (
@@ -421,18 +456,18 @@ def _limits(limits: Limits | None) -> tuple[str, str, str]:
     return position, velocity, effort
 
 
-def _named_frames(console: Console, inspection: Inspection) -> Table:
+def _tabulate_named_frames(console: Console, inspection: Inspection) -> Table:
     titles = ("fixed to", "origin (m)", "x axis", "y axis", "z axis")
     table = new_table(console, "Named frames at q = 0, in the base frame", "frame", *titles)
     for frame in inspection.frames:
-        name = f"{frame.name} (as none is named)" if frame.is_default else frame.name
+        name = f"{frame.name} (default)" if frame.is_default else frame.name
         table.add_row(
             escape(name), escape(frame.link), _vector(frame.origin), *map(_vector, frame.rotation.T)
         )
     return table
 
 
-def _parameters(console: Console, robot: RobotDescription) -> Table:
+def _tabulate_parameters(console: Console, robot: RobotDescription) -> Table:
     table = new_table(console, "Run-time parameters", "parameter", "default", "unit")
     for parameter in robot.parameters:
         table.add_row(

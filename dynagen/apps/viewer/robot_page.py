@@ -1,7 +1,10 @@
-"""A robot as one page: links, axes, masses and frames in 3D, and gravity torques that follow its sliders.
+"""HTML page of a robot: links, axes, masses and frames in 3D, with sliders and gravity forces.
 
-Poses and torques on the page are computed by the JavaScript that dynagen emits for this very robot; what is fixed to a link is
-data. The page needs no network: the drawing library (plotly) is inside.
+The JavaScript that dynagen generates for the robot computes poses and gravity forces in the page.
+Geometry that is fixed to a link is data. The page contains plotly and works without a network.
+
+Vectors in the data are in the frame of the *carrier*: the moving link that a link is fixed to. The
+base has the number -1.
 """
 
 from __future__ import annotations
@@ -35,43 +38,53 @@ from dynagen.version import __version__
 
 _LANGUAGE = "javascript"
 _FRAME = "link_{}"
-_DENSE = 5.0  # semi-axes of the solid ellipsoid of a given inertia: m (b^2 + c^2) / 5 about its first axis
+_SOLID = 5.0  # a solid ellipsoid with semi-axes a, b, c has the inertia m (b^2 + c^2) / 5 about a
 
 
-def robot_page(inspection: Inspection, warnings: Sequence[Fault], progress: Progress) -> str:
-    """The page. Whatever comes from the description is escaped.
+def render_robot_page(inspection: Inspection, warnings: Sequence[Fault], progress: Progress) -> str:
+    """Render the page of a robot; text of the description is escaped.
 
     Args:
         inspection: the robot at q = 0.
-        warnings: about it, those of the inspection among them.
-        progress: told what is being made.
+        warnings: warnings about the robot, with those of the inspection.
+        progress: called when a stage of the code generation begins.
+
+    Returns:
+        The HTML text.
 
     Raises:
         ToolchainError: plotly is missing.
     """
     plotly = plotly_script()
     robot = inspection.description
-    program, proved = _program(robot, progress)
-    beside, others = _by_link(robot, warnings)
+    program, proved = _generate_script(robot, progress)
+    by_link, others = _assign_warnings(robot, warnings)
     return render_page(
         "robot.html.j2",
         robot=robot.name,
         source=robot.source,
-        links=[_row(inspection, index, beside.get(index, [])) for index in range(len(robot.links))],
+        links=[
+            _list_link(inspection, index, by_link.get(index, []))
+            for index in range(len(robot.links))
+        ],
         total_mass=inspection.total_mass,
         warnings=others,
         proved=proved,
         version=__version__,
         moving=[index for index, link in enumerate(robot.links) if link.joint.moves],
-        data=_embedded(_data(inspection, beside)),
+        data=_embed(_collect_data(inspection, by_link)),
         colours=COLOURS,
-        program=_script(program),
-        plotly=_script(plotly),
+        program=_escape_script(program),
+        plotly=_escape_script(plotly),
     )
 
 
-def _program(robot: RobotDescription, progress: Progress) -> tuple[str, bool]:
-    """The JavaScript of the poses of all links and of gravity forces, and whether it is proved: that takes node."""
+def _generate_script(robot: RobotDescription, progress: Progress) -> tuple[str, bool]:
+    """Generate JavaScript for the poses of moving links and for gravity forces.
+
+    Returns:
+        The code, and whether it is proved: a proof requires node.
+    """
     frames = tuple(
         NamedFrame(_FRAME.format(index), link.name, ())
         for index, link in enumerate(robot.links)
@@ -86,29 +99,29 @@ def _program(robot: RobotDescription, progress: Progress) -> tuple[str, bool]:
     return next(file.text for file in generation.files if file.path == "robot.js"), proved
 
 
-def _by_link(
+def _assign_warnings(
     robot: RobotDescription, warnings: Sequence[Fault]
 ) -> tuple[dict[int, list[str]], list[str]]:
-    """Warnings by the link that they mean, and those that mean none."""
+    """Return warnings by number of the link that they name, and all other warnings."""
     places = {link.name: index for index, link in enumerate(robot.links)}
     places |= {link.joint.name: index for index, link in enumerate(robot.links) if link.joint.name}
-    beside: dict[int, list[str]] = {}
+    by_link: dict[int, list[str]] = {}
     others = []
     for warning in warnings:
         named = re.search(r"\((.*)\)", warning.where) or re.fullmatch(
             r"(?:link|joint) (.*)", warning.where
         )
         if named and named[1] in places:
-            beside.setdefault(places[named[1]], []).append(warning.message)
+            by_link.setdefault(places[named[1]], []).append(warning.message)
         else:
             others.append(
                 f"{warning.where}: {warning.message}" if warning.where else warning.message
             )
-    return beside, others
+    return by_link, others
 
 
-def _row(inspection: Inspection, index: int, warnings: list[str]) -> dict[str, Any]:
-    """What the page's list says of a link."""
+def _list_link(inspection: Inspection, index: int, warnings: list[str]) -> dict[str, Any]:
+    """Return the row of a link in the page's table."""
     found = inspection.links[index]
     link = found.link
     limits = link.limits.position if link.limits else None
@@ -125,10 +138,10 @@ def _row(inspection: Inspection, index: int, warnings: list[str]) -> dict[str, A
     }
 
 
-def _data(inspection: Inspection, beside: dict[int, list[str]]) -> dict[str, Any]:
-    """What is drawn, in the axes of the moving link that carries it (-1: the base); lengths in m."""
+def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict[str, Any]:
+    """Collect the data of the drawing; vectors in carrier frames, lengths in m."""
     robot = inspection.description
-    carried = _carried(robot)
+    carried = _find_carriers(robot)
     places = {link.name: index for index, link in enumerate(robot.links)}
     return {
         "nq": sum(link.joint.nq for link in robot.links),
@@ -140,7 +153,7 @@ def _data(inspection: Inspection, beside: dict[int, list[str]]) -> dict[str, Any
                 "name": link.name,
                 "parent": -1 if link.parent is None else places[link.parent],
                 "mass": float(link.inertial.mass),
-                "warned": index in beside,
+                "warned": index in by_link,
                 "carrier": carried[index].carrier,
                 **_joint(link, carried, places),
                 **_mass(link, carried[index].pose, _size(inspection)),
@@ -172,14 +185,19 @@ def _data(inspection: Inspection, beside: dict[int, list[str]]) -> dict[str, Any
 
 @dataclass(frozen=True)
 class _Carried:
-    """Where a link is fixed: the last link before it that moves (-1: none, the base), and its pose in that one's frame."""
+    """Carrier of a link, and the pose of the link frame in the carrier's frame.
+
+    Attributes:
+        carrier: number of the moving link; -1 for the base.
+        pose: homogeneous matrix, shape (4, 4).
+    """
 
     carrier: int
     pose: Array
 
 
-def _carried(robot: RobotDescription) -> list[_Carried]:
-    """Where each link is fixed, in the order of the links."""
+def _find_carriers(robot: RobotDescription) -> list[_Carried]:
+    """Return the carrier of each link, in the order of the links."""
     found: dict[str, _Carried] = {}
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]
@@ -193,7 +211,7 @@ def _carried(robot: RobotDescription) -> list[_Carried]:
 
 
 def _size(inspection: Inspection) -> float:
-    """A length to draw axes and frames by: how far the robot reaches at q = 0."""
+    """Return the extent of the robot at q = 0 in m, at least 0.1; axes are drawn in proportion."""
     points = [link.origin for link in inspection.links] + [
         frame.origin for frame in inspection.frames
     ]
@@ -204,7 +222,11 @@ def _size(inspection: Inspection) -> float:
 def _joint(
     link: LinkDescription, carried: list[_Carried], places: dict[str, int]
 ) -> dict[str, Any]:
-    """Where the joint is: in the parent's axes where it stands, in the link's where it has moved to, and its axis there."""
+    """Return type, position and axis of a joint.
+
+    `start` is the origin of the joint in the frame of the parent's carrier, before the joint
+    moves. `moved` and `axis` are in the frame of the link's carrier, after the joint has moved.
+    """
     parent = _Carried(-1, np.eye(4)) if link.parent is None else carried[places[link.parent]]
     behind = carried[places[link.name]].pose @ np.linalg.inv(transform(link.after))
     axis = behind[:3, :3] @ vector(link.joint.axis)
@@ -219,13 +241,19 @@ def _joint(
 
 
 def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
-    """The centre of mass, and the semi-axes of the solid ellipsoid of the same inertia as columns, none beyond the longest."""
+    """Return centre of mass and inertia ellipsoid of a link, in the carrier's frame.
+
+    The ellipsoid is the solid body of the same mass and inertia. Its semi-axes are the columns of
+    the matrix, cut at `longest`.
+    """
     central: CentralInertia = central_inertia(link.inertial)
     mass = float(central.mass)
     if mass <= 0:
         return {"com": None, "ellipsoid": None}
     moments, axes = np.linalg.eigh(symmetric(central.inertia))
-    squares = _DENSE * (moments.sum() / 2 - moments) / mass  # flat where no body has such moments
+    # From I1 = m (b^2 + c^2) / 5 and so on: a^2 = 5 ((I1 + I2 + I3) / 2 - I1) / m. Moments that no
+    # body can have give a negative square; the ellipsoid is flat there.
+    squares = _SOLID * (moments.sum() / 2 - moments) / mass
     semiaxes = pose[:3, :3] @ axes * np.clip(np.sqrt(np.maximum(squares, 0)), 0, longest)
     return {
         "com": _list(pose[:3, :3] @ vector(central.com) + pose[:3, 3]),
@@ -234,7 +262,7 @@ def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
 
 
 def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
-    """The sliders of a joint: none for one that is fixed or follows another, six for a floating base."""
+    """Return the sliders of a joint: six for a floating base, none if fixed or mimicking."""
     joint = link.joint
     if not joint.nv:
         return []
@@ -242,10 +270,16 @@ def _sliders(link: LinkDescription, size: float) -> list[dict[str, Any]]:
         names = [("x", -size, size), ("y", -size, size), ("z", -size, size)]
         names += [(name, -np.pi, np.pi) for name in ("roll", "pitch", "yaw")]
         return [
-            {"label": f"{link.joint_name} {name}", "q": joint.idx_q, "free": place, "low": low, "high": high,
-             "unit": "m" if place < 3 else "rad"}
+            {
+                "label": f"{link.joint_name} {name}",
+                "q": joint.idx_q,
+                "free": place,
+                "low": low,
+                "high": high,
+                "unit": "m" if place < 3 else "rad",
+            }
             for place, (name, low, high) in enumerate(names)
-        ]  # fmt: skip
+        ]
     ends = link.limits.position if link.limits else None
     reach = np.pi if joint.angular else size
     low, high = (
@@ -270,8 +304,8 @@ def _list(values: NDArray[Any]) -> list[float]:
     return [float(value) for value in values]
 
 
-def _embedded(data: dict[str, Any]) -> str:
-    """Data as a script can hold it: no text in it can end the script."""
+def _embed(data: dict[str, Any]) -> str:
+    """Return data as JSON inside a script element; `<` is escaped so that no text can end it."""
     return (
         json.dumps(data, allow_nan=False)
         .replace("<", "\\u003c")
@@ -280,6 +314,9 @@ def _embedded(data: dict[str, Any]) -> str:
     )
 
 
-def _script(source: str) -> str:
-    """A script as a page can hold it: what would end it stands in comments and strings, where a backslash changes nothing."""
+def _escape_script(source: str) -> str:
+    """Escape the marks that would end a script element.
+
+    They occur only in comments and strings, where an additional backslash changes nothing.
+    """
     return source.replace("</", "<\\/").replace("<!--", "<\\!--")

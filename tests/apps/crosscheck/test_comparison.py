@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import dynagen
-from dynagen.apps.crosscheck.comparison import Comparison, compare
+from dynagen.apps.crosscheck.comparison import CrossCheck, compare
 from dynagen.apps.crosscheck.mujoco import load_mujoco
 from dynagen.apps.crosscheck.pinocchio import load_pinocchio
 from dynagen.errors import ToolchainError, UsageError
@@ -59,7 +59,7 @@ def arm(tmp_path: Path) -> Path:
     return tmp_path / "arm.urdf"
 
 
-def cross_check(description: RobotDescription, tool: str) -> Comparison:
+def cross_check(description: RobotDescription, tool: str) -> CrossCheck:
     other, known = TOOLS[tool](description)
     return compare(description, known, other)
 
@@ -96,12 +96,12 @@ def test_other_robots_are_written_for_the_tool(tool: str) -> None:
             inertia_form="central",
         )
         found = cross_check(drawn, tool)
-        assert found.source.startswith("a URDF that is written of")
+        assert found.source.startswith("a URDF written from")
         assert all(row.difference < 1e-11 for row in found.rows), found.rows
     motors = cross_check(dynagen.load_robot("ur5", lock={"wrist_1": 0.3}), tool)
     assert motors.agrees
     assert cross_check(dynagen.load_robot("puma560"), "pinocchio").notes == (
-        "inertia of motors is left out on both sides: it is not in what was read",
+        "motor inertia is left out on both sides: the file that the tool reads has none",
     )
 
 
@@ -224,9 +224,9 @@ def test_the_command_says_who_disagrees_and_where(
         f"link {name}" for name in ("torso", "camera", "upper", "finger", "other")
     }
     assert "Pinocchio" in error
-    assert "has another opinion on arm" in error
+    assert "and dynagen differ on arm" in error
     assert "What differs, in the base frame" in run("check", "arm.urdf", "--against", "mujoco")[1]
-    assert "say with whom" in run("check", "arm.urdf", "--report", "json")[2]
+    assert "is for cross-checks" in run("check", "arm.urdf", "--report", "json")[2]
 
 
 @pytest.mark.tools
@@ -237,7 +237,7 @@ def test_what_others_do_not_read_is_told(arm: Path, tool: str) -> None:
             "utf-16"
         )
     )
-    with pytest.raises(UsageError, match="is not in UTF-8, which is what other tools read"):
+    with pytest.raises(UsageError, match="is not in UTF-8, which other tools require"):
         cross_check(dynagen.load_robot(arm), tool)
     arm.write_text(
         ARM.replace("</robot>", "<gazebo><drake:nothing/></gazebo></robot>")
@@ -269,7 +269,7 @@ def test_what_is_missing_or_cannot_be_said_is_named(
     tool: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     helical = random_description(3, joints=3, helical=1.0, prismatic=0.0)
-    with pytest.raises(UsageError, match="needs a URDF, and URDF cannot express all of"):
+    with pytest.raises(UsageError, match="requires a URDF, and URDF cannot"):
         cross_check(helical, tool)
     monkeypatch.setattr("dynagen.resources.find_spec", lambda name: None)
     with pytest.raises(ToolchainError, match=rf"pip install 'dynagen\[{tool}\]'"):

@@ -113,7 +113,7 @@ def test_frames_axes_and_centres_of_mass_are_those_in_the_base_frame(check):
     assert joints["upper"][0] == "14.715 N m (37%)"
     assert joints["upper"][2] == "viscous 0.25, coulomb 2"
     frames = rows(out, "Named frames")
-    assert frames["tool (as none is named)"] == ["fore", "0.5 0 0.3", "1 0 0", "0 0 1", "0 -1 0"]
+    assert frames["tool (default)"] == ["fore", "0.5 0 0.3", "1 0 0", "0 0 1", "0 -1 0"]
     assert frames["camera"] == ["upper", "0.5 0 0.35", "0 0 1", "-1 0 0", "0 -1 0"]
     assert rows(out, "Run-time parameters")["load"] == ["0.5", "kg"]
     assert out.endswith("No warnings.\n")
@@ -235,8 +235,8 @@ def test_a_joint_that_cannot_hold_the_arm_is_warned_of(check):
     status, _, err = check("effort: 40}\n  - name: fore", "effort: 10}\n  - name: fore")
     assert status == 0
     assert (
-        "link upper: to hold the robot at q = 0 takes 14.71 N m, 1.5 times the joint's effort limit: check masses"
-        in err
+        "link upper: holding the robot at q = 0 requires 14.71 N m, 1.5 times the joint's effort "
+        "limit: check masses" in err
     )
     assert check("effort: 40}\n  - name: fore", "effort: 10}\n  - name: fore", "--strict")[0] == 2
 
@@ -257,13 +257,11 @@ def test_verify_report_and_schedule_warn_and_refuse_alike(run):
 
 def test_numbers_read_as_round_ones_are_listed_with_what_they_do_to_torques(check):
     _, out, _ = check("alpha: pi/2", "alpha: 1.5708")
-    found = rows(out, "Numbers read as round ones")["links[0] (base_link).dh.alpha"]
+    found = rows(out, "Snapped numbers")["links[0] (base_link).dh.alpha"]
     assert found[:2] == ["1.5708", "pi/2"]
     assert 1e-7 < float(found[2]) < 1e-5  # 1.5708 is 3.7e-6 rad from a right angle
-    assert f"All of them together: {found[2]} of" in out
-    assert (
-        "Numbers read as round ones" not in check("alpha: pi/2", "alpha: 1.5708", "--snap", "0")[1]
-    )
+    assert f"All together: {found[2]} of" in out
+    assert "Snapped numbers" not in check("alpha: pi/2", "alpha: 1.5708", "--snap", "0")[1]
 
 
 def test_a_part_of_a_robot_is_shown(check):

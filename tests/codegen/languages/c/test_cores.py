@@ -221,7 +221,7 @@ def test_the_manifest_says_what_there_is_and_verify_proves_it(tmp_path, run):
         "planar3", "--cores", 2, "--operation-ns", 10, "--out", tmp_path / "x", "--states", 50
     )
     assert status == 0, errors
-    assert "Estimated for 2 cores (10 ns an operation, 60 ns a hand-over)" in text
+    assert "Estimated for 2 cores (10 ns per operation, 60 ns per hand-off)" in text
     status, text, errors = run("verify", tmp_path / "x", "planar3", "--states", 50)
     assert (status, errors) == (0, "")
     assert "inverse_dynamics_cores" in text
@@ -235,15 +235,15 @@ def test_it_is_said_where_more_cores_do_not_pay(tmp_path, run):
     assert (status, errors) == (0, "")
     said = " ".join(text.split())
     assert (
-        "note: inverse_dynamics: more cores do not pay, core 0 does it all: it takes 57 ns, and to hand a value over 60 ns"
-        in said
+        "note: inverse_dynamics: core 0 computes everything, because more cores would not be "
+        "faster: the kernel takes 57 ns, a hand-off 60 ns" in said
     )
     assert "does not pay" in (tmp_path / "x" / "README.md").read_text()
 
 
 def test_what_cannot_be_is_refused():
     for options, message in (
-        ({"cores": 0}, "--cores has to be 1 to 64, found 0"),
+        ({"cores": 0}, "--cores: expected 1 to 64, found 0"),
         ({"cores": 65}, "found 65"),
         (
             {"cores": 2, "batch": True},
@@ -253,7 +253,7 @@ def test_what_cannot_be_is_refused():
             {"cores": 2, "lang": "fortran"},
             "fortran has no kernels for several cores; expected --lang c",
         ),
-        ({"handover_ns": 20}, "are for --cores 2 or more"),
+        ({"handover_ns": 20}, "require --cores 2 or more"),
         ({"cores": 2, "handover_ns": -1}, "--handover-ns has to be a time from 0"),
         ({"cores": 2, "operation_ns": 0}, "--operation-ns has to be a time from 0.01"),
     ):

@@ -264,7 +264,7 @@ def test_options_that_regroup_sums_cost_digits_and_no_more(tmp_path):
     [
         (
             {"language": "python", "batch": True},
-            "python has no kernels over many states side by side; expected --lang c, fortran",
+            "python has no batch kernels; expected --lang c, fortran",
         ),
         (
             {"language": "python", "trig": VECTOR},
