@@ -57,8 +57,8 @@ def test_a_request_says_how_to_ask_again():
         ("jacobi@camera", "unknown function `jacobi`; did you mean `jacobian`?"),
         ("mass_matrix+gravity", "unknown function `gravity`"),
         ("mass_matrix+", "unknown function ``"),
-        ("mass_matrix+all", "`all` stands alone"),
-        ("gravity_forces@camera", "gravity_forces has to do with no frame"),
+        ("mass_matrix+all", "`all` cannot be combined"),
+        ("gravity_forces@camera", "gravity_forces does not depend on a frame"),
         ("mass_matrix+gravity_forces+mass_matrix", "mass_matrix occurs more than once"),
         ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
         (
@@ -74,7 +74,7 @@ def test_what_makes_no_sense_is_refused_by_name(request_, message):
 
 
 def test_a_function_without_a_frame_says_so():
-    with pytest.raises(UsageError, match="has to do with no frame"):
+    with pytest.raises(UsageError, match="does not depend on a frame"):
         GRAVITY_FORCES.at("camera")
 
 

@@ -297,7 +297,7 @@ def record_jacobian(
         body.section("Columns, body")
         position = position.name(ER(body.number))
         for place, (number, screw) in enumerate(zip(body.numbers, list_screws(body), strict=True)):
-            axis = vector(unit[screw.along] for unit in axes[body.index])
+            axis = vector(unit[screw.axis] for unit in axes[body.index])
             columns[body.index][place] = FrameMotion(
                 linear_column(screw.angular, screw.linear, axis, position).name(JV(number)),
                 angular_column(screw.angular, axis).name(JW(number)),

@@ -298,7 +298,7 @@ def _record_screws(body: ResolvedBody) -> list[Screw]:
         return body.recorder.constant(*(velocity if axis == each else 0 for each in range(3)))
 
     return [
-        Screw(along(each.along, each.angular), along(each.along, each.linear))
+        Screw(along(each.axis, each.angular), along(each.axis, each.linear))
         for each in list_screws(body)
     ]
 
