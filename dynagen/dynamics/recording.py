@@ -154,7 +154,7 @@ class Trace:
 
 
 class Formula:
-    """A function of sympy scalars, column vectors and matrices, which is called with recorded values."""
+    """A function of sympy scalars, vectors and matrices, which is called with recorded values."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.name = function.__name__
@@ -198,7 +198,9 @@ class FormulaRecorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """Recorded values: a scalar (), a vector (3,), a symmetric tensor (6,) or a matrix (3, 3), row-major.
+    """Recorded values of one shape.
+
+    A scalar is (), a vector (3,), a symmetric tensor (6,) and a matrix (3, 3), row-major.
 
     Operators record what they compute: `+` and `-` of equal shapes, `*` of a scalar and any shape,
     `/` of scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right
@@ -389,7 +391,7 @@ class Recorder:
         self._builder.begin_section(title)
 
     def constant(self, *numbers: Number) -> Quantity:
-        """Return numbers, which may depend on run-time parameters: a scalar, or a vector of several."""
+        """Return numbers, known or run-time parameters: a scalar, or a vector of several."""
         shape = () if len(numbers) == 1 else (len(numbers),)
         return Quantity(self, shape, tuple([self._builder.constant(number) for number in numbers]))
 
@@ -434,7 +436,7 @@ class Recorder:
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Name the values of a quantity. A value that has a name already, or is a constant, is copied.
+        """Name the values of a quantity. A value with a name, or a constant, is copied first.
 
         The first quantity gets the name: parts of a fused function may use one name for different
         values.

@@ -151,16 +151,16 @@ def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: Rob
     for part in parts:
         if isinstance(part, ComposedFunction):
             raise UsageError(
-                f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be fused; "
-                f"name it separately: -f {part.request}"
+                f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be "
+                f"fused; name it separately: -f {part.request}"
             )
     for producer, consumer in permutations(parts, 2):
         computed = {argument.name for argument in producer.outputs(model)}
         for argument in consumer.inputs(model):
             if argument.name in computed:
                 raise UsageError(
-                    f"{request}: {consumer.name} has the input {argument.name}, which {producer.name} "
-                    f"computes, so one call cannot do both; name them separately: "
+                    f"{request}: {consumer.name} has the input {argument.name}, which "
+                    f"{producer.name} computes, so one call cannot do both; name them separately: "
                     f"-f {producer.request} -f {consumer.request}"
                 )
 
@@ -278,7 +278,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
 
 
 def left_out(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
-    """Return a note for every function of `all` that is not available for a robot: name and reason."""
+    """Return a note for every function of `all` that a robot does not have: name and reason."""
     return tuple(
         f"{function.name} is left out: {reason}"
         for function in _all(requests)
@@ -321,13 +321,14 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
     name, at, frame = request.partition("@")
     if name == ALL:
         raise UsageError(
-            f"`{ALL}` cannot be combined with + or @: name the functions to fuse or to use at a frame"
+            f"`{ALL}` cannot be combined with + or @: name the functions to fuse or to evaluate at "
+            "a frame"
         )
     if "," in request:
         names = request.replace(",", " ").split()
         raise UsageError(
-            f"unknown function `{request}`: repeat -f for several kernels (-f {' -f '.join(names)}), "
-            f"or write + for one kernel with all results (-f {'+'.join(names)})"
+            f"unknown function `{request}`: repeat -f for several kernels "
+            f"(-f {' -f '.join(names)}), or write + for one kernel with all results (-f {'+'.join(names)})"
         )
     if name not in _KNOWN:
         hint = (

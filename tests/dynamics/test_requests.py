@@ -63,9 +63,12 @@ def test_a_request_says_how_to_ask_again():
         ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
         (
             "inverse_dynamics+forward_dynamics",
-            "forward_dynamics takes tau, which inverse_dynamics gives.*separately: -f inverse_dyn",
+            "forward_dynamics has the input tau, which inverse_dynamics computes.*ly: -f inverse_dyn",
         ),
-        ("background+mass_matrix+synchronous", "synchronous takes state, which background gives"),
+        (
+            "background+mass_matrix+synchronous",
+            "synchronous has the input state, which background computes",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_name(request_, message):
@@ -90,6 +93,6 @@ def test_names_of_others_and_lists_with_commas_are_answered_with_what_to_write()
             names(word)
     with pytest.raises(
         UsageError,
-        match=r"-f mass_matrix -f gravity_forces\), or join .* \(-f mass_matrix\+gravity_forces\)",
+        match=r"-f mass_matrix -f gravity_forces\), or write .* \(-f mass_matrix\+gravity_forces\)",
     ):
         names("mass_matrix,gravity_forces")
