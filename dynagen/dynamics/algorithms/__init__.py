@@ -7,12 +7,12 @@ the passes remove the zeros and ones of a robot.
 | function | read | source |
 | --- | --- | --- |
 | inverse dynamics (RNEA) | `recording`, `frames`, `newton_euler` | Dhanaraj 1990, Table 2.4 |
-| mass matrix (CRBA), gravity forces | `mass_matrix` | Walker and Orin 1982; Izaguirre and others 1992 |
+| mass matrix (CRBA), gravity | `mass_matrix` | Walker and Orin 1982; Izaguirre and others 1992 |
 | Coriolis matrix C, C^T qd | `coriolis` | Echeandia and Wensing 2021; De Luca and others 2006 |
 | derivatives | `derivatives`, after `coriolis` | Singh, Russell and Wensing 2022 |
-| forward dynamics (ABA) | `mass_matrix`, or `articulated` | Featherstone 2005; Saha 2003, Featherstone 1983 |
+| forward dynamics (ABA) | `mass_matrix`, `articulated` | Featherstone 2005; Saha 2003 |
 | regressor | `regressor` | Gautier and Khalil 1990 |
-| poses, Jacobians, centroidal momentum | `kinematics` | Whitney 1969; Orin, Goswami and Lee 2013 |
+| kinematics, centroidal momentum | `kinematics` | Whitney 1969; Orin and others 2013 |
 | friction | `friction` | Dhanaraj 1990, Tables 3.1 and 3.2 |
 | integration | `integration` | Murray, Li and Sastry 1994 |
 

@@ -78,13 +78,13 @@ def by_base_angular_velocity(
 
 @formula
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
-    """Return the derivative of the base's force by e: m [u x], if e accelerates its origin by u x e."""
+    """Return the derivative of the base's force by e, which accelerates it by u x e: m [u x]."""
     return mass * vector.hat()
 
 
 @formula
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
-    """Return the derivative of the base's moment by e: [s x] [u x], e as for the force."""
+    """Return the derivative of the base's moment by the same e: [s x] [u x]."""
     return first_moment.hat() * vector.hat()
 
 
@@ -164,7 +164,7 @@ def record_base_velocity_columns(
 
 
 def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -> JointMatrix:
-    """Record the derivatives by small rotations of a floating base; those by its translations are zero.
+    """Record the derivatives by small rotations of a floating base. Translations change nothing.
 
     Args:
         recording: of the robot.
