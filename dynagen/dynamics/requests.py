@@ -328,7 +328,8 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
         names = request.replace(",", " ").split()
         raise UsageError(
             f"unknown function `{request}`: repeat -f for several kernels "
-            f"(-f {' -f '.join(names)}), or write + for one kernel with all results (-f {'+'.join(names)})"
+            f"(-f {' -f '.join(names)}), or write + for one kernel with all results "
+            f"(-f {'+'.join(names)})"
         )
     if name not in _KNOWN:
         hint = (

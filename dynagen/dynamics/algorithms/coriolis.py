@@ -86,14 +86,14 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "va",
         "i",
         VECTOR,
-        "derivative by time of the displacement of body i along its joint axis",
+        "derivative of the displacement of body i along its joint axis",
         "m/s",
     ),
     across=Symbol(
         "vc",
         "i",
         VECTOR,
-        "derivative by time of the constant displacement to joint i, in the parent's axes",
+        "derivative of the constant displacement to joint i, in the parent's axes",
         "m/s",
     ),
     momentum=Symbol(

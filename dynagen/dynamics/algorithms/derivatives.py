@@ -217,14 +217,14 @@ DERIVATIVE_SYMBOLS = CoriolisSymbols(
         "vva",
         "i",
         VECTOR,
-        "twice the derivative by time of the displacement of body i along its joint axis",
+        "twice the derivative of the displacement of body i along its joint axis",
         "m/s",
     ),
     across=Symbol(
         "vvc",
         "i",
         VECTOR,
-        "twice the derivative by time of the constant displacement to joint i, in the parent's axes",
+        "twice the derivative of the constant displacement to joint i, in the parent's axes",
         "m/s",
     ),
     momentum=Symbol(
@@ -254,7 +254,7 @@ DERIVATIVE_SYMBOLS = CoriolisSymbols(
         "hhx",
         "ji",
         VECTOR,
-        "twice the sum of m r' x x_j over composite j, x_j the velocity at a unit velocity of joint j",
+        "twice the sum of m r' x x_j over composite j, x_j the velocity at unit qd_j",
     ),
     entry=Symbol(
         "tauqd",

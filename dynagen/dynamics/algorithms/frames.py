@@ -283,8 +283,8 @@ def _resolve(
     if parent is not None:
         # From the parent's body axes, in which it is constant, to its resolved axes.
         translation = parent.rotation.inward(translation)
-        # The parent's resolved axes do not rotate with its joint: its rotation is made here. About a
-        # parallel axis its angle is added to this joint's; otherwise it is a rotation of its own.
+        # The parent's resolved axes do not rotate with its joint, so that rotation is made here:
+        # its angle is added to this joint's about a parallel axis, otherwise it is separate.
         if placement.is_parallel:
             parallel_rotation = parent
         else:

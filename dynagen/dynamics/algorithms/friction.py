@@ -77,7 +77,7 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
 
 
 def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Return slopes at the points: weighted harmonic means of adjacent chords, zero at an extremum."""
+    """Return slopes at the points: weighted harmonic means of chords, zero at an extremum."""
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
     slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
@@ -91,7 +91,7 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
 
 
 def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """Return the slope at the end of the parabola through three points, limited to stay monotone."""
+    """Return the slope of the parabola through three points, limited to stay monotone."""
     slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
     if not slope * nearest > 0:
         return ZERO
@@ -231,7 +231,7 @@ def remaining_excess(velocity: Expr, width: Expr) -> Expr:
 
 @formula
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
-    """Return Stribeck friction (Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994)."""
+    """Return Stribeck friction (Armstrong-Helouvry and others, Automatica 30(7), 1994)."""
     return coulomb + (static * direction - coulomb) * left
 
 
@@ -355,7 +355,7 @@ def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Qu
 
 
 def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
-    """Record a quantity of a mimic joint times a number; return quantities of other joints unchanged."""
+    """Record a quantity of a mimic joint times a number; leave other quantities unchanged."""
     return quantity * ratio if body.joint.mimics else quantity
 
 

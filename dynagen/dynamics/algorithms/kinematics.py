@@ -66,7 +66,7 @@ FA = Symbol(
     "fa",
     "i",
     VECTOR,
-    "acceleration of the frame's origin relative to body i (0: the base) at constant joint velocities",
+    "acceleration of the frame's origin relative to body i (0: the base), qd constant",
     "m/s^2",
 )
 FW = Symbol("fw", "i", VECTOR, "angular velocity of the frame relative to body i", "rad/s")
@@ -74,14 +74,14 @@ FWD = Symbol(
     "fwd",
     "i",
     VECTOR,
-    "angular acceleration of the frame relative to body i (0: the base) at constant joint velocities",
+    "angular acceleration of the frame relative to body i (0: the base), qd constant",
     "rad/s^2",
 )
 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Return the position from the foot, where the displacement along the joint axis begins: p + d z."""
+    """Return the position from the foot, where the displacement d along z begins: p + d z."""
     return position + displacement * Z
 
 
@@ -105,7 +105,7 @@ def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular acceleration relative to the carrier: wd + qd z x w, qd constant."""
+    """Return the angular acceleration relative to the carrier, qd constant: wd + qd z x w."""
     return wd + angular * qd * Z.cross(w)
 
 
@@ -214,7 +214,7 @@ def complete_axes(axes: UnitVectors) -> UnitVectors:
 
 
 def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> UnitVectors:
-    """Name unit vectors by the body in whose axes they are resolved: ex2, ey2, ez2; 0 is the base."""
+    """Name unit vectors by the body in whose axes they are: ex2, ey2, ez2; 0 is the base."""
     return tuple(axis.name(symbol(number)) for symbol, axis in zip(symbols, axes, strict=True))
 
 
@@ -267,7 +267,7 @@ def angular_column(angular: Expr, axis: Matrix) -> Matrix:
 
 
 def jacobian_matrix(name: str, meaning: str) -> Arguments:
-    """Return a function that makes a 6 x n Jacobian of a velocity and an angular velocity for a model."""
+    """Return a function that makes a 6 x n Jacobian argument for a model, linear rows first."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         rotates = entries_that_rotate(model)
@@ -309,7 +309,7 @@ def record_jacobian(
         position = resolved(*axes[frame.body], record_pose_in_body(recording, frame)[1])
     rest = recording.constant(0, 0, 0)
     columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in recording.bodies]
-    # All vectors are in the Jacobian's axes. A unit vector k of a body has there the components k of
+    # All vectors are in the Jacobian's axes. Unit vector k of a body has there the components k of
     # the Jacobian's unit vectors, which `axes` contains in the body's axes.
     for body in path:
         body.section("Columns, body")

@@ -424,8 +424,8 @@ def solve(
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
     # Featherstone 2005, algorithm LTDL. When the joints beyond k are eliminated, D_k = M_kk and
-    # L_ki = M_ki / M_kk. Then L_ki M_kj is subtracted from the entries i, j of the joints that carry
-    # k, and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
+    # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
+    # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
     for joint, name in reversed(list(enumerate(names))):
         recorder.section(title or f"Elimination of joint {joint + 1} ({name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])

@@ -485,7 +485,7 @@ def _record_motion(
     """Record the motion of a body in its axes, from its joint's motion and its parent's motion."""
     i = body.number
     if body.placement.is_parallel:
-        # w = R^T w_parent + qd z. If z is also the parent's axis, R does not change the part about z.
+        # w = R^T w_parent + qd z. If z is parallel to the parent's z, R keeps the part about z.
         # So velocities about parallel axes are added as scalars. Only the other part is rotated.
         carried, carried_change = parent.carried_velocity, parent.carried_acceleration
         before, before_change = parent.about_z, parent.about_z_change

@@ -72,7 +72,7 @@ class Wrench:
 
 @dataclass(frozen=True)
 class BodyAxesRotation:
-    """Rotation about z from the resolved axes of a body to its body axes, which move with the joint.
+    """Rotation about z from the resolved axes of a body to its body axes.
 
     Attributes:
         angle: sum of joint positions and offsets (rad), without the quarter turns.
