@@ -1,5 +1,6 @@
-"""Dynamics: RobotModel -> Program. Recursions written with sympy as papers print them, recorded step by step.
+"""Dynamics: from a RobotModel to a Program, by recursions that are written as papers print them.
 
-A formula is traced once with symbols and then applied to recorded values, so no expression ever swells. What is recorded is
-the general algorithm; that this robot's zeros and ones vanish is the work of the passes.
+A `@formula` is one equation in sympy. It is traced once with symbols and then applied to recorded
+values, so expressions stay small. The recorded program is the general algorithm. The passes of the
+optimiser remove the zeros and ones of the robot.
 """

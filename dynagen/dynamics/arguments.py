@@ -1,10 +1,7 @@
-"""Arguments of kernels: motions, forces, matrices, inertial parameters and run-time parameters, with their units.
+"""Arguments of kernels, with their units: motions, forces, matrices, parameters and regressors.
 
-Arguments of kernels in joint space: positions, velocities, accelerations and forces, with the units of a robot's joints.
-
-Arguments of kernels in terms of inertial parameters: the parameters themselves, and regressors, whose columns they name.
-
-Run-time parameters as an input of a program; numbers that depend on them are constants of it until `passes.hoisting`.
+Units depend on the joints of the robot, revolute or prismatic. Run-time parameters are one input,
+`params`. Numbers that depend on them are constants of a program until the pass `hoisting`.
 """
 
 from __future__ import annotations
@@ -26,7 +23,7 @@ from dynagen.robot.model.regrouping import MOTOR_INERTIA
 Arguments = Callable[[RobotModel], tuple[Argument, ...]]
 
 INERTIA_UNITS = ("kg", "kg m", "kg m^2")
-"""Of an inertia between two joints, by how many of them rotate; of an inertial parameter, by the power of the length in it."""
+"""Units by the power of the length: the number of rotating joints, or that in a parameter."""
 
 _MOTION = {
     "q": "joint positions",
@@ -34,15 +31,19 @@ _MOTION = {
     "qdd": "joint accelerations",
 }
 
-_OF_BASE = {
+_BASE_MOTION = {
     "q": "position and unit quaternion x y z w",
-    "qd": "linear and angular velocity, in its axes,",
-    "qdd": "rates of change of these velocities",
+    "qd": "linear and angular velocity, in its own axes,",
+    "qdd": "derivatives by time of these velocities",
 }
 
 
 def joint_motion(*names: str) -> Arguments:
-    """Inputs among q, qd and qdd: one entry a joint; of a floating joint seven of q, and six of qd and qdd."""
+    """Return a function that makes the named inputs among q, qd and qdd for a model.
+
+    They have one entry for each joint. A floating base has seven entries of q, and six of qd and
+    qdd.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         made = []
@@ -51,7 +52,7 @@ def joint_motion(*names: str) -> Arguments:
                 unit for body in model.coordinates for unit in _units(name, body.joint.type)
             )
             meaning = (
-                f"{_OF_BASE[name]} of {model.bodies[0].name}, then {_MOTION[name]}"
+                f"{_BASE_MOTION[name]} of {model.bodies[0].name}, then {_MOTION[name]}"
                 if model.floats
                 else _MOTION[name]
             )
@@ -63,7 +64,7 @@ def joint_motion(*names: str) -> Arguments:
 
 
 def joint_forces(name: str, meaning: str) -> Arguments:
-    """A vector of generalised joint forces."""
+    """Return a function that makes a vector of joint forces for a model."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         units = tuple(unit for body in model.coordinates for unit in body.joint.type.force_units)
@@ -73,7 +74,13 @@ def joint_forces(name: str, meaning: str) -> Arguments:
 
 
 def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
-    """A square matrix of inertias between joints (kg m^2, kg m or kg), or of inertias per time."""
+    """Return a function that makes a square matrix of inertias between joints for a model.
+
+    Args:
+        name: of the argument.
+        per_time: appended to the units kg m^2, kg m and kg: "/s" for inertias per time, or empty.
+        meaning: of the argument.
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         rotates = entries_that_rotate(model)
@@ -86,12 +93,12 @@ def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
 
 
 def entries_that_rotate(model: RobotModel) -> tuple[bool, ...]:
-    """For every entry of v whether it is a rate of rotation."""
+    """Return for every entry of v whether it is an angular velocity."""
     return tuple(rotates for body in model.coordinates for rotates in body.joint.type.rotates)
 
 
 def _units(name: str, joint: JointType) -> tuple[str, ...]:
-    """Units of a joint's entries of q, qd or qdd."""
+    """Return the units of a joint's entries of q, qd or qdd."""
     if name == "q":
         return joint.position_units
     return tuple(unit if name == "qd" else f"{unit}^2" for unit in joint.velocity_units)
@@ -103,13 +110,13 @@ _FRICTION_UNITS = {
     (1, 0): ("m^2/s", "m"),
     (0, 1): ("rad/(m s)", "1/m"),
 }
-"""Of a coordinate's force per viscous and per Coulomb coefficient of a joint that follows it, by whether either rotates."""
+"""Units of a force per viscous and per Coulomb coefficient, by whether entry and joint rotate."""
 
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
 
 def standard_vector(model: RobotModel) -> Argument:
-    """All standard parameters, `pi`."""
+    """Return the argument `pi`: all standard parameters."""
     standard = standard_parameters(model)
     joints = {body.name: body.joint for body in model.bodies}
     units = tuple(INERTIA_UNITS[_power(each.parameter, joints.get(each.link))] for each in standard)
@@ -117,7 +124,7 @@ def standard_vector(model: RobotModel) -> Argument:
 
 
 def base_vector(model: RobotModel) -> Argument:
-    """All base parameters, `pi_base`."""
+    """Return the argument `pi_base`: all base parameters."""
     base = base_parameters(model)
     units = tuple(
         INERTIA_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base
@@ -126,7 +133,7 @@ def base_vector(model: RobotModel) -> Argument:
 
 
 def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
-    """A matrix `Y` of joint forces per unit of each of the parameters, one row a joint."""
+    """Return the argument `Y`: joint forces per unit of each parameter, row by row of v."""
     units = tuple(
         _REGRESSOR_UNITS[1 + rotates - INERTIA_UNITS.index(unit)]
         for rotates in entries_that_rotate(model)
@@ -144,7 +151,7 @@ def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
 
 
 def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
-    """A regressor with two more columns a joint, per unit of its viscous and its Coulomb friction."""
+    """Return a regressor with two more columns for each joint: viscous and Coulomb friction."""
     rows, width = regressor.shape
     units: list[str] = []
     bodies = [body for body in model.bodies if not body.is_free]
@@ -160,24 +167,25 @@ def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argume
         regressor.name,
         (rows, width + 2 * len(bodies)),
         tuple(units),
-        f"{regressor.meaning}, and of viscous and Coulomb friction",
+        f"{regressor.meaning} and the coefficients of viscous and Coulomb friction",
         (*regressor.columns, *columns),
         f"{regressor.vector}_with_friction",
     )
 
 
 def _power(parameter: str, joint: Joint | None) -> int:
-    """The power of the length in a parameter's unit."""
+    """Return the power of the length in a parameter's unit."""
     if parameter == MOTOR_INERTIA:
         return 2 if joint is not None and joint.angular else 0
     return {"m": 0, "J": 2}[parameter[0]] + (parameter in ("mx", "my", "mz"))
 
 
 def _names(parameters: Sequence[StandardParameter] | Sequence[BaseParameter]) -> tuple[str, ...]:
+    """Return the names of parameters."""
     return tuple(each.name for each in parameters)
 
 
 def parameter_argument(parameters: Sequence[Parameter]) -> Argument:
-    """The input that carries the run-time parameters, in the order of the description."""
+    """Return the input of the run-time parameters, in the order of the description."""
     units, names = tuple(each.unit for each in parameters), tuple(each.name for each in parameters)
     return Argument(PARAMS, (len(parameters),), units, "run-time parameters", names)

@@ -1,8 +1,7 @@
-"""DynamicsFunction: inputs, outputs, methods and expected results of a function, and functions composed of calls.
+"""Dynamics functions: their arguments, recording methods and expected results.
 
-DynamicsFunction: what a function takes and returns, how it is recorded, and what the reference expects of it.
-
-Composed functions: made of calls of another function, as the stages of an integrator are of forward dynamics.
+A composed function consists of calls of another function, as an integrator calls forward dynamics
+in its stages.
 """
 
 from __future__ import annotations
@@ -35,40 +34,46 @@ _BETWEEN_METHODS = "+"
 
 
 def join_methods(methods: Iterable[str]) -> str:
-    """The name that stands for methods of several functions at once; a function without a choice has the empty name."""
+    """Return the name of a combination of methods; methods with an empty name are omitted."""
     return _BETWEEN_METHODS.join(filter(None, methods))
 
 
 def split_methods(method: str) -> tuple[str, ...]:
-    """The methods that a name from `join_methods` stands for."""
+    """Return the names of the methods that `join_methods` combined."""
     return tuple(filter(None, method.split(_BETWEEN_METHODS)))
 
 
 class Dependence(IntEnum):
-    """What of the bodies' inertial parameters a function depends on: no more than what joints observe can be regrouped."""
+    """Inertial parameters that a function depends on; only `OBSERVABLE` ones may be regrouped."""
 
     NOTHING = 0
-    """Kinematics, and functions that take the parameters as arguments."""
+    """None: kinematics, and functions with the parameters as arguments."""
     OBSERVABLE = 1
-    """What joint forces depend on."""
+    """The combinations that joint forces depend on."""
     ALL_MOMENTUM = 2
-    """The momentum of all bodies, of which joints on a fixed base observe a part, and a floating base all."""
+    """The momentum of all bodies: a fixed base observes a part of it, a floating base all."""
     REACTIONS = 3
-    """All that joints carry."""
+    """All parameters: every joint carries the whole wrench of its bodies."""
 
 
 @dataclass(frozen=True)
 class Oracle:
-    """The results that a numeric reference expects of a function. All callables are called as `expected` is.
+    """The results that a numeric reference expects of a function.
+
+    All callables have the arguments of `expected`.
 
     Attributes:
-        expected: the outputs, `expected(reference, *inputs)`; arrays have a leading axis over states. Functions that follow
-            from inverse dynamics use nothing but `reference.inverse_dynamics`.
-        magnitudes: the scale of rounding of every output; None takes `expected` of the reference that sums the magnitudes of
-            terms, which is right where inverse dynamics enters linearly.
-        defined: the states in which the outputs exist; a proof leaves out the others. None: in all.
-        solvable: the states in which a status says that all went well. None: in all.
-        subjects: what of a reference `expected` uses: its dynamics, its kinematics of frames, or the reactions of joints.
+        expected: the outputs, `expected(reference, *inputs)`; arrays have a leading axis over
+            states. Functions that follow from inverse dynamics use only
+            `reference.inverse_dynamics`.
+        magnitudes: the scale of rounding of every output. None evaluates `expected` with the
+            reference that sums magnitudes of terms, which is correct where inverse dynamics enters
+            linearly.
+        defined: the states in which the outputs exist; a proof excludes the other states. None: all
+            states.
+        solvable: the states in which the status is 0 (success). None: all states.
+        subjects: parts of the reference that `expected` uses: "dynamics", "kinematics" or
+            "reactions".
     """
 
     expected: Callable[..., tuple[Any, ...]]
@@ -78,7 +83,7 @@ class Oracle:
     subjects: tuple[str, ...] = ("dynamics",)
 
     def scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
-        """The scale of rounding of every output."""
+        """Return the scale of rounding of every output."""
         magnitudes = self.magnitudes or (
             lambda reference, *state: self.expected(reference.magnitudes, *state)
         )
@@ -87,13 +92,15 @@ class Oracle:
 
 @dataclass(frozen=True)
 class Availability:
-    """Robots, frames and requests that a function is available for.
+    """Robots, frames and requests for which a function is available.
 
     Attributes:
-        unavailable_because: why it is not for a robot; empty if it is. `all` leaves it out then, with a note.
-        on_request: whether it is a variant of another function, which `all` leaves out.
-        for_frame: makes the same function for a named frame instead of the tool; None if it has to do with no frame.
-        methods_for_free_joints: those of its methods that are not right where joints follow others.
+        unavailable_because: returns the reason why a robot does not have the function, or "". `all`
+            then leaves it out with a note.
+        on_request: whether it is a variant of another function; `all` leaves variants out.
+        for_frame: makes the same function for a named frame instead of the tool; None if it does
+            not depend on a frame.
+        methods_for_free_joints: the methods that are wrong for a robot with mimic joints.
     """
 
     unavailable_because: Callable[[RobotModel], str] = lambda model: ""
@@ -108,18 +115,23 @@ class DynamicsFunction:
 
     Attributes:
         name: the field's standard name.
-        formula: what it computes, as one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
-        inputs: what it takes, for a model; in the order of the signature, without run-time parameters.
-        outputs: what it returns, for a model; in the order of the signature, without a status.
-        methods: recordings of it, `record(recording)`, by name; a single one needs none. All give the same, and
-            that is taken which costs a robot least.
-        oracle: what is expected of it.
-        availability: for which robots and frames it is there.
-        as_described: whether it depends on how the robot is described, and not on joint forces alone: on reaction forces, or
-            on the frames of base parameters. Then inertial parameters stay where they are.
-        base_parameters: whether it has to do with base parameters, so that their relations belong with it.
-        depends_on: what of the inertial parameters of the model enters.
-        asked_as: what users call it, if not by its name: `jacobian@camera`, `mass_matrix+gravity_forces`.
+        formula: what it computes, in one line: `tau = M(q) qdd + C(q, qd) qd + g(q)`.
+        inputs: makes the inputs for a model, in the order of the signature, without run-time
+            parameters.
+        outputs: makes the outputs for a model, in the order of the signature, without the status
+            code.
+        methods: recording functions `record(recording)` by name; a single one has the name "". All
+            compute the same; the cheapest for a robot is chosen.
+        oracle: the expected results.
+        availability: robots and frames for which it is available.
+        as_described: whether it depends on the robot as described and not on joint forces alone,
+            for example on the frames of base parameters. Then inertial parameters are not
+            regrouped.
+        base_parameters: whether it uses base parameters, so that their definitions are documented
+            with it.
+        depends_on: the inertial parameters that it depends on.
+        asked_as: the user's request, if it is not the name: `jacobian@camera`,
+            `mass_matrix+gravity_forces`.
     """
 
     name: str
@@ -136,29 +148,29 @@ class DynamicsFunction:
 
     @property
     def method(self) -> str:
-        """The name of the first of the methods."""
+        """The name of the first method."""
         return next(iter(self.methods))
 
     @property
     def request(self) -> str:
-        """The name by which users ask for it."""
+        """The name by which users request the function."""
         return self.asked_as or self.name
 
     def regroups(self, model: RobotModel) -> bool:
-        """Whether it is the same with inertial parameters regrouped as joints observe them."""
+        """Return whether regrouped inertial parameters give the same results."""
         return self.depends_on is Dependence.OBSERVABLE or (
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats
         )
 
     def at(self, frame: str) -> DynamicsFunction:
-        """The function for a named frame, as `jacobian_at_camera`.
+        """Return the function for a named frame, for example `jacobian_at_camera`.
 
         Raises:
-            UsageError: the function has to do with no frame.
+            UsageError: the function does not depend on a frame.
         """
         for_frame = self.availability.for_frame
         if for_frame is None:
-            raise UsageError(f"{self.name} has to do with no frame: leave out `@{frame}`")
+            raise UsageError(f"{self.name} does not depend on a frame: leave out `@{frame}`")
         return replace(
             for_frame(frame),
             name=f"{self.name}_at_{identifier(frame)}",
@@ -166,31 +178,37 @@ class DynamicsFunction:
         )
 
     def require(self, model: RobotModel) -> None:
-        """Refuse a robot that the function is not available for.
+        """Require that the function is available for a robot.
 
         Raises:
-            UsageError: says why.
+            UsageError: it is not; with the reason.
         """
         if reason := self.availability.unavailable_because(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
     def for_robot(self, model: RobotModel) -> DynamicsFunction:
-        """The function with those of its methods that are available for a robot."""
-        ruled_out = self.availability.methods_for_free_joints if model.has_mimics else ()
-        if not ruled_out:
+        """Return the function with only the methods that are available for a robot."""
+        wrong_methods = self.availability.methods_for_free_joints if model.has_mimics else ()
+        if not wrong_methods:
             return self
         return replace(
             self,
-            methods={name: each for name, each in self.methods.items() if name not in ruled_out},
+            methods={
+                name: record for name, record in self.methods.items() if name not in wrong_methods
+            },
         )
 
     def all_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
-        """The inputs, and the run-time parameters if the robot has any."""
+        """Return the inputs, and the run-time parameters if the robot has any."""
         parameters = (parameter_argument(model.parameters),) if model.parameters else ()
         return (*self.inputs(model), *parameters)
 
     def build(self, model: RobotModel, method: str | None = None) -> Program:
-        """Record the function for a robot as described, by a method (None: the first).
+        """Record the function for a robot as described.
+
+        Args:
+            model: the robot.
+            method: name of the method; None: the first.
 
         Raises:
             UsageError: the function is not available for this robot.
@@ -199,7 +217,7 @@ class DynamicsFunction:
         return self.build_for(as_described(model), method)
 
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
-        """Record the function for a candidate."""
+        """Record the function for a candidate, by a method (None: the first)."""
         model = candidate.model
         recorder = Recorder(
             Builder(self.name, self.all_inputs(model)),
@@ -211,23 +229,23 @@ class DynamicsFunction:
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the function for a candidate and by a method; returns what fills the outputs."""
+        """Record the function for a candidate; return the quantities of its outputs."""
         return self.methods[self.method if method is None else method](
             self.begin(recorder, candidate)
         )
 
     def begin(self, recorder: Recorder, candidate: Candidate) -> Recording:
-        """Begin to record for a candidate: the axes of all bodies, unless the function does not depend on joint positions."""
+        """Begin to record for a candidate; with body axes if the function has the input q."""
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
         return begin_recording(recorder, candidate, takes_positions)
 
 
 @dataclass(frozen=True, kw_only=True)
 class ComposedFunction(DynamicsFunction):
-    """A function made of calls of another one, whose methods and inputs it has.
+    """A function that consists of calls of another one, and has its methods and inputs.
 
     Attributes:
-        callee: the other one; its first output is what it is called for.
+        callee: the function that is called; each call uses its first output.
         composition: the calls.
     """
 
@@ -235,14 +253,13 @@ class ComposedFunction(DynamicsFunction):
     composition: Composition
 
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
-        """Record the callee for a candidate, and repeat it."""
+        """Record the callee for a candidate, and inline its calls."""
         return self.compose(self.callee.build_for(candidate, method), candidate.model)
 
     def compose(self, called: Program, model: RobotModel) -> Program:
-        """The program that calls of the callee's program amount to."""
-        prepared = (
-            argument for argument in called.inputs if argument.name == PARAMS
-        )  # as many as there are by now
+        """Return the program in which all calls are inlined."""
+        # After hoisting, `params` has the elements that `prepare` computes.
+        prepared = (argument for argument in called.inputs if argument.name == PARAMS)
         return inline(
             self.name,
             self.composition,

@@ -1,16 +1,12 @@
-"""Recording: formulas in sympy, recorded values with operators, and the recorder.
+"""Recording: formulas in sympy, recorded values with operators, and the recorder of a program.
 
-Recording: formulas in sympy, applied step by step to recorded values -> Program.
+A formula is traced into operations once for each combination of shapes of its arguments. sympy sees
+only the symbols of one step. So expressions stay as small as they are printed, for any number of
+bodies, and a search that records thousands of programs does not wait for sympy. Operators on
+recorded values are formulas too: `a + b` records one addition for each pair of elements.
 
-sympy expressions -> instructions: the only translation between the two.
-
-Recorded values with operators, and formulas in sympy that apply to them.
-
-A formula is traced once per shape of its arguments into operations. sympy sees nothing but the symbols of one step:
-expressions stay as small as they are printed, however many bodies there are, and a search that records thousands of programs
-does not wait for it. Operators on recorded values are formulas too: `a + b` records one addition for each pair of elements.
-
-The recorder of a recursion: it applies formulas to recorded values and gives the results names of declared symbols.
+The order of operations in a trace is the order of sympy's printer. It decides which sums share
+subexpressions, so the passes depend on it. It does not depend on hashes.
 """
 
 from __future__ import annotations
@@ -46,13 +42,23 @@ _ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:
-    """A program whose results are the expressions; the symbol `x[2]` stands for element 2 of the input x."""
+    """Return a program whose results are the expressions.
+
+    Args:
+        name: of the program.
+        inputs: its arguments; the symbol `x[2]` stands for element 2 of the input x.
+        expressions: sympy scalars.
+
+    Raises:
+        InvalidProgramError: an expression contains an unknown symbol or function.
+    """
     builder = Builder(name, inputs)
     values = tuple(_lower(builder, expression) for expression in expressions)
     return builder.finish([Output(Argument("result", (len(values),), (), ""), values)])
 
 
 def _lower(builder: Builder, expression: Any) -> int:
+    """Emit the operations of an expression, and return the value of its result."""
     if expression.is_Symbol:
         match = _ELEMENT.fullmatch(expression.name)
         if match is None:
@@ -65,11 +71,13 @@ def _lower(builder: Builder, expression: Any) -> int:
     if expression.is_Add:
         return _lower_sum(builder, expression)
     if expression.is_Mul:
+        # x/y is one division, not a product with a reciprocal.
         numerator, denominator = expression.as_numer_denom()
         if denominator != 1 and not denominator.is_Rational:
             return builder.emit(
                 Operation.DIVIDE, _lower(builder, numerator), _lower(builder, denominator)
             )
+        # Products that differ only in sign then share one value.
         if expression.could_extract_minus_sign():
             return builder.emit(Operation.NEGATE, _lower(builder, -expression))
         factors = (_lower(builder, factor) for factor in expression.args)
@@ -88,6 +96,7 @@ def _lower(builder: Builder, expression: Any) -> int:
     if expression.func in _FUNCTIONS:
         operands = [
             _lower(builder, argument)
+            # The arguments of Min and Max are an unordered set in sympy.
             for argument in sorted(expression.args, key=sympy.default_sort_key)
         ]
         if len(operands) == _FUNCTIONS[expression.func].operand_count:
@@ -98,7 +107,11 @@ def _lower(builder: Builder, expression: Any) -> int:
 
 
 def _lower_sum(builder: Builder, expression: Any) -> int:
-    """Terms in sympy's printing order, which does not depend on hashes; a positive one first, so that no sign is left over."""
+    """Emit a sum and return its value.
+
+    Terms are in sympy's printing order, which does not depend on hashes. A positive term comes
+    first, so that no negation is needed.
+    """
     terms = expression.as_ordered_terms()
     positive = [term for term in terms if not term.could_extract_minus_sign()]
     negative = [-term for term in terms if term.could_extract_minus_sign()]
@@ -122,11 +135,14 @@ Number = Exact | int
 
 @dataclass(frozen=True)
 class Trace:
-    """A formula as operations on values: the elements of its arguments in order, then its constants, then its results.
+    """A formula as operations on numbered values.
+
+    The values are the elements of its arguments in order, then its constants, then the results of
+    its operations.
 
     Attributes:
-        constants: numbers that it uses.
-        operations: each on values before it, given by their positions.
+        constants: its numbers.
+        operations: each with the positions of its operands.
         results: positions of its result, row-major.
         shape: of the result.
     """
@@ -138,7 +154,7 @@ class Trace:
 
 
 class Formula:
-    """A function of sympy scalars, column vectors and matrices that returns one of these; called with recorded values."""
+    """A function of sympy scalars, vectors and matrices, which is called with recorded values."""
 
     def __init__(self, function: Callable[..., Any]) -> None:
         self.name = function.__name__
@@ -147,7 +163,7 @@ class Formula:
         self.traced = cache(self._trace)
 
     def __call__(self, *arguments: Operand) -> Quantity:
-        """Record the formula for these arguments; at least one of them is a recorded value, the others may be numbers."""
+        """Record the formula. At least one argument is a recorded value; others may be numbers."""
         return next(each.recorder for each in arguments if isinstance(each, Quantity)).apply(
             self, *arguments
         )
@@ -163,12 +179,12 @@ class Formula:
 
 
 def formula(function: Callable[..., Any]) -> Formula:
-    """Decorator: write one step of a recursion with sympy; its docstring cites the equation."""
+    """Return the formula of a function; a decorator for one step of a recursion."""
     return Formula(function)
 
 
 class FormulaRecorder(Protocol):
-    """The recorder that a value belongs to."""
+    """The recorder to which a value belongs."""
 
     def constant(self, *numbers: Number) -> Quantity:
         """Return numbers: one is a scalar, several are a vector."""
@@ -182,11 +198,13 @@ class FormulaRecorder(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Quantity:
-    """Recorded values: a scalar (), a vector (3,), a symmetric tensor (6,) or a matrix (3, 3), row-major.
+    """Recorded values of one shape.
 
-    Operators record what they compute: `+` and `-` on equal shapes, `*` of a scalar with any shape, `/` on scalars, `@` of a
-    matrix with a vector. The left operand may be an integer, and the right operand of `*` any number; a number comes first in
-    the product that is recorded.
+    A scalar is (), a vector (3,), a symmetric tensor (6,) and a matrix (3, 3), row-major.
+
+    Operators record what they compute: `+` and `-` of equal shapes, `*` of a scalar and any shape,
+    `/` of scalars, `@` of a matrix and a vector. The left operand may be an integer, and the right
+    operand of `*` any number. A number comes first in the recorded product.
     """
 
     recorder: FormulaRecorder
@@ -198,14 +216,14 @@ class Quantity:
     @overload
     def __getitem__(self, place: slice) -> Quantity: ...
     def __getitem__(self, place: int | slice) -> Quantity:
-        """One entry of a vector, or a part of it."""
+        """Return an entry of a vector, or a part of it."""
         if isinstance(place, int):
             return Quantity(self.recorder, (), (self.values[place],))
         part = self.values[place]
         return Quantity(self.recorder, (len(part),), part)
 
     def __iter__(self) -> Iterator[Quantity]:
-        """The entries of a vector, or of a matrix row by row."""
+        """Return the entries of a vector, or of a matrix row by row."""
         return (Quantity(self.recorder, (), (value,)) for value in self.values)
 
     def __add__(self, other: Quantity) -> Quantity:
@@ -221,6 +239,8 @@ class Quantity:
         return self.recorder.apply(_NEGATE, self)
 
     def __mul__(self, other: Quantity | Number) -> Quantity:
+        # A number comes first, as in printed formulas: the trace is then the same for `x * 2` and
+        # `2 * x`.
         factors = (self, other) if isinstance(other, Quantity) else (other, self)
         return self.recorder.apply(_MULTIPLY, *factors)
 
@@ -237,20 +257,20 @@ class Quantity:
         return self.recorder.apply(_MATMUL, self, other)
 
     def cross(self, other: Quantity) -> Quantity:
-        """Record the vector product with another vector."""
+        """Record the cross product with another vector."""
         return self.recorder.apply(_CROSS, self, other)
 
     def name(self, name: Name) -> Quantity:
-        """Give the values a name: in `angular_velocity(carried, about_z).name(W(2))` they become w2_x, w2_y and w2_z."""
+        """Name the values: `angular_velocity(carried, about_z).name(W(2))` are w2_x, w2_y, w2_z."""
         return self.recorder.name(name, self)
 
 
 Operand = Quantity | Number | tuple[Number, ...]
-"""A recorded value, or a number or a vector of numbers, which become constants."""
+"""A recorded value, a number or a vector of numbers; numbers become constants."""
 
 
 def vector(quantities: Iterable[Quantity]) -> Quantity:
-    """The values of several quantities, scalars or vectors, as one vector."""
+    """Return the values of scalars and vectors as one vector."""
     quantities = tuple(quantities)
     values = tuple(value for quantity in quantities for value in quantity.values)
     return Quantity(quantities[0].recorder, (len(values),), values)
@@ -266,6 +286,7 @@ _CROSS = Formula(lambda left, right: left.cross(right))
 
 
 def _trace_of(program: Program, shape: Shape) -> Trace:
+    """Return the trace of a lowered formula."""
     elements = [
         Element(argument.name, index)
         for argument in program.inputs
@@ -296,6 +317,7 @@ def _trace_of(program: Program, shape: Shape) -> Trace:
 
 
 def _symbols(argument: Argument) -> Any:
+    """Return a scalar, a column vector or a matrix of sympy symbols for an argument."""
     names = [sympy.Symbol(f"{argument.name}[{index}]") for index in range(argument.size)]
     if not argument.shape:
         return names[0]
@@ -310,7 +332,9 @@ _STATUS = Argument(
     "0: ok; 1: no solution, the mass matrix is not positive definite",
     is_status=True,
 )
-_LEAST = Symbol("least", "", SCALAR, "least of the pivots of the mass matrix and their reciprocals")
+_LEAST = Symbol(
+    "least", "", SCALAR, "smallest of the pivots of the mass matrix and their reciprocals"
+)
 
 
 class Recorder:
@@ -322,7 +346,8 @@ class Recorder:
         """Start to record.
 
         Args:
-            builder: receives the program; `params` must be among its inputs if there are run-time parameters.
+            builder: receives the program; `params` must be among its inputs if there are run-time
+                parameters.
             parameters: names of the run-time parameters, in the order of `params`.
             memoises: apply no formula twice to the same values, as in a `memoised` context.
         """
@@ -337,9 +362,10 @@ class Recorder:
 
     @contextmanager
     def memoised(self) -> Iterator[None]:
-        """Apply no formula twice to the same values in this context: a recursion reuses what another has recorded.
+        """Apply no formula twice to the same values in this context.
 
-        A value that cannot have a name is not copied here to have one.
+        So a recursion reuses the values that another has recorded. A value that has a name already
+        is not copied to get another.
         """
         before = self._applied
         self._applied = {} if before is None else before
@@ -350,7 +376,10 @@ class Recorder:
 
     @contextmanager
     def unnamed(self) -> Iterator[None]:
-        """Give no names in this context: its values may be recorded under their names before or after it."""
+        """Give no names in this context.
+
+        Its values are recorded under their names before or after it.
+        """
         before, self._gives_names = self._gives_names, False
         try:
             yield
@@ -358,32 +387,32 @@ class Recorder:
             self._gives_names = before
 
     def section(self, title: str) -> None:
-        """Start a section: a comment in generated code."""
+        """Begin a section: a comment in generated code."""
         self._builder.begin_section(title)
 
     def constant(self, *numbers: Number) -> Quantity:
-        """Numbers, known or dependent on run-time parameters: one is a scalar, several are a vector."""
+        """Return numbers, known or run-time parameters: a scalar, or a vector of several."""
         shape = () if len(numbers) == 1 else (len(numbers),)
         return Quantity(self, shape, tuple([self._builder.constant(number) for number in numbers]))
 
     def constant_matrix(self, rows: Iterable[tuple[Number, ...]]) -> Quantity:
-        """Numbers as a matrix, by its rows."""
+        """Return numbers as a matrix, given by its rows."""
         quantities = [self.constant(*row) for row in rows]
         return replace(vector(quantities), shape=(len(quantities), *quantities[0].shape))
 
     def element(self, argument: str, index: int) -> Quantity:
-        """An element of an input."""
+        """Return an element of an input."""
         return Quantity(self, (), (self._builder.element(argument, index),))
 
     def sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
-        """Sine and cosine of a scalar."""
+        """Record sine and cosine of a scalar (rad)."""
         sine = self._builder.emit(Operation.SINE, angle.values[0])
         return Quantity(self, (), (sine,)), Quantity(
             self, (), (self._builder.emit(Operation.COSINE, angle.values[0]),)
         )
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
-        """Record a formula's operations on these arguments; numbers among them become constants."""
+        """Record a formula's operations on arguments; numbers among them become constants."""
         quantities = [
             each if isinstance(each, Quantity) else self._constant(each) for each in arguments
         ]
@@ -407,12 +436,14 @@ class Recorder:
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
-        """Give the values of a quantity their names; a value that has a name already, or is known, is copied.
+        """Name the values of a quantity. A value with a name, or a constant, is copied first.
 
-        The first quantity gets the name: functions that are joined may use one name for different values.
+        The first quantity gets the name: parts of a fused function may use one name for different
+        values.
 
         Raises:
-            InvalidProgramError: the quantity has not the shape of the symbol, or the symbol's stem belongs to another one.
+            InvalidProgramError: the quantity does not have the shape of the symbol, or the symbol's
+                stem belongs to another symbol.
         """
         if not self._gives_names:
             return quantity
@@ -426,6 +457,7 @@ class Recorder:
         self._names.add(name)
         values = []
         for component, value in zip(name.components, quantity.values, strict=True):
+            # A constant, an input or a value with a name: its copy gets the name.
             if not self._builder.can_name(value):
                 value = self._builder.emit(Operation.COPY, value)
             self._builder.give_name(value, component)
@@ -433,24 +465,33 @@ class Recorder:
         return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
 
     def require_positive(self, *numbers: Quantity) -> None:
-        """Declare that results need these to be positive; with run-time parameters the program has a status for it."""
+        """Declare that results exist only if these numbers are positive, for the status code."""
         self._positive.update(dict.fromkeys(value for number in numbers for value in number.values))
 
     def finish(self, outputs: Iterable[tuple[Argument, Iterable[Quantity]]]) -> Program:
-        """The recorded program; every output is the concatenation of quantities, and the status comes last."""
+        """Return the recorded program.
+
+        Args:
+            outputs: each with the quantities whose concatenation fills it.
+
+        Returns:
+            The program. With run-time parameters and required positive numbers its last output is
+                the status code.
+        """
         made = [
             Output(argument, tuple(value for quantity in quantities for value in quantity.values))
             for argument, quantities in outputs
         ]
         if self._positive and self._parameters:
-            self.section("Status: whether all pivots are positive, and finite")
+            self.section("Status: check that all pivots are positive and finite")
+            # The reciprocal of an infinite pivot is 0, so one comparison with 0 finds both faults.
             least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
             made.append(Output(_STATUS, Quantity(self, (), (least,)).name(_LEAST()).values))
         return self._builder.finish(made)
 
 
 class CountingRecorder(Recorder):
-    """A recorder without names and sections, for programs that are only counted."""
+    """A recorder without names and sections, for programs whose operations are only counted."""
 
     def section(self, title: str) -> None:
         """Do nothing."""

@@ -1,19 +1,16 @@
-"""Requests: functions as users name them -> DynamicsFunctions, fused into one kernel where they are joined by +.
-
-Joined functions: one kernel with the results of several functions, as a rule for less than their kernels cost together.
-
-What the parts have in common is recorded once: sines and cosines, frames, velocities, and the composite bodies whose inertias
-make the mass matrix and whose first moments make the gravity forces (A. Izaguirre et al., "A New Computational Structure for
-Real-Time Dynamics", Int. J. Robotics Research 11(4), 1992, eq. 13).
-
-Requests: functions as users name them -> DynamicsFunctions.
+"""Requests: from functions as users name them to DynamicsFunctions.
 
 | request | function |
 | --- | --- |
-| `mass_matrix` | one of the table |
-| `jacobian@camera` | the same for the frame named camera |
-| `mass_matrix+gravity_forces` | one kernel with the results of several |
-| `all` | the whole table but for variants, and for what is not available for the robot |
+| `mass_matrix` | a function of the table |
+| `jacobian@camera` | the function for the frame named camera |
+| `mass_matrix+gravity_forces` | a fused function: one kernel with the results of several |
+| `all` | the whole table except variants and functions that the robot does not have |
+
+A fused function usually costs less than the kernels of its parts together, because common steps are
+recorded once: sines and cosines, frames, velocities, and composite bodies, whose inertias give the
+mass matrix and whose first moments give the gravity forces (A. Izaguirre et al., "A New
+Computational Structure for Real-Time Dynamics", Int. J. Robotics Research 11(4), 1992, eq. 13).
 """
 
 from __future__ import annotations
@@ -48,47 +45,49 @@ _FIRST_INPUTS = ("q", "qd", "qdd", "tau")
 
 @dataclass(frozen=True)
 class JoinedFunction(DynamicsFunction):
-    """A function with the results of others.
+    """A fused function: one kernel with the results of several functions.
 
     Attributes:
-        parts: the others.
+        parts: the functions.
     """
 
     parts: tuple[DynamicsFunction, ...] = ()
 
     def methods_of_parts(self, method: str | None) -> tuple[str, ...]:
-        """The method of every part that a method is made of; None is the first."""
+        """Return the method of every part in a combination of methods; None: the first."""
         return _methods(self.parts)[self.method if method is None else method]
 
     def record_into(
         self, recorder: Recorder, candidate: Candidate, method: str | None = None
     ) -> Results:
-        """Record the parts for one candidate, or each for its own."""
+        """Record the parts, all for one candidate or each for its own."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
         with recorder.memoised():
-            own = [
-                part.begin(recorder, each)
-                for part, each in zip(self.parts, candidate.parts, strict=True)
+            recordings = [
+                part.begin(recorder, candidate_of_part)
+                for part, candidate_of_part in zip(self.parts, candidate.parts, strict=True)
             ]
-            return _record_parts(self.parts, self.methods_of_parts(method), own)
+            return _record_parts(self.parts, self.methods_of_parts(method), recordings)
 
 
 def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFunction:
-    """A function with the results of others.
+    """Return the fused function of several functions.
 
-    It takes all that its parts take, q, qd, qdd and tau first, and gives their outputs in the order of the parts. Outputs
-    whose names differ in case at most are called after their functions too: `J_jacobian`, `J_jacobian_at_camera`.
+    Its inputs are those of its parts: q, qd, qdd and tau first. Its outputs are in the order of the
+    parts. Outputs with the same name (ignoring case) get the names of their functions:
+    `J_jacobian`, `J_jacobian_at_camera`.
 
     Args:
-        parts: what to join.
+        parts: the functions to fuse.
         model: the robot, as described.
 
     Raises:
-        UsageError: a part occurs twice, or takes what another one gives; names the parts.
+        UsageError: a part occurs twice, or one part has an input that another part computes; with
+            the names of the parts.
     """
     request = "+".join(part.request for part in parts)
-    _require_joinable(request, parts, model)
+    _require_fusible(request, parts, model)
     return JoinedFunction(
         name="_".join(part.name for part in parts),
         formula="; ".join(part.formula for part in parts),
@@ -108,78 +107,85 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
 
 
 def _join_oracles(parts: Sequence[DynamicsFunction], model: RobotModel) -> Oracle:
-    """The answers of all parts, each asked for its own inputs."""
+    """Return the expected results of all parts, each computed from its own inputs."""
     order = [argument.name for argument in _inputs(parts, model)]
     places = [[order.index(argument.name) for argument in part.inputs(model)] for part in parts]
     oracles = [part.oracle for part in parts]
 
-    def ask(
-        questions: Sequence[Callable[..., Any] | None], reference: Any, *state: Any
+    def evaluate(
+        functions: Sequence[Callable[..., Any] | None], reference: Any, *state: Any
     ) -> Iterator[Any]:
-        for question, its in zip(questions, places, strict=True):
-            if question is not None:
-                yield question(reference, *(state[place] for place in its))
+        for function, own_places in zip(functions, places, strict=True):
+            if function is not None:
+                yield function(reference, *(state[place] for place in own_places))
 
-    def results(questions: Sequence[Callable[..., Any]], *given: Any) -> tuple[Any, ...]:
-        return tuple(result for answer in ask(questions, *given) for result in answer)
+    def join(functions: Sequence[Callable[..., Any]], *inputs: Any) -> tuple[Any, ...]:
+        return tuple(result for results in evaluate(functions, *inputs) for result in results)
 
-    def everywhere(questions: Sequence[Callable[..., Any] | None]) -> Callable[..., Any] | None:
-        return (lambda *given: reduce(and_, ask(questions, *given))) if any(questions) else None
+    def intersect(functions: Sequence[Callable[..., Any] | None]) -> Callable[..., Any] | None:
+        if not any(functions):
+            return None
+        return lambda *inputs: reduce(and_, evaluate(functions, *inputs))
 
     return Oracle(
-        partial(results, [each.expected for each in oracles]),
-        magnitudes=partial(results, [each.scales for each in oracles]),
-        defined=everywhere([each.defined for each in oracles]),
-        solvable=everywhere([each.solvable for each in oracles]),
-        subjects=tuple(dict.fromkeys(subject for each in oracles for subject in each.subjects)),
+        partial(join, [oracle.expected for oracle in oracles]),
+        magnitudes=partial(join, [oracle.scales for oracle in oracles]),
+        defined=intersect([oracle.defined for oracle in oracles]),
+        solvable=intersect([oracle.solvable for oracle in oracles]),
+        subjects=tuple(dict.fromkeys(name for oracle in oracles for name in oracle.subjects)),
     )
 
 
 def _unavailable_because(parts: Sequence[DynamicsFunction], model: RobotModel) -> str:
+    """Return the first reason why a part is not available for a robot, or an empty string."""
     return next(
         (reason for part in parts if (reason := part.availability.unavailable_because(model))), ""
     )
 
 
-def _require_joinable(request: str, parts: Sequence[DynamicsFunction], model: RobotModel) -> None:
+def _require_fusible(request: str, parts: Sequence[DynamicsFunction], model: RobotModel) -> None:
+    """Require that parts can be computed by one call."""
     twice = [name for name, times in Counter(part.name for part in parts).items() if times > 1]
     if twice:
         raise UsageError(f"{request}: {twice[0]} occurs more than once; name every part once")
     for part in parts:
         if isinstance(part, ComposedFunction):
             raise UsageError(
-                f"{request}: {part.name} is made of calls of {part.callee.name} and cannot be joined; name it separately: "
-                f"-f {part.request}"
+                f"{request}: {part.name} consists of calls of {part.callee.name} and cannot be "
+                f"fused; name it separately: -f {part.request}"
             )
-    for giving, taking in permutations(parts, 2):
-        given = {argument.name for argument in giving.outputs(model)}
-        for argument in taking.inputs(model):
-            if argument.name in given:
+    for producer, consumer in permutations(parts, 2):
+        computed = {argument.name for argument in producer.outputs(model)}
+        for argument in consumer.inputs(model):
+            if argument.name in computed:
                 raise UsageError(
-                    f"{request}: {taking.name} takes {argument.name}, which {giving.name} gives, so that one call cannot do "
-                    f"both; name them separately: -f {giving.request} -f {taking.request}"
+                    f"{request}: {consumer.name} has the input {argument.name}, which "
+                    f"{producer.name} computes, so one call cannot do both; name them separately: "
+                    f"-f {producer.request} -f {consumer.request}"
                 )
 
 
 def _inputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argument, ...]:
-    taken = {argument.name: argument for part in parts for argument in part.inputs(model)}
-    first = [name for name in _FIRST_INPUTS if name in taken]
-    return tuple(taken[name] for name in dict.fromkeys([*first, *taken]))
+    """Return the inputs of all parts, each once: q, qd, qdd and tau first."""
+    inputs = {argument.name: argument for part in parts for argument in part.inputs(model)}
+    first = [name for name in _FIRST_INPUTS if name in inputs]
+    return tuple(inputs[name] for name in dict.fromkeys([*first, *inputs]))
 
 
 def _outputs(parts: Sequence[DynamicsFunction], model: RobotModel) -> tuple[Argument, ...]:
-    given = [(part, argument) for part in parts for argument in part.outputs(model)]
-    times = Counter(argument.name.lower() for _, argument in given)  # Fortran ignores case
+    """Return the outputs of all parts, with distinct names."""
+    outputs = [(part, argument) for part in parts for argument in part.outputs(model)]
+    times = Counter(argument.name.lower() for _, argument in outputs)  # Fortran ignores case
     return tuple(
         replace(argument, name=f"{argument.name}_{part.name}")
         if times[argument.name.lower()] > 1
         else argument
-        for part, argument in given
+        for part, argument in outputs
     )
 
 
 def _methods(parts: Sequence[DynamicsFunction]) -> Mapping[str, tuple[str, ...]]:
-    """Every combination of the parts' methods, under the names of those of which there is a choice."""
+    """Return every combination of the parts' methods by its name."""
     return {join_methods(names): names for names in product(*(part.methods for part in parts))}
 
 
@@ -189,20 +195,23 @@ def _record(
     described: RobotModel,
     recording: Recording,
 ) -> Results:
-    """Record the parts in the same frames; those that depend on the description in the described ones."""
+    """Record the parts for one candidate; parts that depend on the description for that instead."""
     recorder = recording.recorder
     with recorder.memoised():
-        own = [
+        recordings = [
             part.begin(recorder, as_described(described)) if part.as_described else recording
             for part in parts
         ]
-        return _record_parts(parts, methods, own)
+        return _record_parts(parts, methods, recordings)
 
 
 def _record_parts(
     parts: Sequence[DynamicsFunction], methods: Sequence[str], recordings: Sequence[Recording]
 ) -> Results:
-    """Record every part for its own model, in its own frames: all of these come first, as joint positions do in any kernel."""
+    """Record every part with its own recording.
+
+    All recordings have begun already, so joint positions come first in the kernel, as in any other.
+    """
     results: Results = ()
     for part, method, recording in zip(parts, methods, recordings, strict=True):
         results += part.methods[method](recording)
@@ -211,7 +220,7 @@ def _record_parts(
 
 ALL = "all"
 
-# What other programs and books call them.
+# Names in other programs and in books.
 _ALIASES = {
     **dict.fromkeys(("rnea", "id", "newton_euler"), "inverse_dynamics"),
     **dict.fromkeys(("aba", "fd"), "forward_dynamics"),
@@ -225,18 +234,22 @@ _PLACES = {function.name: place for place, function in enumerate(FUNCTIONS)}
 
 
 def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[DynamicsFunction, ...]:
-    """Functions in the order of the table, for named frames after those for the tool, joined ones last; each of them once.
+    """Return the requested functions, each once.
+
+    They are in the order of the table, functions for named frames after those for the tool, and
+    fused functions last.
 
     Args:
-        requests: what the user asks for.
+        requests: the functions as users name them.
         model: the robot, as described.
 
     Raises:
-        UsageError: there is no such function; names the nearest. Or it has to do with no frame, cannot be joined, or is not
-            available for this robot. Or nothing is asked for.
+        UsageError: there is no request, or an unknown function (with the nearest name), or a
+            function that does not depend on a frame, cannot be fused, or is not available for this
+            robot.
     """
     if not requests:
-        raise UsageError("no function is asked for; name one, as inverse_dynamics, or all")
+        raise UsageError("no function is requested; name one, for example inverse_dynamics, or all")
     single = [
         (request, _function(request, model))
         for request in requests
@@ -248,7 +261,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         if not function.availability.unavailable_because(model)
     ]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
-    joined_functions = [
+    fused_functions = [
         joined([_function(part, model) for part in request.split("+")], model)
         for request in requests
         if "+" in request
@@ -256,7 +269,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
     functions = tuple(
         {
             function.name: function
-            for function in [*(function for _, function in single), *joined_functions]
+            for function in [*(function for _, function in single), *fused_functions]
         }.values()
     )
     for function in functions:
@@ -265,7 +278,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
 
 
 def left_out(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
-    """For every function of `all` that is not available for a robot, its name and why."""
+    """Return a note for every function of `all` that a robot does not have: name and reason."""
     return tuple(
         f"{function.name} is left out: {reason}"
         for function in _all(requests)
@@ -274,10 +287,10 @@ def left_out(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
 
 
 def require_method(method: str | None, functions: Sequence[DynamicsFunction]) -> None:
-    """Refuse a method that none of the functions has.
+    """Require that a function has a method of this name.
 
     Raises:
-        UsageError: names the methods that they have.
+        UsageError: no function has it; with the names of their methods.
     """
     known = dict.fromkeys(
         name
@@ -295,7 +308,7 @@ def require_method(method: str | None, functions: Sequence[DynamicsFunction]) ->
 
 
 def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
-    """The functions that `all` stands for, if it is among the requests."""
+    """Return the functions of `all`, if it is requested."""
     return (
         function
         for function in FUNCTIONS
@@ -304,16 +317,19 @@ def _all(requests: Sequence[str]) -> Iterator[DynamicsFunction]:
 
 
 def _function(request: str, model: RobotModel) -> DynamicsFunction:
+    """Return the function of one request, which contains no +."""
     name, at, frame = request.partition("@")
     if name == ALL:
         raise UsageError(
-            f"`{ALL}` stands alone: name the functions that are to be joined, or that are for a frame"
+            f"`{ALL}` cannot be combined with + or @: name the functions to fuse or to evaluate at "
+            "a frame"
         )
     if "," in request:
         names = request.replace(",", " ").split()
         raise UsageError(
-            f"`{request}` is no function: repeat -f for several kernels (-f {' -f '.join(names)}), "
-            f"or join them with + for one kernel with all results (-f {'+'.join(names)})"
+            f"unknown function `{request}`: repeat -f for several kernels "
+            f"(-f {' -f '.join(names)}), or write + for one kernel with all results "
+            f"(-f {'+'.join(names)})"
         )
     if name not in _KNOWN:
         hint = (

@@ -266,7 +266,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (("robot",), "did you mean `dynagen robots`?"),
         (("planar33",), "did you mean `planar3`?"),
-        (("planar3", "-f", "all+mass_matrix"), "`all` stands alone"),
+        (("planar3", "-f", "all+mass_matrix"), "`all` cannot be combined"),
         (("planar3", "--states", "99999999999"), "99999999999 is not in the range 1<=x<=100000"),
     ],
 )

@@ -57,15 +57,18 @@ def test_a_request_says_how_to_ask_again():
         ("jacobi@camera", "unknown function `jacobi`; did you mean `jacobian`?"),
         ("mass_matrix+gravity", "unknown function `gravity`"),
         ("mass_matrix+", "unknown function ``"),
-        ("mass_matrix+all", "`all` stands alone"),
-        ("gravity_forces@camera", "gravity_forces has to do with no frame"),
+        ("mass_matrix+all", "`all` cannot be combined"),
+        ("gravity_forces@camera", "gravity_forces does not depend on a frame"),
         ("mass_matrix+gravity_forces+mass_matrix", "mass_matrix occurs more than once"),
         ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
         (
             "inverse_dynamics+forward_dynamics",
-            "forward_dynamics takes tau, which inverse_dynamics gives.*separately: -f inverse_dyn",
+            "forward_dynamics has the input tau, which inverse_dynamics computes.*ly: -f inverse_dyn",
         ),
-        ("background+mass_matrix+synchronous", "synchronous takes state, which background gives"),
+        (
+            "background+mass_matrix+synchronous",
+            "synchronous has the input state, which background computes",
+        ),
     ],
 )
 def test_what_makes_no_sense_is_refused_by_name(request_, message):
@@ -74,7 +77,7 @@ def test_what_makes_no_sense_is_refused_by_name(request_, message):
 
 
 def test_a_function_without_a_frame_says_so():
-    with pytest.raises(UsageError, match="has to do with no frame"):
+    with pytest.raises(UsageError, match="does not depend on a frame"):
         GRAVITY_FORCES.at("camera")
 
 
@@ -90,6 +93,6 @@ def test_names_of_others_and_lists_with_commas_are_answered_with_what_to_write()
             names(word)
     with pytest.raises(
         UsageError,
-        match=r"-f mass_matrix -f gravity_forces\), or join .* \(-f mass_matrix\+gravity_forces\)",
+        match=r"-f mass_matrix -f gravity_forces\), or write .* \(-f mass_matrix\+gravity_forces\)",
     ):
         names("mass_matrix,gravity_forces")

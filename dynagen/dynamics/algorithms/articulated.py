@@ -1,22 +1,20 @@
 """The articulated-body algorithm (ABA): joint accelerations in O(n) operations.
 
-The inertia of articulated bodies, whose outer joints are free, and the inertia that a joint hands on to the parent.
+R. Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body Inertias", Int. J.
+Robotics Research 2(1), 1983; S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
+Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2. U, u and D are as in
+Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3. The inertia I of an articulated
+body, whose outer joints are free, is represented by 3 x 3 blocks. Two changes save operations:
 
-R. Featherstone, Int. J. Robotics Research 2(1), 1983, in 3 x 3 blocks. Along its axis a joint hands on the load of its
-motor's inertia alone, mu U with mu = Ia / D, so that I - U U^T / D need not be computed there. Wrenches of six components are
-moment and force.
+- The sweep starts from the motion without joint accelerations. So gravity and velocities enter by
+  the Newton-Euler recursion alone. The outward half carries only the accelerations that the joints
+  add.
+- Along its axis a joint transmits only the load of its motor's inertia Ia. There I - U U^T / D and
+  p + U u / D are mu U and tau - mu u with mu = Ia / D, since z.U = D - Ia. Without a motor they are
+  0 and tau, and cost no operation.
 
-The articulated-body algorithm: RobotModel, frames and joint forces -> joint accelerations, in O(n) operations.
-
-S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System
-Dynamics 9, 2003, section 2; R. Featherstone, Int. J. Robotics Research 2(1), 1983. Two things save operations:
-
-- the sweep starts from the motion without joint accelerations, so that gravity and velocities enter by the Newton-Euler
-  recursion alone, and the outward half carries only the accelerations that the joints add;
-- along its axis a joint hands on the load of its motor's inertia Ia alone: there I - U U^T / D and p + U u / D are
-  mu U and tau - mu u with mu = Ia / D, since z.U = D - Ia. Without a motor they are 0 and tau, and need no operation.
-
-Wrenches and motions of six components are moment and force, angular and linear acceleration, in this order.
+Wrenches of six components are moment and force, motions are angular and linear acceleration, in
+this order.
 """
 
 from __future__ import annotations
@@ -44,40 +42,41 @@ AJ = Symbol(
     "aj",
     "i",
     TENSOR,
-    "articulated inertia of body i: wd takes the moment aj wd",
+    "articulated inertia of body i: moment aj wd of an angular acceleration wd",
     source="Featherstone 1983",
 )
 AH = Symbol(
     "ah",
     "i",
     MATRIX,
-    "coupling in the articulated inertia of body i: a takes the moment ah a",
+    "coupling in the articulated inertia of body i: moment ah a of an acceleration a",
     source="Featherstone 1983",
 )
 AM = Symbol(
     "am",
     "i",
     TENSOR,
-    "articulated mass of body i: a takes the force am a",
+    "articulated mass of body i: force am a of an acceleration a",
     source="Featherstone 1983",
 )
 
 
 def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """The articulated inertia as a symmetric 6 x 6 matrix."""
+    """Return the articulated inertia as a symmetric 6 x 6 matrix."""
     return Matrix([[symmetric(rotational), coupled], [coupled.T, symmetric(translational)]])
 
 
 def _elements(matrix: Matrix) -> Matrix:
-    """The elements xx, yy, zz, xy, xz, yz of a symmetric matrix."""
+    """Return the elements xx, yy, zz, xy, xz, yz of a symmetric matrix."""
     return Matrix([matrix[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
 
 
 def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
-    """A wrench whose component along the joint is known: angular n_z + linear f_z = along.
+    """Return a wrench with a given component along the joint: angular n_z + linear f_z = along.
 
-    The component determines the moment's z if the joint rotates (angular = 1), the force's if it only slides (angular = 0,
-    linear = 1). For a helical joint the force's z stays, and the moment's z is the component less linear f_z.
+    The component determines n_z if the joint rotates (angular = 1), and f_z if it only slides
+    (angular = 0, linear = 1). For a helical joint f_z remains, and n_z is the component minus
+    linear f_z.
     """
     fz = angular * wrench[5] + (1 - angular) * along
     nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
@@ -86,19 +85,19 @@ def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 
 @formula
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
-    """The inertia as a 6 x 6 matrix for linear before angular accelerations, as the velocities of a floating base are."""
+    """Return the inertia as a 6 x 6 matrix for linear, then angular accelerations, as in v."""
     return Matrix([[symmetric(translational), coupled.T], [coupled, symmetric(rotational)]])
 
 
 @formula
 def coupling(first_moment: Matrix) -> Matrix:
-    """H of a rigid body: the moment s x a of an acceleration of its origin."""
+    """Return H of a rigid body: the moment s x a of an acceleration a of its origin."""
     return first_moment.hat()
 
 
 @formula
 def mass_block(mass: Expr) -> Matrix:
-    """M of a rigid body."""
+    """Return M of a rigid body."""
     return Matrix([mass, mass, mass, 0, 0, 0])
 
 
@@ -106,7 +105,7 @@ def mass_block(mass: Expr) -> Matrix:
 def unit_wrench(
     angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
 ) -> Matrix:
-    """U: the wrench of the articulated body at a unit acceleration of its joint."""
+    """Return U = I z: the wrench of the articulated body at a unit acceleration of its joint."""
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
 
@@ -118,8 +117,12 @@ def _handed_inertia(
     unit: Matrix,
     mu: Expr,
 ) -> Matrix:
-    """The inertia I - E U^T = I - U U^T / D + z U^T, with mu U along the joint, in rows as in columns."""
+    """Return the inertia that the joint transmits to the parent: I - U U^T / D.
+
+    It is I - E U^T + z U^T with E = U / D - z. Its rows and columns along the joint are mu U.
+    """
     handed = _spatial(*inertia) - relative * unit.T
+    # Twice: first the columns, then (transposed) the rows.
     for _ in range(2):
         columns = (
             with_axis(angular, linear, handed[:, index], mu * unit[index]) for index in range(6)
@@ -132,7 +135,7 @@ def _handed_inertia(
 def handed_rotational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """J of the inertia that the joint hands on."""
+    """Return J of the inertia that the joint transmits."""
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, :3])
 
 
@@ -140,7 +143,7 @@ def handed_rotational(
 def handed_coupling(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """H of the inertia that the joint hands on."""
+    """Return H of the inertia that the joint transmits."""
     return _handed_inertia(angular, linear, (j, h, m), e, u, mu)[:3, 3:]
 
 
@@ -148,31 +151,34 @@ def handed_coupling(
 def handed_translational(
     angular: Expr, linear: Expr, j: Matrix, h: Matrix, m: Matrix, e: Matrix, u: Matrix, mu: Expr
 ) -> Matrix:
-    """M of the inertia that the joint hands on."""
+    """Return M of the inertia that the joint transmits."""
     return _elements(_handed_inertia(angular, linear, (j, h, m), e, u, mu)[3:, 3:])
 
 
 @formula
 def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
-    """Coupling H + r x M about a point from which the old origin lies at r."""
+    """Return H + r x M: the coupling about a point from which the old origin lies at r."""
     return coupled + r.hat() * symmetric(translational)
 
 
 @formula
 def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Matrix) -> Matrix:
-    """Rotational part J - H [r x] + [r x] H'^T, with H' = H + r x M: one product for every component of r and element."""
+    """Return J - H [r x] + [r x] H'^T with H' = H + r x M, about a point as in `coupling_about`.
+
+    Terms are collected by the components of r: one product for every component and element.
+    """
     moved = _elements(symmetric(rotational) - coupled * r.hat() + r.hat() * shifted.T)
     return moved.applyfunc(lambda element: collect(expand(element), list(r)))
 
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """The inertia of the moment J wd + H a and the force H^T wd + M a, about the origin of the body's axes.
+    """The inertia of the moment J wd + H a and the force H^T wd + M a, about the body's origin.
 
     Attributes:
-        rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor.
+        rotational: J, elements xx, yy, zz, xy, xz, yz of a symmetric tensor, in the body's axes.
         coupling: H, 3 x 3.
-        translational: M, as J.
+        translational: M, a symmetric tensor like J.
     """
 
     rotational: Quantity
@@ -205,13 +211,14 @@ class ArticulatedInertia:
     def hand_on(
         self, body: ResolvedBody, relative: Quantity, unit: Quantity, mu: Quantity
     ) -> ArticulatedInertia:
-        """Record the inertia that the joint of its body hands on as it is free to move, in the body's axes."""
+        """Record the inertia that the free joint of a body transmits, in the body's axes."""
         arguments = body.angular, body.linear, *self.blocks, relative, unit, mu
         blocks = (handed_rotational, handed_coupling, handed_translational)
         return ArticulatedInertia(*(block(*arguments) for block in blocks))
 
     def carry_inward(self, body: ResolvedBody) -> ArticulatedInertia:
-        """Record it in the axes and about the origin of its body's parent."""
+        """Record the inertia in the parent's axes, about the parent's origin."""
+        # In the body's axes; the second shift is in the parent's.
         on_axis = self._shift(along_axis(body.displacement))
         coupled = body.inward_matrix(on_axis.coupling)
         rotational, translational = (
@@ -221,7 +228,7 @@ class ArticulatedInertia:
         return ArticulatedInertia(rotational, coupled, translational)._shift(body.translation)
 
     def _shift(self, translation: Quantity) -> ArticulatedInertia:
-        """Record it about a point from which its origin lies at a translation."""
+        """Record the inertia about a point from which its origin lies at a translation."""
         shifted = coupling_about(self.coupling, self.translational, translation)
         rotational = rotational_about(self.rotational, self.coupling, shifted, translation)
         return ArticulatedInertia(rotational, shifted, self.translational)
@@ -247,45 +254,45 @@ UDN = Symbol(
     "udn",
     "i",
     VECTOR,
-    "moment U of body i over pivot i; along the axis of a joint that rotates -mu, the motor's share",
+    "moment U of body i over pivot i; component along a rotating joint: -mu of the motor",
 )
 UDF = Symbol(
     "udf",
     "i",
     VECTOR,
-    "force U of body i over pivot i; along the axis of a joint that slides -mu, the motor's share",
+    "force U of body i over pivot i; component along a sliding joint: -mu of the motor",
 )
 U = Symbol(
     "u",
     "i",
     SCALAR,
-    "force of joint i less what it would take to keep all joints from accelerating",
+    "force of joint i minus its force at zero joint accelerations",
 )
 DWD = Symbol(
     "dwd",
     "i",
     VECTOR,
-    "what the joint accelerations add to the angular acceleration of body i",
+    "angular acceleration of body i due to joint accelerations",
     "rad/s^2",
 )
 DA = Symbol(
     "da",
     "i",
     VECTOR,
-    "what the joint accelerations add to the acceleration of the origin of body i",
+    "acceleration of the origin of body i due to joint accelerations",
     "m/s^2",
 )
 DZ = Symbol(
     "dz",
     "i",
     SCALAR,
-    "acceleration that the joint accelerations add along joint axis i, or about it if joint i rotates",
+    "acceleration about joint axis i (along it for a sliding joint) due to joint accelerations",
 )
 
 
 @formula
 def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Expr:
-    """Saha's eq. 26 with the motor's inertia, D = z.U + Ia: the inertia along the joint while those beyond it are free."""
+    """Return D = z.U + Ia (Saha, eq. 26, plus the motor): the inertia along the joint."""
     return angular * unit[2] + linear * unit[5] + motor_inertia
 
 
@@ -293,7 +300,7 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 def relative_wrench(
     angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
 ) -> Matrix:
-    """E = U / D - z, whose component along the joint is z.U / D - 1 = -mu."""
+    """Return E = U / D - z, whose component along the joint is z.U / D - 1 = -mu."""
     return with_axis(angular, linear, reciprocal * unit, -mu)
 
 
@@ -308,13 +315,16 @@ def handed_wrench(
     tau: Expr,
     u: Expr,
 ) -> Matrix:
-    """The wrench that the joint hands on while its parent does not accelerate: p + E u, and tau - mu u along the joint."""
+    """Return the wrench that the joint transmits while its parent does not accelerate.
+
+    It is p + E u, with the component tau - mu u along the joint.
+    """
     return with_axis(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
 def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
-    """Acceleration of the point at r: a + wd x r."""
+    """Return the acceleration of the point at r: a + wd x r."""
     return linear + angular.cross(translation)
 
 
@@ -322,7 +332,10 @@ def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
 def addition_along_joint(
     alone: Expr, relative: Matrix, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Acceleration that is added along the joint: qdd + z.x = u / D - E.x, with x = (dwd, da) handed on by the parent."""
+    """Return the acceleration that is added along the joint: qdd + z.x = u / D - E.x.
+
+    x = (dwd, da) is the acceleration that the parent adds.
+    """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
 
@@ -330,13 +343,13 @@ def addition_along_joint(
 def joint_acceleration(
     along: Expr, angular: Expr, angular_part: Matrix, linear_part: Matrix
 ) -> Expr:
-    """Acceleration of the joint, qdd: that along the joint less z.x."""
+    """Return the joint acceleration qdd: the acceleration along the joint minus z.x."""
     return along - (angular * angular_part[2] + (1 - angular) * linear_part[2])
 
 
 @formula
 def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix:
-    """Angular acceleration that is added to the body: component z is that along the joint, if it rotates."""
+    """Return the added angular acceleration; its z is given if the joint rotates."""
     return Matrix(
         [angular_part[0], angular_part[1], angular * along + (1 - angular) * angular_part[2]]
     )
@@ -346,18 +359,18 @@ def angular_addition(angular_part: Matrix, angular: Expr, along: Expr) -> Matrix
 def linear_addition(
     linear_part: Matrix, angular: Expr, linear: Expr, along: Expr, acceleration: Expr
 ) -> Matrix:
-    """Acceleration that is added to its origin: component z is that along the joint, if it only slides."""
+    """Return the added acceleration of the origin; its z is given if the joint only slides."""
     along_z = angular * (linear_part[2] + linear * acceleration) + (1 - angular) * along
     return Matrix([linear_part[0], linear_part[1], along_z])
 
 
 @dataclass(frozen=True)
 class _Load:
-    """Load of a body, or the load that its joint hands on to the parent.
+    """Load of a body, or the load that its joint transmits to the parent.
 
     Attributes:
-        wrench: while no joint accelerates; about the origin.
-        inertia: articulated, for the accelerations that are added to it.
+        wrench: while no joint accelerates, about the origin.
+        inertia: articulated inertia, for the accelerations that are added.
     """
 
     wrench: Wrench
@@ -366,11 +379,11 @@ class _Load:
 
 @dataclass(frozen=True)
 class _Joint:
-    """Acceleration of a joint after the inward half: a linear function of the acceleration added to its parent.
+    """Acceleration of a joint as a linear function of the acceleration that its parent adds.
 
     Attributes:
-        alone: u / pivot, the acceleration if the parent adds nothing.
-        relative: E, as `relative_wrench` makes it.
+        alone: u / D, the acceleration if the parent adds nothing.
+        relative: E (`relative_wrench`).
     """
 
     alone: Quantity
@@ -380,16 +393,16 @@ class _Joint:
 def record_articulated_bodies(
     recording: Recording, motion: JointMotion, forces: tuple[Quantity, ...], contacts: Contacts
 ) -> tuple[Quantity, ...]:
-    """Record forward dynamics; of a robot with a floating base as in free fall, without gravity (`floating_base`).
+    """Record forward dynamics; of a robot with a floating base in free fall, without gravity.
 
     Args:
         recording: of the robot.
-        motion: without joint accelerations (`floating_base.motion_in_fall`).
-        forces: generalised forces of the joints.
-        contacts: wrenches that the surroundings exert on bodies.
+        motion: without joint accelerations (`frames.motion_in_fall`).
+        forces: joint forces (N m or N).
+        contacts: external wrenches on bodies.
 
     Returns:
-        Accelerations of the joints (rad/s^2 or m/s^2), one scalar each.
+        Joint accelerations (rad/s^2 or m/s^2), one scalar for every entry of v.
     """
     motions = record_body_motions(recording, motion)
     joints: dict[int, _Joint] = {}
@@ -400,6 +413,7 @@ def record_articulated_bodies(
         wrench = record_body_wrench(body, motions[body.index], contacts)
         load = _Load(wrench, ArticulatedInertia.of_body(body))
         for child in carried[body.index]:
+            # The children's loads are in this body's axes, about its origin.
             load = _Load(load.wrench + child.wrench, load.inertia + child.inertia)
         if body.is_free:
             base = _record_base_acceleration(body, load, forces)
@@ -415,19 +429,20 @@ def record_articulated_bodies(
 def _record_base_acceleration(
     body: ResolvedBody, load: _Load, forces: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the acceleration of a floating base in its axes, linear and angular: its articulated inertia, factorised."""
+    """Record the acceleration of a floating base in its axes, linear and angular."""
     wrench = load.wrench.name(F(body.number), N(body.number))
     net = [
         forces[entry] - along
         for entry, along in zip(body.entries, body.project(wrench), strict=True)
     ]
+    # Linear before angular, as in v: the order of `body.project`.
     matrix = base_inertia(*load.inertia.name(body.number).blocks)
     elements = {divmod(place, len(net)): element for place, element in enumerate(matrix)}
     return solve(body.recorder, [body.name] * len(net), elements, net)
 
 
 def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _Load]:
-    """Record the acceleration of a joint under its force, and the load that it hands on, in the axes of its body."""
+    """Record the acceleration of a joint under its force, and the load that it transmits."""
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers
     wrench, inertia = load.wrench.name(F(i), N(i)), load.inertia.name(i)
@@ -441,7 +456,9 @@ def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _L
         relative_wrench(angular, linear, unit, inverse, mu), UDN(i), UDF(i)
     )  # E = U / D - z
     (along,) = body.project(wrench)
+    # u = tau - z.p, with the wrench p of zero joint accelerations.
     u = (tau - along).name(U(i))
+    # p + U u / D in the body's axes, about its origin (Featherstone 2008, section 7.3).
     handed = handed_wrench(angular, linear, wrench.moment, wrench.force, relative, mu, tau, u)
     handed_load = _Load(Wrench(handed[3:], handed[:3]), inertia.hand_on(body, relative, unit, mu))
     return _Joint(inverse * u, relative), handed_load
@@ -450,9 +467,10 @@ def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _L
 def _record_joint_accelerations(
     recording: Recording, joints: dict[int, _Joint], base: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the joint accelerations from the base to the tips, with the accelerations that they add to every body."""
+    """Record joint accelerations outward, with the accelerations that they add to bodies."""
     zero = recording.constant(0, 0, 0)
-    added = {BASE: (zero, zero)}  # angular and linear, in the axes of each body
+    # Angular and linear acceleration that is added to each body, in its axes.
+    added = {BASE: (zero, zero)}
     accelerations: list[Quantity] = []
     for body in recording.bodies:
         if body.is_free:
@@ -462,7 +480,8 @@ def _record_joint_accelerations(
         body.section("Joint accelerations outward, body")
         i, joint, angular, linear = body.number, joints[body.index], body.angular, body.linear
         dwd, da = added[body.parent]
-        # To the body's origin, as it would move if it were fixed to the parent: a + wd x r, in two steps.
+        # The acceleration that the body's origin has if the joint is locked: a + wd x r, in two
+        # steps. The first is in the parent's axes, the second in the body's.
         da = body.outward(linear_at(dwd, da, body.translation))
         dwd = body.outward(dwd)
         da = linear_at(dwd, da, along_axis(body.displacement))

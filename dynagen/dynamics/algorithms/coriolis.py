@@ -1,25 +1,28 @@
 """The Coriolis matrix of Christoffel symbols, and the derivatives of the kinetic energy, C^T qd.
 
-The Coriolis matrix of Christoffel symbols: RobotModel, frames and velocities -> C, with dM/dt - 2C skew-symmetric.
+S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel
+Symbols for Rigid-Body Systems", J. Computational and Nonlinear Dynamics 16(9), 2021, give the
+O(n^2) recursion over composites in spatial vectors. Here it is written in first and second moments,
+without linear velocities: all quantities of a composite are relative to its origin. The matrix has
+the property that dM/dt - 2C is skew-symmetric.
 
-S. Echeandia, P. M. Wensing, "Numerical Methods to Compute the Coriolis Matrix and Christoffel Symbols for Rigid-Body Systems",
-J. Computational and Nonlinear Dynamics 16(9), 2021, give the O(n^2) recursion over composites in spatial vectors. Here it is
-written in first and second moments, without linear velocities: all quantities of a composite are relative to its origin.
+With x_j for the velocity that a unit velocity of joint j adds to a particle at x, M_ij is the sum
+of m x_i . x_j, and C_ij the sum of m x_i . dx_j/dt.
 
-With x_j for the velocity that a unit velocity of joint j adds to a particle at x, M_ij is the sum of m x_i . x_j, and C_ij the
-sum of m x_i . dx_j/dt. A rotation adds x_j = z x r, with r = x - o from the origin o of body j, so that dx_j/dt = z' x r + z x
-r' with z' = w x z; a translation adds z. Summed over the composite of j, m dx_j/dt is a force p' and a moment hv, which are
-carried inward; their components along joints i <= j are C_ij, column j on and above the diagonal. Below it C_ji, the sum of m
-x_j . dx_i/dt, uses only z' of joint i, and of joint j the momenta p and h of the mass matrix and hx = sum of m r' x x_j, the
-other part of dh/dt = hv + hx.
+- A rotation adds x_j = z x r, with r = x - o from the origin o of body j. So dx_j/dt = z' x r + z x
+  r' with z' = w x z.
+- A translation adds x_j = z. So dx_j/dt = z'.
 
-Derivatives of the kinetic energy by the joint positions, C^T qd: one scalar a joint.
+Summed over composite j, m dx_j/dt is a force p' and a moment hv, which are carried inward. Their
+components along joints i <= j are C_ij: column j on and above the diagonal. Below the diagonal
+C_ji, the sum of m x_j . dx_i/dt, uses only z' of joint i, and of joint j the momenta p and h of the
+mass matrix and hx = sum of m r' x x_j, the other part of dh/dt = hv + hx.
 
-With dx_j/dt for the derivative by time of the velocity that a unit velocity of joint j gives to a particle at x, entry j of
-C^T qd is the sum of m x' . dx_j/dt over all that the joint carries. It follows from the linear momentum P of these bodies and
-their angular momentum H about the origin, without any quantity of a pair of joints. So C^T qd costs O(n) operations, without
-C: A. De Luca, A. Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III Lightweight
-Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
+C^T qd: entry j is the sum of m x' . dx_j/dt over all that joint j carries. It follows from the
+linear momentum P of these bodies and their angular momentum H about the origin, without any
+quantity of a pair of joints. So C^T qd costs O(n) operations, without C. A. De Luca, A.
+Albu-Schaffer, S. Haddadin, G. Hirzinger, "Collision Detection and Safe Reaction with the DLR-III
+Lightweight Manipulator Arm", IROS 2006, use it as dM/dt qd - C qd.
 """
 
 from __future__ import annotations
@@ -53,11 +56,18 @@ from dynagen.robot.model.model import BASE
 
 @dataclass(frozen=True)
 class CoriolisSymbols:
-    """Symbols of the quantities that are linear in the velocities; for twice the velocities they are derivatives.
+    """Symbols of the quantities that are linear in the velocities.
+
+    For twice the velocities they are derivatives by the velocities.
 
     Attributes:
-        along, across, momentum, flux: as in `CompositeMotion`.
-        force, moment, places: p', hv and hx.
+        along: as in `CompositeMotion`.
+        across: as in `CompositeMotion`.
+        momentum: as in `CompositeMotion`.
+        flux: as in `CompositeMotion`.
+        force: p'.
+        moment: hv.
+        places: hx.
         entry: C.
     """
 
@@ -76,14 +86,14 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "va",
         "i",
         VECTOR,
-        "rate of change of the displacement of body i along its joint axis",
+        "derivative of the displacement of body i along its joint axis",
         "m/s",
     ),
     across=Symbol(
         "vc",
         "i",
         VECTOR,
-        "rate of change of the constant displacement to joint i, in the parent's axes",
+        "derivative of the constant displacement to joint i, in the parent's axes",
         "m/s",
     ),
     momentum=Symbol(
@@ -100,19 +110,19 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
         "pd",
         "ji",
         VECTOR,
-        "sum of m dx_j/dt over composite j, x_j the velocity at a unit rate of joint j",
+        "sum of m dx_j/dt over composite j, x_j the velocity at a unit velocity of joint j",
     ),
     moment=Symbol(
         "hv",
         "ji",
         VECTOR,
-        "sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate of joint j",
+        "sum of m r x dx_j/dt over composite j, x_j the velocity at a unit velocity of joint j",
     ),
     places=Symbol(
         "hx",
         "ji",
         VECTOR,
-        "sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j",
+        "sum of m r' x x_j over composite j, x_j the velocity at a unit velocity of joint j",
     ),
     entry=Symbol(
         "cor",
@@ -126,9 +136,13 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
 
 @formula
 def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
-    """Sum of m r' r^T = [w x] E with the second moments E = tr(J)/2 1 - J, for r fixed in the body."""
+    """Return V = sum of m r' r^T of a body, for r fixed in the body.
+
+    It is [w x] E with the second moments E = tr(J)/2 1 - J.
+    """
     xx, yy, zz, xy, xz, yz = inertia
     half = Rational(1, 2)
+    # Diagonal of E: the integrals of x^2 dm, y^2 dm and z^2 dm.
     x, y, z = half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz)
     return Matrix([[0, -w[2], w[1]], [w[2], 0, -w[0]], [-w[1], w[0], 0]]) * Matrix(
         [[x, -xy, -xz], [-xy, y, -yz], [-xz, -yz, z]]
@@ -137,19 +151,19 @@ def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
 
 @formula
 def body_momentum(w: Matrix, first_moment: Matrix) -> Matrix:
-    """Sum of m r' = w x s, for r fixed in the body."""
+    """Return the sum of m r' = w x s of a body, for r fixed in the body."""
     return w.cross(first_moment)
 
 
 @formula
 def velocity_along(displacement: Expr, w: Matrix, linear: Expr, velocity: Expr) -> Matrix:
-    """Rate of change of a displacement d z along a joint axis: d (w x z) + linear qd z."""
+    """Return the derivative of the displacement d z along a joint: d (w x z) + linear qd z."""
     return displacement * w.cross(Z) + linear * velocity * Z
 
 
 @formula
 def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
-    """Sum of m (r' + u) about a point from which the origin moves with velocity u."""
+    """Return the sum of m (r' + u) about a point from which the origin moves at velocity u."""
     return momentum + mass * velocity
 
 
@@ -157,9 +171,16 @@ def momentum_about(momentum: Matrix, mass: Expr, velocity: Matrix) -> Matrix:
 def flux_about(
     flux: Matrix, momentum: Matrix, first_moment: Matrix, translation: Matrix, velocity: Matrix
 ) -> Matrix:
-    """Sum of m (r' + u) (r + d)^T about a point from which the origin lies at d and moves with u: V + (p + m u) d^T + u s^T.
+    """Return V about a point from which the origin lies at d and moves at velocity u.
 
-    momentum: about the new point. first_moment: about the old origin.
+    It is the sum of m (r' + u) (r + d)^T = V + (p + m u) d^T + u s^T.
+
+    Args:
+        flux: V about the old origin.
+        momentum: p + m u, about the new point.
+        first_moment: s, about the old origin.
+        translation: d.
+        velocity: u.
     """
     return flux + momentum * translation.T + velocity * first_moment.T
 
@@ -168,7 +189,10 @@ def flux_about(
 def momentum_change(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix
 ) -> Matrix:
-    """Force p' = sum of m dx_j/dt: angular (z' x s + z x sum of m r') + linear m z'."""
+    """Return the force p', the sum of m dx_j/dt over composite j.
+
+    It is angular (z' x s + z x sum of m r') + linear m z'.
+    """
     axis_change = w.cross(Z)
     return (
         angular * (axis_change.cross(first_moment) + Z.cross(momentum))
@@ -180,19 +204,25 @@ def momentum_change(
 def moment_of_change(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix
 ) -> Matrix:
-    """Moment hv = sum of m r x dx_j/dt: angular (J z' + tr(V) z - V z) + linear s x z'."""
+    """Return the moment hv, the sum of m r x dx_j/dt over composite j.
+
+    It is angular (J z' + tr(V) z - V z) + linear s x z'.
+    """
     xx, yy, _, xy, xz, yz = inertia
     axis_change = w.cross(Z)
-    of_axis = Matrix(
-        [xx * w[1] - xy * w[0], xy * w[1] - yy * w[0], xz * w[1] - yz * w[0]]
-    )  # J z', z' = (w_y, -w_x, 0)
+    # J z' with z' = w x z = (w_y, -w_x, 0)
+    of_axis = Matrix([xx * w[1] - xy * w[0], xy * w[1] - yy * w[0], xz * w[1] - yz * w[0]])
+    # tr(V) z - V z
     of_flux = Matrix([-flux[0, 2], -flux[1, 2], flux[0, 0] + flux[1, 1]])
     return angular * (of_axis + of_flux) + linear * first_moment.cross(axis_change)
 
 
 @formula
 def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix) -> Matrix:
-    """Moment hx = sum of m r' x x_j: angular (tr(V) z - V^T z) + linear (sum of m r') x z."""
+    """Return the moment hx, the sum of m r' x x_j over composite j.
+
+    It is angular (tr(V) z - V^T z) + linear (sum of m r') x z.
+    """
     return angular * Matrix(
         [-flux[2, 0], -flux[2, 1], flux[0, 0] + flux[1, 1]]
     ) + linear * momentum.cross(Z)
@@ -202,7 +232,10 @@ def moment_of_places(angular: Expr, linear: Expr, momentum: Matrix, flux: Matrix
 def entry_below(
     angular: Expr, linear: Expr, momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix
 ) -> Expr:
-    """Entry C_ji = sum of m x_j . dx_i/dt of a joint i between joint j and the base: angular (z'.h + z.hx) + linear z'.p."""
+    """Return C_ji for a joint i between joint j and the base: the sum of m x_j . dx_i/dt.
+
+    It is angular (z'.h + z.hx) + linear z'.p.
+    """
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) + places[2]) + linear * axis_change.dot(momentum)
 
@@ -213,9 +246,10 @@ class CompositeMotion:
 
     Attributes:
         momentum: sum of m r'.
-        flux: sum of m r' r^T.
-        along, across: velocity of the origin against the parent's, in two steps: along the joint axis, in the body's axes, and
-            along the constant translation, in the parent's axes.
+        flux: V = sum of m r' r^T.
+        along: first part of the origin's velocity relative to the parent's origin: along the joint
+            axis, in the body's axes.
+        across: second part: of the end of the constant translation, in the parent's axes.
     """
 
     momentum: Quantity
@@ -231,7 +265,15 @@ def record_composite_motions(
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols,
 ) -> tuple[CompositeMotion, ...]:
-    """Record the motions of all composites, which are linear in the bodies' angular velocities and the joint velocities."""
+    """Record the motions of all composites, which are linear in the velocities.
+
+    Args:
+        recording: of the robot.
+        composites: of all bodies.
+        angular_velocities: of all bodies, each in its axes.
+        velocities: of the joints.
+        symbols: names of the results.
+    """
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))
     flux = [body_flux(w, body.inertia) for w, body in resolved]
     momentum = [body_momentum(w, body.first_moment) for w, body in resolved]
@@ -280,7 +322,7 @@ def _carry_inward(
 
 @dataclass(frozen=True)
 class UnitMomenta:
-    """Momenta of a joint's composite at a unit velocity of the joint: p, h and hx, in the axes of a body that carries it."""
+    """Momenta p, h and hx of a joint's composite at a unit joint velocity, in a body's axes."""
 
     momentum: Quantity
     moment: Quantity
@@ -292,10 +334,11 @@ class CoriolisEntries:
     """The Coriolis matrix except the columns of a floating base, and its parts.
 
     Attributes:
-        matrix: by the numbers of `coordinates.number_entries`.
-        composites, motions: of all bodies.
-        paths: by the bodies of all joints except a floating one: the bodies from the joint's own to the base, with the
-            momenta of its composite there.
+        matrix: by the numbers of `number_entries`.
+        composites: of all bodies.
+        motions: of all composites.
+        paths: by the indices of all bodies except a floating base: the bodies from the joint's own
+            to the base, with the momenta of its composite there.
     """
 
     matrix: JointMatrix
@@ -305,7 +348,7 @@ class CoriolisEntries:
 
     @property
     def in_base_axes(self) -> dict[int, UnitMomenta]:
-        """The momenta of every joint's composite in the axes of a floating base, where all paths end."""
+        """The momenta of every joint's composite in the axes of a floating base."""
         return {joint: path[-1][1] for joint, path in self.paths.items()}
 
 
@@ -315,7 +358,7 @@ def record_coriolis_matrix(
     velocities: tuple[Quantity, ...],
     symbols: CoriolisSymbols = CORIOLIS_SYMBOLS,
 ) -> CoriolisEntries:
-    """Record the Coriolis matrix, or for twice the velocities twice the matrix."""
+    """Record the Coriolis matrix; for twice the velocities twice the matrix."""
     composites = record_composites(recording)
     motions = record_composite_motions(
         recording, composites, angular_velocities, velocities, symbols
@@ -338,11 +381,13 @@ def record_coriolis_matrix(
             momentum_change(angular, linear, mass, first_moment, motion.momentum, w),
             moment_of_change(angular, linear, first_moment, inertia, motion.flux, w),
         )
+        # In the axes of the joint's own body, about its origin; below carried to the base.
         places = moment_of_places(angular, linear, motion.momentum, motion.flux)
         path: list[tuple[ResolvedBody, UnitMomenta]] = []
         for body, unit in list(record_unit_momenta(recording, joint, composite)):
             if path:
-                # hx is about an origin that moves: with it the moment changes by u x p for its velocity u, in two steps.
+                # To the parent's axes and origin. p' and hv transform like a wrench. hx is about an
+                # origin that moves at velocity u: it changes by u x p, in two steps.
                 child, before = path[-1]
                 change = child.carry_inward(change)
                 on_axis = moment_about(places, motions[child.index].along, before.momentum)
@@ -354,6 +399,7 @@ def record_coriolis_matrix(
             places = places.name(symbols.places(*pair))
             path.append((body, UnitMomenta(unit.force, unit.moment, places)))
             if body is not joint and not body.is_free:
+                # Row j, column i below the diagonal: z' of joint i in the axes of its own body.
                 body_w = angular_velocities[body.index]
                 below = entry_below(
                     body.angular, body.linear, unit.force, unit.moment, places, body_w
@@ -367,12 +413,12 @@ def record_coriolis_matrix(
 
 
 V = Symbol("v", "i", VECTOR, "velocity of the origin of body i", "m/s")
-PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all that it carries", "kg m/s")
+PT = Symbol("pt", "i", VECTOR, "linear momentum of body i and all bodies that it carries", "kg m/s")
 HT = Symbol(
     "ht",
     "i",
     VECTOR,
-    "angular momentum of body i and all that it carries, about its origin",
+    "angular momentum of body i and all bodies that it carries, about its origin",
     "kg m^2/s",
 )
 KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
@@ -380,13 +426,13 @@ KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 @formula
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
-    """Linear momentum P = m v + w x s."""
+    """Return the linear momentum P = m v + w x s."""
     return mass * v + w.cross(first_moment)
 
 
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
-    """Angular momentum about the origin, H = J w + s x v."""
+    """Return the angular momentum about the origin: H = J w + s x v."""
     return symmetric(inertia) * w + first_moment.cross(v)
 
 
@@ -394,7 +440,7 @@ def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix
 def energy_derivative(
     angular: Expr, linear: Expr, w: Matrix, v: Matrix, momentum: Matrix, moment: Matrix
 ) -> Expr:
-    """Sum of m x' . dx_j/dt with z' = w x z: angular (z'.H - z.(v x P)) + linear z'.P."""
+    """Return the sum of m x' . dx_j/dt: angular (z'.H - z.(v x P)) + linear z'.P, z' = w x z."""
     axis_change = w.cross(Z)
     return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(
         momentum
@@ -403,14 +449,18 @@ def energy_derivative(
 
 @formula
 def moment_across(momentum: Matrix, moment: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """Sum of m x' . d(e x r)/dt for rotations about these axes, d(e x r)/dt = (w x e) x r + e x r': e.(H x w + P x v)."""
+    """Return H x w + P x v: C^T qd for rotations of a floating base.
+
+    For a rotation about an axis e of the base the sum of m x' . d(e x r)/dt is e.(H x w + P x v),
+    with d(e x r)/dt = (w x e) x r + e x r'.
+    """
     return moment.cross(w) + momentum.cross(v)
 
 
 def record_energy_derivatives(
     recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
-    """Record C^T qd, one scalar for every entry of v, from the motions of the bodies at the input qd."""
+    """Record C^T qd, one scalar for every entry of v, from the bodies' motions at the input qd."""
     velocities = _record_velocities(recording, motions)
     momenta = [
         Wrench(
@@ -422,12 +472,12 @@ def record_energy_derivatives(
     derivatives: list[tuple[Quantity, ...]] = []
     for body in reversed(recording.bodies):
         body.section("Momenta, body")
-        # The momenta of all that the joint carries: those of the body and, carried inward, those of its children.
+        # Momenta of the body plus those of its children, which were carried inward to it.
         carried = momenta[body.index].name(PT(body.number), HT(body.number))
         momentum, moment = carried.force, carried.moment
         w, v = motions[body.index].angular_velocity, velocities[body.index]
         if body.is_free:
-            # The axes e of a floating base change by w x e: the sum of m x' . de/dt is e.(P x w).
+            # The axes e of a floating base have e' = w x e: the sum of m x' . e' is e.(P x w).
             derivatives.append((*momentum.cross(w), *moment_across(momentum, moment, w, v)))
             continue
         derivative = energy_derivative(body.angular, body.linear, w, v, momentum, moment)
@@ -452,6 +502,7 @@ def _record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> l
             if parent == BASE
             else (motions[parent].angular_velocity, velocities[parent])
         )
+        # Velocity of the foot in the parent's axes, then in the body's.
         foot = body.outward(v + w.cross(body.translation))
         qd = recording.velocities[body.entry]
         along = velocity_along(body.displacement, motion.angular_velocity, body.linear, qd)

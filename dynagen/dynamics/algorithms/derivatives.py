@@ -1,40 +1,42 @@
-"""Derivatives of inverse dynamics by joint positions and velocities, and by the motion of a floating base.
+"""Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
 
-Derivatives of inverse dynamics by the motion of a floating base: the columns that `derivatives` leaves out.
+An analytic recursion, like the one of S. Singh, R. P. Russell, P. M. Wensing, "Efficient Analytical
+Derivatives of Rigid Body Dynamics Using Spatial Vector Algebra", IEEE Robotics and Automation
+Letters 7(2), 2022, but in first and second moments and without linear velocities, as in `coriolis`.
 
-They are derivatives in the tangent space, as Pinocchio's: by small motions along and about the axes of the base, and by its
-velocities, whose components in these axes are v and w. With forces and motions in the axes of the base,
+A unit of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin o of body j.
+It changes the particle's acceleration minus gravity, A, where a is the acceleration of o, by
 
-- where the base is changes nothing; a small rotation e of it changes only gravity in its axes, up by up x e;
-- v and w change the acceleration of the base's origin, dv/dt + w x v + up, by w x e and e x v;
-- w changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r also, r' being the rate of change
-  of r in axes that do not rotate. For an axis that a joint carries w x e counts twice, as the axis rotates with the base.
+    dA/dq_j  = z" x r + 2 z' x r' + z x (A - a),    z' = w x z,
+    dA/dqd_j = 2 (z' x r + z x r'),                z" = lambda z;
 
-The Coriolis matrix is the same with r' and hx once instead of twice, and without v: the sum of m x_j . dx/dt, x = e x r.
+for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over composite j, with the
+moment that x_j adds by moving the points of attack of the forces, these are a force and a moment,
+which are carried inward. Their components along the joints i <= j are column j on and above the
+diagonal. Below the diagonal, for a joint i beyond joint j, the sum of m x_i . dA/dq_j uses only the
+momenta p and h of joint i, and hx of the Coriolis matrix. There z x A is omitted: it rotates
+everything beyond joint j as a whole, forces and axes included. This changes no component of a force
+along an axis.
 
-Summed over a joint's composite with the motion x_j at its unit velocity these use the momenta p and h of the mass matrix and
-hx = 2 sum of m r' x x_j, about the base's origin; over the whole robot its first moments, its inertia, and P = 2 sum of m r',
-V = 2 sum of m r' r^T.
+The derivatives by the velocities are linear in the velocities: twice the Coriolis matrix.
+`coriolis` records them for twice the velocities.
 
-Derivatives of inverse dynamics by joint positions and velocities, in O(n^2) operations.
+The columns of a floating base are derivatives in the tangent space, as in Pinocchio: by small
+motions along and about the axes of the base, and by the components v and w of its velocities in
+these axes. In the axes of the base,
 
-An analytic recursion, like the one of S. Singh, R. P. Russell, P. M. Wensing, "Efficient Analytical Derivatives of Rigid Body
-Dynamics Using Spatial Vector Algebra", IEEE Robotics and Automation Letters 7(2), 2022, but in first and second moments and
-without linear velocities, as the Coriolis matrix is.
+- translations of the base change nothing. A small rotation e changes only gravity in its axes: up
+  changes by up x e.
+- v and w change the acceleration of the base's origin, dv/dt + w x v + up, by w x e and e x v.
+- w also changes the acceleration of a particle at r from the origin by 2 e x r' + (w x e) x r. Here
+  r' is the derivative of r in axes that do not rotate. For an axis of a joint w x e counts twice,
+  as the axis rotates with the base.
 
-A unit of joint j moves a particle at x by x_j = z x r, with r = x - o from the origin of body j, and changes its acceleration
-less gravity, A, where a is the acceleration of o, by
-
-    dA/dq_j = z" x r + 2 z' x r' + z x (A - a),    dA/dqd_j = 2 (z' x r + z x r'),    z' = w x z,    z" = lambda z;
-
-for a translation x_j = z, dA/dq_j = z" and dA/dqd_j = 2 z'. Summed over the composite of j, with the moment that x_j gives to
-the forces by moving them, these are a force and a moment, which are carried inward: their components along the joints i <= j
-are column j on and above the diagonal. Below it, for a joint i beyond joint j, the sum of m x_i . dA/dq_j uses only the
-momenta p and h of joint i, and hx of the Coriolis matrix. There z x A is left out: it rotates everything beyond joint j as a
-whole, forces and axes included, which changes no component of a force along an axis.
-
-The derivatives by the velocities are linear in the velocities, and twice the Coriolis matrix: `coriolis` records them for
-twice the velocities.
+The Coriolis matrix is the same with r' and hx once instead of twice, and without v: the sum of m
+x_j . dx/dt, x = e x r. Summed over a joint's composite, with x_j at its unit velocity, these use
+the momenta p and h of the mass matrix and hx = 2 sum of m r' x x_j, about the base's origin. Summed
+over the whole robot they use its first moments, its inertia, P = 2 sum of m r' and V = 2 sum of m
+r' r^T.
 """
 
 from __future__ import annotations
@@ -70,19 +72,19 @@ from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 def by_base_angular_velocity(
     momentum: Matrix, moment: Matrix, places: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Derivative of a joint's force by w: hx + h x w + v x p."""
+    """Return the derivative of a joint's force by w: hx + h x w + v x p."""
     return places + moment.cross(w) + v.cross(momentum)
 
 
 @formula
 def base_force_across(mass: Expr, vector: Matrix) -> Matrix:
-    """Derivative of the base's force by e, where its origin accelerates by u x e: m [u x]."""
+    """Return the derivative of the base's force by e, which accelerates it by u x e: m [u x]."""
     return mass * vector.hat()
 
 
 @formula
 def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
-    """Derivative of the base's moment by e, where its origin accelerates by u x e: [s x] [u x]."""
+    """Return the derivative of the base's moment by the same e: [s x] [u x]."""
     return first_moment.hat() * vector.hat()
 
 
@@ -90,7 +92,10 @@ def base_moment_across(first_moment: Matrix, vector: Matrix) -> Matrix:
 def base_force_by_angular_velocity(
     mass: Expr, first_moment: Matrix, momentum: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Derivative of the base's force by w: sum of m (2 e x r' + (w x e) x r + e x v) = -[P x] - [s x] [w x] - m [v x]."""
+    """Return the derivative of the base's force by w: -[P x] - [s x] [w x] - m [v x].
+
+    It is the sum of m (2 e x r' + (w x e) x r + e x v) for a change e of w.
+    """
     return -momentum.hat() - first_moment.hat() * w.hat() - mass * v.hat()
 
 
@@ -98,7 +103,10 @@ def base_force_by_angular_velocity(
 def base_moment_by_angular_velocity(
     first_moment: Matrix, inertia: Matrix, flux: Matrix, w: Matrix, v: Matrix
 ) -> Matrix:
-    """Derivative of the base's moment by w, the sum of m r x (...): tr(V) 1 - V + J [w x] - [s x] [v x]."""
+    """Return the derivative of the base's moment by w: tr(V) 1 - V + J [w x] - [s x] [v x].
+
+    It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w.
+    """
     return (
         flux.trace() * eye(3) - flux + symmetric(inertia) * w.hat() - first_moment.hat() * v.hat()
     )
@@ -106,10 +114,13 @@ def base_moment_by_angular_velocity(
 
 @dataclass(frozen=True)
 class BaseMotion:
-    """Velocity of the origin of a floating base and its angular velocity, in its axes.
+    """Velocities of a floating base, in its axes.
 
     Attributes:
-        in_fall: whether w x v is left out of the acceleration of the base's origin, as in `floating_base.motion_in_fall`.
+        linear: velocity of its origin (m/s).
+        angular: angular velocity (rad/s).
+        in_fall: whether w x v is omitted from the acceleration of the origin
+            (`frames.motion_in_fall`).
     """
 
     linear: Quantity
@@ -125,7 +136,8 @@ def record_base_velocity_columns(
     Args:
         recording: of the robot.
         motion: of its base.
-        found: the other entries, for twice the velocities; for the velocities where the result is the Coriolis matrix.
+        found: the other entries, for twice the velocities. For the velocities themselves the result
+            belongs to the Coriolis matrix.
 
     Returns:
         Columns of the base's entries, by the numbers of `number_entries`.
@@ -133,6 +145,7 @@ def record_base_velocity_columns(
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
     recording.section("Derivatives by the velocities of the base")
+    # By v: w x e accelerates the origin. In free fall this term is omitted.
     entries = {} if motion.in_fall else _columns_across(recording, w, found, base[LINEAR])
     for joint, unit in found.in_base_axes.items():
         (row,) = recording.bodies[joint].numbers
@@ -151,14 +164,14 @@ def record_base_velocity_columns(
 
 
 def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -> JointMatrix:
-    """Record the derivatives by small rotations of a floating base; those by its translations are zero.
+    """Record the derivatives by small rotations of a floating base. Translations change nothing.
 
     Args:
         recording: of the robot.
         found: the entries for the other joints, with their parts.
 
     Returns:
-        As `record_base_velocity_columns`.
+        Columns as in `record_base_velocity_columns`.
     """
     up = record_up(recording)
     recording.section("Derivatives by rotations of the base")
@@ -177,7 +190,7 @@ def _columns_across(
     entries = {**_block(base[LINEAR], columns, force), **_block(base[ANGULAR], columns, moment)}
     for joint, unit in found.in_base_axes.items():
         (row,) = recording.bodies[joint].numbers
-        # Derivative of a joint's force by e: p x u.
+        # Derivative of a joint's force by e: p x u, p in the axes of the base.
         entries |= {
             (row, number): entry
             for number, entry in zip(columns, unit.momentum.cross(vector), strict=True)
@@ -186,6 +199,7 @@ def _columns_across(
 
 
 def _block(rows: range, columns: range, matrix: Quantity) -> dict[tuple[int, int], Quantity]:
+    """Return the entries of a matrix by rows and columns."""
     places = [(row, column) for row in rows for column in columns]
     return dict(zip(places, matrix, strict=True))
 
@@ -203,14 +217,14 @@ DERIVATIVE_SYMBOLS = CoriolisSymbols(
         "vva",
         "i",
         VECTOR,
-        "twice the rate of change of the displacement of body i along its joint axis",
+        "twice the derivative of the displacement of body i along its joint axis",
         "m/s",
     ),
     across=Symbol(
         "vvc",
         "i",
         VECTOR,
-        "twice the rate of change of the constant displacement to joint i, in the parent's axes",
+        "twice the derivative of the constant displacement to joint i, in the parent's axes",
         "m/s",
     ),
     momentum=Symbol(
@@ -240,7 +254,7 @@ DERIVATIVE_SYMBOLS = CoriolisSymbols(
         "hhx",
         "ji",
         VECTOR,
-        "twice the sum of m r' x x_j over composite j, x_j the velocity at a unit rate of joint j",
+        "twice the sum of m r' x x_j over composite j, x_j the velocity at unit qd_j",
     ),
     entry=Symbol(
         "tauqd",
@@ -263,7 +277,10 @@ def force_derivative(
     a: Matrix,
     force: Matrix,
 ) -> Matrix:
-    """Sum of m dA/dq: angular (z" x s + z' x p + z x (f - m a)) + linear m z", with p = 2 sum of m r'."""
+    """Return the sum of m dA/dq_j over composite j.
+
+    It is angular (z" x s + z' x p + z x (f - m a)) + linear m z", with p = 2 sum of m r'.
+    """
     first, second = w.cross(Z), lam[:, 2]
     return (
         angular * (second.cross(s) + first.cross(p) + Z.cross(force) - mass * Z.cross(a))
@@ -284,9 +301,10 @@ def moment_derivative(
     force: Matrix,
     moment: Matrix,
 ) -> Matrix:
-    """Sum of m (r x dA/dq + x_j x A): angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f).
+    """Return the sum of m (r x dA/dq_j + x_j x A) over composite j.
 
-    V = 2 sum of m r' r^T. By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A).
+    It is angular (J z" + tr(V) z' - V z' + z x n - s x (z x a)) + linear (s x z" + z x f) with V =
+    2 sum of m r' r^T. By Jacobi's identity r x (z x A) + (z x r) x A = z x (r x A).
     """
     first, second = w.cross(Z), lam[:, 2]
     of_flux = Matrix(
@@ -312,7 +330,10 @@ def derivative_below(
     lam: Matrix,
     a: Matrix,
 ) -> Expr:
-    """Sum of m x_i . dA/dq_j for a joint j between joint i and the base: angular (z".h + z'.hx + z.(p x a)) + linear z".p."""
+    """Return the sum of m x_i . dA/dq_j for a joint j between joint i and the base.
+
+    It is angular (z".h + z'.hx + z.(p x a)) + linear z".p.
+    """
     first, second = w.cross(Z), lam[:, 2]
     return angular * (
         second.dot(moment) + first.dot(places) + momentum.cross(a)[2]
@@ -322,12 +343,14 @@ def derivative_below(
 def record_velocity_derivatives(
     recording: Recording, velocities: tuple[Quantity, ...], in_fall: bool = False
 ) -> tuple[JointMatrix, CoriolisEntries]:
-    """Record the derivatives of inverse dynamics by the joint velocities; they do not depend on the accelerations.
+    """Record the derivatives of inverse dynamics by the joint velocities.
+
+    They do not depend on the accelerations.
 
     Args:
         recording: of the robot, its recorder memoised.
         velocities: of the joints.
-        in_fall: whether the velocities of a floating base are as in `floating_base.motion_in_fall`.
+        in_fall: whether the velocities of a floating base are those of `frames.motion_in_fall`.
 
     Returns:
         The derivatives, and the entries that the derivatives by the positions use too.
@@ -355,8 +378,9 @@ def record_position_derivatives(
 
     Args:
         recording: of the robot, its recorder memoised.
-        motion: of the joints. Without gravity the derivatives by positions of a floating base are zero.
-        contacts: wrenches that act on bodies from outside, constant in their body axes.
+        motion: of the joints. Without gravity the derivatives by positions of a floating base are
+            zero.
+        contacts: external wrenches on bodies, constant in their body axes.
         found: the second result of `record_velocity_derivatives`, for the same velocities.
     """
     loads = record_joint_loads(recording, motion, contacts)
@@ -375,6 +399,8 @@ def record_position_derivatives(
             found.motions[joint.index],
             loads[joint.index].wrench,
         )
+        # All in the axes of the joint's body, about its origin. The load of the joint is the sum of
+        # m A.
         mass, s, inertia = whole.mass, whole.first_moment, whole.inertia
         derivative = Wrench(
             force_derivative(angular, linear, mass, s, flow.momentum, *w_lam_a, load.force),
@@ -385,12 +411,16 @@ def record_position_derivatives(
         child = joint
         for body, unit in found.paths[joint.index]:
             if body is not joint:
+                # A force and a moment transform like a wrench, to the axes and the origin of
+                # `body`.
                 derivative = child.carry_inward(derivative)
                 if not body.is_free:
                     momenta, place = (
                         (unit.momentum, unit.moment, unit.places),
                         (column, body.numbers[0]),
                     )
+                    # Here `body` is j of the formula and `joint` is i: row of the joint, column of
+                    # the body.
                     below = derivative_below(
                         body.angular, body.linear, *momenta, *motions[body.index]
                     )

@@ -1,17 +1,48 @@
-"""Frames: the axes in which every body is resolved, its constants there, and the motion of a floating base.
+r"""Frames: the axes in which every body is resolved, its constants there, and a floating base.
 
-The floating base: the first body of a robot, that moves freely -> gravity in its axes, and its acceleration.
+                                   z_i, joint axis
+                                    ^
+                                    |                                link frame of i, as the
+         z_p                        |                         y      user described it: constant
+          ^                    O_i  o---> x_i: body axes,      \     in the body axes
+          |                         |     rotate by q_i         o---> x
+          |                         | d   about z_i
+          |       translation       |
+     O_p  o------------------------>o foot ---> x: axes before the joint's rotation
+         /
+       x_p, parent's axes
 
-The motion of the base and its forces are given in its own axes. So its position never enters dynamics, and its orientation,
-the unit quaternion (x, y, z, w), enters through gravity alone: R^T up for the direction up, 12 operations where gravity is
-along an axis of the world, and not the nine elements of R. Forward dynamics uses gravity only in its last step: all bodies
-fall alike, so that it is solved for the acceleration relative to free fall (R. Featherstone, Rigid Body Dynamics Algorithms,
-2008, section 9.3, treats gravity in the same way).
+- Link frame: the user's frame of a link. `model.attachments` has its constant pose in the body
+  axes. Only inputs and results in the user's terms are transformed.
+- Body axes: z is the joint axis; x and y rotate with the joint. The body's inertial parameters are
+  constant in these axes.
+- Resolved axes: the axes in which the recursions compute the components of a body's vectors. They
+  are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's rotation. In
+  the second case the body's constants are rotated by the joint instead of the vectors.
 
-Frames: the axes in which every body is resolved, the rotations between them, and the body's constants there.
+In the second case `ResolvedBody.body_axes` is the rotation about z that leads from the resolved
+axes to the body axes: an angle plus a number of quarter turns. The quarter turns come from offsets
+of joints. They only exchange sine and cosine, with signs.
 
-A body that is resolved in axes from which only the joint's rotation leads to its body axes pays in a chain of parallel joints:
-vectors need no rotation there, and the constants of the bodies are rotated instead.
+Axes before the rotation pay in a chain of parallel joints. The resolved axes of all its bodies then
+have the same directions, and vectors need no rotation between them:
+
+         body 1                body 2, z parallel       body 3, z parallel
+    resolved axes  ------>  resolved axes  ------>  resolved axes            no rotation
+          | q1                    | q1 + q2               | q1 + q2 + q3     `body_axes`
+          v                       v                       v
+      body axes               body axes               body axes
+
+The rotation of such a parent's joint is not contained in the parent's resolved axes, so it is made
+at the child. If the child's axis is parallel, the two angles are added (`parallel_rotation`).
+Otherwise the rotation becomes the first one from the parent's resolved axes to the child's.
+
+A floating base is the first body of a robot and moves freely. Its motion and forces are inputs in
+its own axes. So its position never enters dynamics. Its orientation, the unit quaternion (x, y, z,
+w), enters through gravity alone. R^T up costs 12 operations where gravity lies along an axis of the
+world, which is less than the nine elements of R cost. Forward dynamics uses gravity only in its
+last step: all bodies fall alike, so it is solved for the acceleration relative to free fall (R.
+Featherstone, Rigid Body Dynamics Algorithms, 2008, section 9.3, treats gravity in the same way).
 """
 
 from __future__ import annotations
@@ -23,7 +54,7 @@ from functools import partial
 from sympy import Expr, Matrix
 
 from dynagen.dynamics.algorithms.recording import (
-    BodyAxes,
+    BodyAxesRotation,
     JointMotion,
     Recording,
     ResolvedBody,
@@ -35,29 +66,31 @@ from dynagen.dynamics.recording import Quantity, Recorder, formula, vector
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, Body
 
-UP = Symbol(
-    "up", "i", VECTOR, "opposite of the acceleration of gravity, in the axes of body i", "m/s^2"
-)
+UP = Symbol("up", "i", VECTOR, "opposite of gravity, in the axes of body i", "m/s^2")
 
 LINEAR, ANGULAR = slice(0, 3), slice(3, 6)
-"""The entries of v of a floating joint."""
+"""The entries of v of a floating base: linear velocity (m/s), then angular velocity (rad/s)."""
 
 
 @formula
 def twice_across(x: Expr, y: Expr, z: Expr, vector: Matrix) -> Matrix:
-    """Twice the vector product of the quaternion's vector part with a vector: t = 2 (x, y, z) x u."""
+    """Return twice the product of the quaternion's vector part with u: t = 2 (x, y, z) x u."""
     return 2 * Matrix([x, y, z]).cross(vector)
 
 
 @formula
 def rotated_back(x: Expr, y: Expr, z: Expr, w: Expr, vector: Matrix, twice: Matrix) -> Matrix:
-    """Components after the rotation of a unit quaternion, from those before it: R^T u = u - w t + (x, y, z) x t."""
+    """Return R^T u = u - w t + (x, y, z) x t for the rotation R of a unit quaternion."""
     return vector - w * twice + Matrix([x, y, z]).cross(twice)
 
 
 @formula
 def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
-    """The rotation matrix of a unit quaternion, with x^2 + y^2 + z^2 + w^2 = 1 in its diagonal (Euler and Rodrigues)."""
+    """Return the rotation matrix of a unit quaternion (Euler and Rodrigues).
+
+    The diagonal uses x^2 + y^2 + z^2 + w^2 = 1.
+    """
+    # Twice the products: each of them occurs in two elements.
     xx, yy, zz, wx, wy, wz = (
         2 * (left * right) for left, right in ((x, x), (y, y), (z, z), (w, x), (w, y), (w, z))
     )
@@ -72,43 +105,44 @@ def rotation_of(x: Expr, y: Expr, z: Expr, w: Expr) -> Matrix:
 
 
 @formula
-def origin_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matrix:
-    """Acceleration of the base's origin, less gravity, in the axes of the base: dv/dt + w x v + up."""
+def base_acceleration(up: Matrix, w: Matrix, v: Matrix, change: Matrix) -> Matrix:
+    """Return the acceleration of the base's origin minus gravity: dv/dt + w x v + up."""
     return change + w.cross(v) + up
 
 
 @formula
 def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matrix) -> Matrix:
-    """dv/dt of an acceleration of the origin, less gravity: `origin_acceleration` solved for it."""
+    """Return dv/dt of the base from the acceleration of its origin (`base_acceleration`)."""
     return acceleration - up - w.cross(v)
 
 
 def record_up(recording: Recording) -> Quantity:
-    """Record the opposite of gravity in the axes of the base (m/s^2)."""
+    """Record the opposite of gravity in the axes of a floating base (m/s^2)."""
     up = recording.constant(*(-component for component in recording.model.gravity))
     x, y, z, w = base_quaternion(recording)
     return rotated_back(x, y, z, w, up, twice_across(x, y, z, up))
 
 
 def record_base_rotation(recording: Recording) -> Quantity:
-    """Record the rotation matrix of the base; for kinematics, where all of it is used."""
+    """Record the rotation matrix of a floating base; kinematics uses all of its elements."""
     return rotation_of(*base_quaternion(recording))
 
 
 def base_position(recording: Recording) -> Quantity:
-    """Return the position of the base in the base frame (m)."""
+    """Return the position of the floating base in the base frame (m)."""
     return vector(recording.element("q", index) for index in range(3))
 
 
 def base_quaternion(recording: Recording) -> Quantity:
-    """Return the quaternion x, y, z, w of the base: entries of q behind the position."""
+    """Return the quaternion x, y, z, w of the floating base: entries 3 to 6 of q."""
     return vector(recording.element("q", index) for index in range(3, 7))
 
 
 def motion_in_fall(recording: Recording) -> JointMotion:
-    """Return the motion without joint accelerations that forward dynamics starts from; on a floating base as in free fall.
+    """Return the motion from which forward dynamics starts: no joint accelerations.
 
-    The base then has no velocity at its origin: without acceleration of the base there is none in its axes either.
+    A floating base is in free fall: without gravity and without velocity of its origin. So the
+    derivative of its velocity in its own axes is zero too.
     """
     velocities = recording.velocities
     if not recording.model.floats:
@@ -121,8 +155,10 @@ def motion_in_fall(recording: Recording) -> JointMotion:
 def record_accelerations(
     recording: Recording, from_fall: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
-    """Record qdd, from a solution with gravity and w x v left out (`motion_in_fall`)."""
+    """Record qdd of a robot with a floating base, from the solution in free fall."""
     velocities = recording.velocities
+    # All in the axes of the base. The solution's first three entries are the acceleration of its
+    # origin.
     up, w, v = record_up(recording), vector(velocities[ANGULAR]), vector(velocities[LINEAR])
     return (
         *acceleration_from_fall(vector(from_fall[LINEAR]), up, w, v),
@@ -130,24 +166,24 @@ def record_accelerations(
     )
 
 
-# S and C follow the papers, where first moments are MS (Khalil), so that s2 is a sine and ms2_x a moment.
+# S and C follow the papers, where first moments are MS (Khalil): s2 is a sine, ms2_x a moment.
 S = Symbol(
     "s",
     "i",
     SCALAR,
-    "sine of the angle about joint axis i, of joint i or of it and the parallel joints before it",
+    "sine of the angle about joint axis i, summed over the parallel joints before it",
 )
 C = Symbol(
     "c",
     "i",
     SCALAR,
-    "cosine of the angle about joint axis i, of joint i or of it and the parallel joints before it",
+    "cosine of the angle about joint axis i, summed over the parallel joints before it",
 )
 THETA = Symbol(
     "theta",
     "i",
     SCALAR,
-    "sum of the positions of joint i and of the parallel joints before it",
+    "sum of the positions of joint i and the parallel joints before it",
     "rad",
 )
 D = Symbol("d", "i", SCALAR, "displacement of body i along its joint axis", "m")
@@ -171,13 +207,13 @@ BR = Symbol(
     "br",
     "i",
     MATRIX,
-    "rotation matrix of body i, which floats: its unit vectors in the base frame are columns",
+    "rotation matrix of floating body i: columns are its unit vectors in the base frame",
 )
 SM = Symbol(
     "sm",
     "i",
     TENSOR,
-    "second moments of body i about its origin, integrals of x^2 dm, x y dm and so on",
+    "second moments of body i about its origin: integrals of x^2 dm, x y dm and so on",
     "kg m^2",
 )
 
@@ -187,17 +223,20 @@ MakeBody = Callable[..., ResolvedBody]
 
 @formula
 def joint_coordinate(factor: Expr, position: Expr, offset: Expr) -> Expr:
-    """Angle or displacement that a joint has made: a constant times its variable, plus its offset."""
+    """Return the angle or displacement of a joint: factor times position, plus offset."""
     return factor * position + offset
 
 
 def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: bool) -> Recording:
-    """Record sines, cosines, displacements and rotated constants of all bodies, q being the input of that name.
+    """Record sines, cosines, displacements and rotated constants of all bodies.
 
     Args:
-        recorder: receives the program.
+        recorder: receives the program; q is the input of this name.
         candidate: the robot, and the choices for its bodies.
         takes_positions: whether q is an input; without it the recording has no bodies.
+
+    Returns:
+        The recording from which the recursions start.
     """
     recording = Recording(recorder, candidate.model)
     if not takes_positions:
@@ -222,39 +261,44 @@ def _resolve(
     number: int,
     body: Body,
     choice: BodyChoice,
-    parent: BodyAxes | None,
+    parent: BodyAxesRotation | None,
     make: MakeBody,
 ) -> ResolvedBody:
-    """Record the axes and the constants of a body with a joint about or along z."""
+    """Record the resolved axes and the constants of a body with a joint about or along z."""
     constant, placement = recording.constant, body.placement
+    # Constant rotations from the parent's axes: about z by gamma, then about x by alpha.
     gamma, alpha = placement.gamma, placement.alpha
-    before = [
+    rotations = [
         Rotation.about_z(constant(gamma.cos), constant(gamma.sin)),
         Rotation.about_x(constant(alpha.cos), constant(alpha.sin)),
     ]
     translation, offset = constant(*placement.translation), constant(placement.d)
     if choice.in_one_step:
+        # The constant offset along the joint axis, rotated back to the parent's axes.
         along = along_axis(offset)
-        for rotation in reversed(before):
+        for rotation in reversed(rotations):
             along = rotation.inward(along)
         translation, offset = translation + along, constant(0)
-    left_over = None
+    parallel_rotation = None
     if parent is not None:
+        # From the parent's body axes, in which it is constant, to its resolved axes.
         translation = parent.rotation.inward(translation)
-        # The rotation that the parent's axes do not make comes first; between parallel axes it adds to the joint's.
+        # The parent's resolved axes do not rotate with its joint, so that rotation is made here:
+        # its angle is added to this joint's about a parallel axis, otherwise it is separate.
         if placement.is_parallel:
-            left_over = parent
+            parallel_rotation = parent
         else:
-            before.insert(0, parent.rotation)
-    joint = _record_joint_rotation(recording, number, body, left_over)
+            rotations.insert(0, parent.rotation)
+    joint = _record_joint_rotation(recording, number, body, parallel_rotation)
     first_moment, inertia = constant(*body.inertial.first_moment), constant(*body.inertial.inertia)
     second = _record_second_moments(recording, body) if choice.by_second_moments else None
     if not choice.in_body_axes:
+        # From the body axes, in which they are constant, to the resolved axes.
         first_moment = joint.rotation.inward(first_moment).name(MS(number))
         inertia = joint.rotation.inward_tensor(inertia).name(J(number))
         second = second and joint.rotation.inward_tensor(second).name(SM(number))
     return make(
-        rotations=(*before, joint.rotation) if choice.in_body_axes else tuple(before),
+        rotations=(*rotations, joint.rotation) if choice.in_body_axes else tuple(rotations),
         body_axes=None if choice.in_body_axes else joint,
         translation=translation,
         displacement=joint_coordinate(
@@ -269,7 +313,7 @@ def _resolve(
 def _resolve_base(
     recording: Recording, body: Body, choice: BodyChoice, make: MakeBody
 ) -> ResolvedBody:
-    """Record the axes of a floating base: its body axes, in which its motion is given. It has no others."""
+    """Record the axes of a floating base: its body axes, in which its motion is given."""
     return make(
         rotations=(Rotation.by_matrix(record_base_rotation(recording).name(BR(1))),),
         body_axes=None,
@@ -284,38 +328,47 @@ def _resolve_base(
 
 
 def _record_second_moments(recording: Recording, body: Body) -> Quantity:
-    """Return the elements xx, yy, zz, xy, xz, yz of the integral of r r^T dm."""
+    """Return the elements xx, yy, zz, xy, xz, yz of the integral of r r^T dm (kg m^2)."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertial.second_moments
     return recording.constant(xx, yy, zz, xy, xz, yz)
 
 
 def _record_joint_rotation(
-    recording: Recording, number: int, body: Body, left_over: BodyAxes | None
-) -> BodyAxes:
-    """Record the rotation of a joint, after one that the parent's axes do not make.
+    recording: Recording, number: int, body: Body, parallel_rotation: BodyAxesRotation | None
+) -> BodyAxesRotation:
+    """Record the rotation about z from the axes before a joint to its body axes.
 
-    An offset of whole quarter turns exchanges sine and cosine with signs, so that nothing is added to the angle.
+    Args:
+        recording: of the robot.
+        number: of the body, from 1.
+        body: the body that the joint moves.
+        parallel_rotation: rotation of the parallel joints before it, if the parent's resolved axes
+            do not rotate with them; else None.
     """
     offset = body.placement.theta
-    if not body.angular and left_over is None:
+    if not body.angular and parallel_rotation is None:
+        # A prismatic joint rotates by its constant offset only.
         angle = recording.constant(offset.radians)
-        return BodyAxes(
+        return BodyAxesRotation(
             angle,
             0,
             Rotation.about_z(recording.constant(offset.cos), recording.constant(offset.sin)),
         )
-    quarters = offset.quarter_turns
+    # An offset of whole quarter turns exchanges sine and cosine, with signs: no addition to the
+    # angle.
+    quarter_turns = offset.quarter_turns
     angle = joint_coordinate(
         recording.constant(body.angular),
         recording.element("q", body.joint.idx_q),
-        offset.radians if quarters is None else 0,
+        offset.radians if quarter_turns is None else 0,
     )
-    quarters = quarters or 0
-    if left_over is not None:
-        angle = (left_over.angle + angle).name(THETA(number))
-        quarters += left_over.quarters
+    quarter_turns = quarter_turns or 0
+    if parallel_rotation is not None:
+        angle = (parallel_rotation.angle + angle).name(THETA(number))
+        quarter_turns += parallel_rotation.quarter_turns
     sine, cosine = recording.recorder.sine_cosine(angle)
     sine, cosine = sine.name(S(number)), cosine.name(C(number))
-    for _ in range(quarters % 4):
+    for _ in range(quarter_turns % 4):
+        # sin(a + pi/2) = cos a, cos(a + pi/2) = -sin a.
         sine, cosine = cosine, -sine
-    return BodyAxes(angle, quarters, Rotation.about_z(cosine, sine))
+    return BodyAxesRotation(angle, quarter_turns, Rotation.about_z(cosine, sine))

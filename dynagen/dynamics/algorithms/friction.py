@@ -1,20 +1,15 @@
-"""Joint friction: friction by velocity, bearings, and transmissions with their curves of efficiency.
+"""Joint friction: friction by velocity, bearings, and transmissions with their efficiency.
 
-Interpolation: points of a curve -> its intervals as exact polynomials, straight lines or a monotone cubic spline.
+Bearings and transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics
+Incorporating Frictional Effects", M.Eng. thesis, Memorial University of Newfoundland, 1990, chapter
+3, Tables 3.1 and 3.2. The statics of two supports replace Table 3.1 where it pairs the signs
+wrongly. The wrenches of joints are computed without friction, because friction about an axis does
+not change them. Loads of bearings are linear in these wrenches.
 
-The spline is that of F. N. Fritsch and J. Butland, "A method for constructing local monotone piecewise cubic interpolants",
-SIAM J. Sci. Stat. Comput. 5(2), 1984: between two points it stays between their values, so that efficiency cannot overshoot.
-
-Bearings: the load of a joint -> the loads of its bearings, which are linear in it, and their friction.
-
-C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
-of Newfoundland, 1990, Table 3.1, with the statics of two supports where it pairs the signs wrongly.
-
-Joint friction: its description, velocity and load of every joint -> the torque or force of friction.
-
-Transmissions follow C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
-thesis, Memorial University of Newfoundland, 1990, chapter 3. Reaction forces are computed without friction, as friction
-about an axis does not change them.
+Efficiency is a curve through points: straight lines, or the spline of F. N. Fritsch and J. Butland,
+"A method for constructing local monotone piecewise cubic interpolants", SIAM J. Sci. Stat. Comput.
+5(2), 1984. Between two points the spline stays between their values, so efficiency cannot
+overshoot.
 """
 
 from __future__ import annotations
@@ -44,8 +39,10 @@ class Interval:
     """One interval of a curve.
 
     Attributes:
-        start, width: where it lies.
-        coefficients: c1, c2, c3 of the rise c1 t + c2 t^2 + c3 t^3 over its first point, at the distance t from there.
+        start: position of its first point.
+        width: distance to the next point.
+        coefficients: c1, c2, c3. At the distance t from its first point the curve has risen by c1 t
+            + c2 t^2 + c3 t^3.
     """
 
     start: Exact
@@ -54,8 +51,12 @@ class Interval:
 
 
 def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> tuple[Interval, ...]:
-    """The intervals between the points of a curve; the curve is its first value and the rises of all intervals."""
+    """Return the intervals between the points of a curve.
+
+    The curve is its first value plus the rises of all intervals.
+    """
     widths = [right[0] - left[0] for left, right in pairwise(points)]
+    # Slopes of the straight lines between the points.
     chords = [
         (right[1] - left[1]) / width
         for (left, right), width in zip(pairwise(points), widths, strict=True)
@@ -65,6 +66,7 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
     else:
         slopes = _slopes(widths, chords)
         rises = [
+            # Cubic Hermite form with slopes `left` and `right` at its ends.
             (left, (3 * chord - 2 * left - right) / width, (left + right - 2 * chord) / width**2)
             for chord, width, (left, right) in zip(chords, widths, pairwise(slopes), strict=True)
         ]
@@ -75,11 +77,12 @@ def split_curve(points: Points, interpolation: Literal["linear", "spline"]) -> t
 
 
 def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
-    """Slopes at the points: a weighted harmonic mean of the chords on either side, zero at an extremum."""
+    """Return slopes at the points: weighted harmonic means of chords, zero at an extremum."""
     if len(chords) < 2:
         return [chords[0]] * 2 if chords else []
     slopes = [_end_slope(widths[0], widths[1], chords[0], chords[1])]
     for (h, k), (left, right) in zip(pairwise(widths), pairwise(chords), strict=True):
+        # `not >` also holds for zero chords.
         has_extremum = not left * right > 0
         slopes.append(
             ZERO if has_extremum else 3 * (h + k) / ((h + 2 * k) / left + (2 * h + k) / right)
@@ -88,7 +91,7 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
 
 
 def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
-    """The slope of the parabola through three points, held to what keeps the curve monotone."""
+    """Return the slope of the parabola through three points, limited to stay monotone."""
     slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
     if not slope * nearest > 0:
         return ZERO
@@ -101,7 +104,12 @@ def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
 def journal_supports(
     coefficient: Expr, radius: Expr, length: Expr, centre: Expr, f: Matrix, n: Matrix
 ) -> Matrix:
-    """Table 3.1, case 1: loads of two supports, x and y of each, that bear the force and the moment about their centre."""
+    """Return the loads of two supports, x and y of each (Table 3.1, case 1).
+
+    They balance the force and the moment about the centre. They contain the friction coefficient
+    and the radius.
+    """
+    # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     half_x, half_y = lever / 2 * f[0], lever / 2 * f[1]
@@ -111,14 +119,17 @@ def journal_supports(
 
 @formula
 def journal_bearing(supports: Matrix) -> Expr:
-    """Friction of a journal bearing: the sum of the forces on both supports, which contain coefficient and radius."""
+    """Return the friction of a journal bearing: the sum of the loads of both supports."""
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
 
 
 @formula
 def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
-    """Table 3.1, case 2: force along x and couple of the moment about y, then the same with x and y exchanged."""
+    """Return the loads of a linear bearing (Table 3.1, case 2).
+
+    Force along x and couple of the moment about y, then the same with x and y exchanged.
+    """
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
     per_length = 2 / length
     return Matrix([f[0], per_length * about_y, f[1], per_length * about_x])
@@ -126,14 +137,17 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 
 @formula
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
-    """Friction of a linear bearing: forces on two supports along either axis, |x - y| + |x + y| = 2 max(|x|, |y|)."""
+    """Return the friction of a linear bearing from the forces on its two supports along both axes.
+
+    |x - y| + |x + y| = 2 max(|x|, |y|).
+    """
     force_x, couple_y, force_y, couple_x = supports
     return coefficient * (Max(Abs(force_x), Abs(couple_y)) + Max(Abs(force_y), Abs(couple_x)))
 
 
 @formula
 def thrust_bearing(coefficient: Expr, radius: Expr, force: Expr) -> Expr:
-    """Friction of a thrust bearing (Table 3.1, case 3)."""
+    """Return the friction of a thrust bearing (Table 3.1, case 3)."""
     return coefficient * radius * Abs(force)
 
 
@@ -153,13 +167,13 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
         case "thrust":
             return wrench.force[2]
         case "linear":
-            # A rail has two sides, along x and y of the body axes.
+            # The sides of a rail are along x and y of the body axes.
             force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
             return linear_supports(bearing.length, bearing.centre, force, moment)
 
 
 def record_bearing_friction(bearing: Bearing, supported: Quantity) -> Quantity:
-    """Record the friction of a bearing (N m or N) as a magnitude, for the load that it supports."""
+    """Record the friction of a bearing (N m or N) as a magnitude, from its load."""
     match bearing.kind:
         case "journal":
             return journal_bearing(supported)
@@ -175,7 +189,7 @@ DIR = Symbol(
     "dir",
     "i",
     SCALAR,
-    "direction in which joint i moves: the sign of its rate, or what stands for it near rest",
+    "direction of joint i: the sign of its velocity, or its smooth replacement near rest",
 )
 JF = Symbol("jf", "i", SCALAR, "friction of joint i itself", "N m or N")
 EFF = Symbol("eff", "i", SCALAR, "efficiency of the transmission of joint i")
@@ -184,62 +198,65 @@ TF = Symbol("tf", "i", SCALAR, "friction of joint i and its transmission", "N m 
 
 @formula
 def sign_of_velocity(velocity: Expr) -> Expr:
-    """The sign of a velocity; zero at rest."""
+    """Return the sign of a velocity; zero at rest."""
     return sign(velocity)
 
 
 @formula
 def smooth_sign(velocity: Expr, width: Expr) -> Expr:
-    """tanh(velocity / width)."""
+    """Return tanh(velocity / width)."""
     return tanh(velocity / width)
 
 
 @formula
 def banded_sign(velocity: Expr, width: Expr) -> Expr:
-    """The ratio velocity / width, limited to -1 and 1."""
+    """Return velocity / width, limited to the range -1 to 1."""
     return Max(Min(velocity / width, 1), -1)
 
 
 @formula
 def coulomb_friction(direction: Expr, forward: Expr, backward: Expr) -> Expr:
-    """Coulomb friction that may differ between the directions."""
+    """Return Coulomb friction, which may differ between the directions."""
     return direction * (forward + backward) / 2 + Abs(direction) * (forward - backward) / 2
 
 
 @formula
-def excess_left(velocity: Expr, width: Expr) -> Expr:
-    """Part of the excess of static friction that is left at a velocity, a Gaussian: exp(-(velocity / width)^2)."""
+def remaining_excess(velocity: Expr, width: Expr) -> Expr:
+    """Return the fraction of the excess of static friction at a velocity.
+
+    It is a Gaussian: exp(-(velocity / width)^2).
+    """
     return exp(-((velocity / width) ** 2))
 
 
 @formula
 def static_friction(coulomb: Expr, direction: Expr, static: Expr, left: Expr) -> Expr:
-    """Stribeck friction, static at rest (Armstrong-Helouvry, Dupont, Canudas de Wit, Automatica 30(7), 1994)."""
+    """Return Stribeck friction (Armstrong-Helouvry and others, Automatica 30(7), 1994)."""
     return coulomb + (static * direction - coulomb) * left
 
 
 @formula
 def viscous_friction(viscous: Expr, velocity: Expr, offset: Expr) -> Expr:
-    """Viscous friction, and an offset that is always there."""
+    """Return viscous friction plus a constant offset."""
     return viscous * velocity + offset
 
 
 @formula
 def load_ratio(output: Expr, per_rated: Expr) -> Expr:
-    """Load of a transmission by its rated load."""
+    """Return the load of a transmission relative to its rated load."""
     return Abs(output) * per_rated
 
 
 @formula
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
-    """Rise of a curve over one of its intervals: a cubic in the distance t from its start, constant on either side."""
+    """Return the rise of a curve over an interval: a cubic inside, constant outside."""
     t = Min(Max(load - start, 0), width)
     return t * (first + t * (second + t * third))
 
 
 @formula
 def loss_by_output(efficiency: Expr) -> Expr:
-    """Loss of a transmission over its output, 1/eta - 1."""
+    """Return the loss of a driving transmission relative to its output: 1/eta - 1."""
     return (1 - efficiency) / efficiency
 
 
@@ -247,16 +264,18 @@ def loss_by_output(efficiency: Expr) -> Expr:
 def transmission_loss(
     direction: Expr, output: Expr, efficiency: Expr, lost: Expr, breakaway: Expr
 ) -> Expr:
-    """Loss of a transmission, all four cases of Table 3.2: |output| (1/eta - 1) if it drives, |output| (1 - eta) if it brakes.
+    """Return the loss of a transmission, all four cases of Table 3.2.
 
-    With a direction between -1 and 1 the two are weighted with (1 + direction * sign(output)) / 2 and the rest.
+    It is |output| (1/eta - 1) if the motor drives, |output| (1 - eta) if it brakes. For a direction
+    between -1 and 1 the weights of the two are (1 + direction * sign(output)) / 2 and the
+    remainder.
     """
     twice = Abs(output) * (1 + efficiency) + direction * output * (1 - efficiency)
     return direction * (lost * twice / 2 + breakaway)
 
 
 def depends_on_load(model: RobotModel) -> bool:
-    """Whether friction at any joint depends on the joint's load, so that the whole motion is required."""
+    """Return whether friction at any joint depends on the joint's load, so on the whole motion."""
     return any(body.friction is not None and body.friction.depends_on_load for body in model.bodies)
 
 
@@ -265,7 +284,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
     bodies, velocities = recording.model.bodies, record_joint_velocities(recording)
     directions, torques = [], []
     for index, body in enumerate(bodies):
-        recording.section(f"Friction by rate, joint {index + 1} ({body.name})")
+        recording.section(f"Friction by velocity, joint {index + 1} ({body.name})")
         directions.append(record_direction(index, body, velocities[index]))
         torques.append(
             _record_velocity_friction(
@@ -276,7 +295,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
         return _sum_friction(
             recording, [torque.name(JF(joint)) for joint, torque in enumerate(torques, start=1)]
         )
-    carried = _record_carried(recording)
+    carried = _record_supported_loads(recording)
     for index, body in enumerate(bodies):
         friction = body.friction or FRICTIONLESS
         recording.section(f"Friction, joint {index + 1} ({body.name})")
@@ -286,9 +305,11 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
             for each in zip(friction.bearings, supported, strict=True)
         ]
         if bearings:
-            torques[index] += directions[index] * reduce(add, bearings)  # against the motion
+            # Bearing friction is a magnitude; it acts against the motion.
+            torques[index] += directions[index] * reduce(add, bearings)
         torques[index] = torques[index].name(JF(index + 1))
         if friction.transmission is not None:
+            # The transmission drives the joint's load and its friction.
             output = given + torques[index]
             loss = _record_transmission_loss(
                 index, friction.transmission, directions[index], output
@@ -298,16 +319,21 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one a body: entries of v, of mimic joints times their ratios."""
-    velocities, none = recording.velocities, recording.constant(0)
+    """Record the velocities of all joints, one for each body; mimic joints with their ratios."""
+    velocities, zero = recording.velocities, recording.constant(0)
     return tuple(
-        none if body.is_free else _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
+        zero if body.is_free else _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
         for body in recording.model.bodies
     )
 
 
 def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quantity, ...]]]:
-    """Record for every joint the entry of v that it follows, and the factors of its viscous and its Coulomb coefficient."""
+    """Record the factors of friction coefficients.
+
+    Returns:
+        For every joint the entry of v that it follows, and the factors of its viscous and its
+            Coulomb coefficient.
+    """
     columns = []
     joints = zip(recording.model.bodies, record_joint_velocities(recording), strict=True)
     for index, (body, velocity) in enumerate(joints):
@@ -320,7 +346,7 @@ def record_friction_columns(recording: Recording) -> list[tuple[int, tuple[Quant
 
 
 def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record the friction of entries of v, from the friction of the joints that follow them."""
+    """Record the friction for entries of v, from the friction of the joints that follow them."""
     joints = list(zip(recording.model.bodies, torques, strict=True))
     return sum_forces(
         recording,
@@ -329,12 +355,12 @@ def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Qu
 
 
 def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
-    """Record a quantity of a mimic joint times a number; quantities of other joints are left as they are."""
+    """Record a quantity of a mimic joint times a number; leave other quantities unchanged."""
     return quantity * ratio if body.joint.mimics else quantity
 
 
-def _record_carried(recording: Recording) -> list[tuple[Quantity, ...]]:
-    """Record for every joint the loads of its bearings, and last the output of its transmission: all linear in its load."""
+def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
+    """Record for every joint the loads of its bearings, then the output of its transmission."""
     motion = recording.motion
     loads = record_joint_loads(recording, motion, record_contacts(recording))
     carried = []
@@ -350,7 +376,7 @@ def _record_carried(recording: Recording) -> list[tuple[Quantity, ...]]:
 
 
 def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
-    """Record the direction of a joint's motion: the sign of its velocity, or the description's replacement for it."""
+    """Record the direction of a joint: the sign of its velocity, or its smooth replacement."""
     friction = body.friction or FRICTIONLESS
     if friction.sign == "exact":
         direction = sign_of_velocity(velocity)
@@ -364,11 +390,11 @@ def record_direction(index: int, body: Body, velocity: Quantity) -> Quantity:
 def _record_velocity_friction(
     friction: Friction, direction: Quantity, velocity: Quantity
 ) -> Quantity:
-    """Record the friction that depends on the velocity alone: viscous, Coulomb and static friction, and the offset."""
+    """Record viscous, Coulomb and static friction and the offset."""
     backward = friction.coulomb if friction.coulomb_negative is None else friction.coulomb_negative
     coulomb = coulomb_friction(direction, friction.coulomb, backward)
     if friction.stribeck is not None:
-        left = excess_left(velocity, friction.stribeck.velocity)
+        left = remaining_excess(velocity, friction.stribeck.velocity)
         coulomb = static_friction(coulomb, direction, friction.stribeck.static, left)
     return viscous_friction(friction.viscous, velocity, friction.offset) + coulomb
 

@@ -1,9 +1,10 @@
-"""Integration: state and accelerations -> the state a step of time later, on vector spaces and on the group of poses.
+"""Integration: the state one time step later, from the state and accelerations.
 
-Positions of joints are numbers, to which velocities times the step are added. The pose of a floating base moves along and
-about its own axes: with the twist (v, w) held through the step it is multiplied by the exponential of (v, w) dt (R. M. Murray,
-Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, section 2.3), so that its quaternion stays of
-unit length, as in Pinocchio's `integrate`.
+Joint positions are numbers, to which velocities times the step are added. The pose of a floating
+base moves along and about its own axes. With the twist (v, w) held through the step, the pose is
+multiplied by the exponential of (v, w) dt (R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical
+Introduction to Robotic Manipulation", 1994, section 2.3). So the quaternion keeps unit length, as
+in Pinocchio's `integrate`.
 """
 
 from __future__ import annotations
@@ -21,11 +22,10 @@ from dynagen.numbers.exact import ONE, Exact
 from dynagen.robot.model.model import RobotModel
 
 STEP_LENGTH = "dt"
-"""The name of the input that is the length of a step."""
+"""Name of the input for the length of a step."""
 
-_TINY = Exact(
-    "1e-37"
-)  # (rad^2) vanishes next to the square of any angle that matters, in single precision too
+# In rad^2. It vanishes next to the square of any relevant angle, in single precision too.
+_TINY = Exact("1e-37")
 
 ANGLE = Symbol("phi", "i", SCALAR, "angle by which body i rotates in the step", "rad")
 ROTATION = Symbol("rot", "i", VECTOR, "rotation of body i in the step, in its axes", "rad")
@@ -34,13 +34,13 @@ TRANSLATION = Symbol("tra", "i", VECTOR, "translation of body i in the step, in 
 
 @formula
 def advance(value: Expr, step: Expr, derivative: Expr) -> Expr:
-    """A number after a step in which its derivative by time is constant: x + dt xd."""
+    """Return x + dt xd: a number after a step with constant derivative."""
     return value + step * derivative
 
 
 @formula
 def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
-    """The angle of a rotation vector, and a tiny bit more, so that one may divide by it."""
+    """Return the angle of a rotation vector, plus a tiny number that makes division by it safe."""
     return sqrt(rotation.dot(rotation) + tiny)
 
 
@@ -48,10 +48,18 @@ def angle_of(rotation: Matrix, tiny: Expr) -> Expr:
 def moved_by_twist(
     rotation: Matrix, along: Matrix, share: Expr, cosine: Expr, angle: Expr
 ) -> Matrix:
-    """The translation of a constant twist: V u with V = 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2.
+    """Return the translation of a constant twist: V u.
 
-    share: k = sin(phi/2)/phi, so that 1 - cos phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi: nothing cancels in the
-        coefficient of r x u, and the cancellation in the other is as small as phi^2.
+    V = 1 + (1 - cos phi)/phi^2 [r] + (phi - sin phi)/phi^3 [r]^2. With k = sin(phi/2)/phi, 1 - cos
+    phi = 2 k^2 phi^2 and sin phi = 2 k cos(phi/2) phi. So nothing cancels in the coefficient of r x
+    u, and the cancellation in the other coefficient is of the order of phi^2.
+
+    Args:
+        rotation: r, rotation vector of the step.
+        along: u, linear velocity times the step.
+        share: k.
+        cosine: cos(phi/2).
+        angle: phi.
     """
     across = rotation.cross(along)
     return (
@@ -61,7 +69,7 @@ def moved_by_twist(
 
 @formula
 def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matrix:
-    """The product of the quaternion (x, y, z, w) with one that has this vector and this scalar part."""
+    """Return the product of a quaternion (x, y, z, w) with one of this vector and scalar part."""
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     rotated = w * vector + scalar * part + part.cross(vector)
@@ -70,7 +78,7 @@ def rotated_quaternion(quaternion: Matrix, vector: Matrix, scalar: Expr) -> Matr
 
 @formula
 def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
-    """The point p + R u, by the rotation of a unit quaternion, without its matrix."""
+    """Return the point p + R u with R from a unit quaternion, without the matrix of R."""
     x, y, z, w = quaternion
     part = Matrix([x, y, z])
     twice = 2 * part.cross(shift)
@@ -78,7 +86,7 @@ def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
 
 
 def step_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """The length of a step, an input."""
+    """Return the input `dt`, the length of a step (s)."""
     return (Argument(STEP_LENGTH, (), ("s",), "length of the step"),)
 
 
@@ -86,7 +94,7 @@ def record_next_velocities(
     recording: Recording, accelerations: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record the velocities after a step with constant accelerations."""
-    recording.section("Rates after the step")
+    recording.section("Velocities after the step")
     step = recording.element(STEP_LENGTH)
     return tuple(
         advance(qd, step, qdd) for qd, qdd in zip(recording.velocities, accelerations, strict=True)
@@ -114,12 +122,15 @@ def _record_next_pose(
     recording: Recording, step: Quantity, velocities: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record position and quaternion of a floating base after a step with a constant twist."""
-    rotation = (step * vector(velocities[ANGULAR])).name(ROTATION(1))  # in the axes of the base
+    # Rotation and translation of the step are in the axes of the base at its beginning.
+    rotation = (step * vector(velocities[ANGULAR])).name(ROTATION(1))
     along = step * vector(velocities[LINEAR])
     angle = angle_of(rotation, _TINY).name(ANGLE(1))
+    # Half angles serve both the quaternion and V.
     sine, cosine = recording.recorder.sine_cosine(angle * (ONE / 2))
     share = sine / angle
     translation = moved_by_twist(rotation, along, share, cosine, angle).name(TRANSLATION(1))
     quaternion = base_quaternion(recording)
+    # R u is the translation in the base frame.
     position = moved_point(base_position(recording), quaternion, translation)
     return position, rotated_quaternion(quaternion, share * rotation, cosine)

@@ -1,26 +1,24 @@
-"""Kinematics: poses and drift accelerations of frames, Jacobians, the centre of mass and centroidal momenta.
+"""Kinematics: poses, drift accelerations and Jacobians of frames, and centroidal momenta.
 
-Kinematics of a frame of the user's: its pose and its drift acceleration.
+Pose and drift acceleration of a frame: only the bodies between the frame and the base take part.
+Pose and motion of the frame relative to a body, in the body's axes and about its origin, are
+transformed to those relative to its parent, down to the base.
 
-Only the bodies between the frame and the base take part, and they are passed inward: pose and motion of the frame relative to
-a body, in the body's axes and about its origin, become those relative to its parent. The last ones are relative to the base.
+The geometric Jacobian, 6 x n: its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine
+Systems 10(2), 1969). The axes of the result, the base's or the frame's, are carried to the bodies
+as unit vectors. There a joint axis is (0, 0, 1), so its components along these unit vectors are
+their third components. No joint axis has to be carried to the base.
 
-The geometric Jacobian of a frame of the user's: RobotModel, frames -> the 6 x n matrix.
+The centre of mass c of all moving bodies, and the momenta about it: D. E. Orin, A. Goswami, S.-H.
+Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013. With x_j for the
+velocity of a particle at x at a unit velocity of entry j of v, column j of the centroidal momentum
+matrix is the sum of m x_j and the sum of m (x - c) x x_j. These are the momenta p and h of the mass
+matrix, carried inward to the last body and then taken about c. The linear rows divided by the mass
+are the Jacobian of c.
 
-Its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine Systems 10(2), 1969). The axes of the result, the base's
-or the frame's, are carried to the bodies as unit vectors. There a joint axis is (0, 0, 1), so that its components along
-these unit vectors are their third components, and no joint axis has to be carried to the base.
-
-The centre of mass of all that moves, and the momenta about it: RobotModel, frames -> position, Jacobian, momentum matrix.
-
-D. E. Orin, A. Goswami, S.-H. Lee, "Centroidal Dynamics of a Humanoid Robot", Autonomous Robots 35, 2013: with x_j for the
-velocity of a particle at a unit velocity of entry j of v, column j of the centroidal momentum matrix is the sum of m x_j and
-the sum of m (x - c) x x_j, c being the centre of mass. They are the momenta p and h of the mass matrix, carried inward as far
-as there are bodies, and taken about c there. Its linear rows over the mass are the Jacobian of c.
-
-The bodies end at the floating base, in whose axes all momenta are summed before they are rotated into the axes of the base
-frame, or at the base itself, where no rotation is left. Inertial parameters that the mass matrix does not observe count here:
-on a fixed base they cannot be regrouped. A floating base observes all of the momentum.
+With a floating base all momenta are summed in its axes before they are rotated to the axes of the
+base frame. Momenta depend on inertial parameters that the mass matrix of a robot on a fixed base
+does not contain, so these cannot be regrouped there. A floating base observes all of the momentum.
 """
 
 from __future__ import annotations
@@ -68,7 +66,7 @@ FA = Symbol(
     "fa",
     "i",
     VECTOR,
-    "acceleration of the frame's origin relative to body i (0: the base) at constant rates",
+    "acceleration of the frame's origin relative to body i (0: the base), qd constant",
     "m/s^2",
 )
 FW = Symbol("fw", "i", VECTOR, "angular velocity of the frame relative to body i", "rad/s")
@@ -76,60 +74,68 @@ FWD = Symbol(
     "fwd",
     "i",
     VECTOR,
-    "angular acceleration of the frame relative to body i (0: the base) at constant rates",
+    "angular acceleration of the frame relative to body i (0: the base), qd constant",
     "rad/s^2",
 )
 
 
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
-    """Position from the foot, the point on the joint axis at which the displacement begins: p + d z."""
+    """Return the position from the foot, where the displacement d along z begins: p + d z."""
     return position + displacement * Z
 
 
 @formula
 def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr) -> Matrix:
-    """Velocity relative to the carrier of a joint: v + qd (angular z x p + linear z)."""
+    """Return the velocity relative to the carrier of a joint: v + qd (angular z x p + linear z)."""
     return v + angular * qd * Z.cross(p) + linear * qd * Z
 
 
 @formula
 def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Acceleration relative to the carrier of a joint of constant velocity: a + qd z x (v + v_before)."""
+    """Return the acceleration relative to the carrier: a + qd z x (v + v_before), qd constant."""
     return a + angular * qd * Z.cross(v + v_before)
 
 
 @formula
 def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Angular velocity relative to the carrier of a joint: w + qd z."""
+    """Return the angular velocity relative to the carrier of a joint: w + qd z."""
     return w + angular * qd * Z
 
 
 @formula
 def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Angular acceleration relative to the carrier of a joint of constant velocity: wd + qd z x w."""
+    """Return the angular acceleration relative to the carrier, qd constant: wd + qd z x w."""
     return wd + angular * qd * Z.cross(w)
 
 
 @formula
 def acceleration_on_base(a: Matrix, v: Matrix, p: Matrix, base_v: Matrix, base_w: Matrix) -> Matrix:
-    """Acceleration of a point that moves on a base whose velocities, in its axes, stay: a + w x (v0 + w x p + 2 v)."""
+    """Return the acceleration of a point that moves on a floating base: a + w x (v0 + w x p + 2 v).
+
+    The velocities v0 and w of the base are constant in its own axes.
+    """
     return a + base_w.cross(base_v + base_w.cross(p) + 2 * v)
 
 
 @formula
 def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matrix:
-    """Angular acceleration of a body that rotates on a floating base: wd + w0 x w."""
+    """Return the angular acceleration of a body that rotates on a floating base: wd + w0 x w."""
     return wd + base_w.cross(w)
 
 
 UnitVectors = tuple[Quantity, ...]
-"""Unit vectors x, y, z of some axes, resolved in others."""
+"""Unit vectors x, y, z of one set of axes, resolved in another."""
 
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """Velocity or acceleration of a frame: of its origin, and angular."""
+    """Velocity or acceleration of a frame.
+
+    Attributes:
+        linear: of its origin.
+        angular: angular velocity or acceleration.
+    """
 
     linear: Quantity
     angular: Quantity
@@ -138,9 +144,16 @@ class FrameMotion:
 def record_pose(
     recording: Recording, frame: AttachedFrame, two_axes: bool
 ) -> tuple[UnitVectors, Quantity]:
-    """Record a frame's unit vectors, which are the columns of its rotation matrix, and its position (m), in base axes.
+    """Record a frame's unit vectors and its position (m), in base axes.
 
-    two_axes: whether the third unit vector follows from two, which alone are passed inward then.
+    Args:
+        recording: of the robot.
+        frame: the frame.
+        two_axes: whether only two unit vectors are carried inward, and the third is their cross
+            product.
+
+    Returns:
+        The unit vectors, which are the columns of the rotation matrix, and the position.
     """
     axes, position = record_pose_in_body(recording, frame)
     for body in recording.path_to_base(frame.body):
@@ -153,8 +166,8 @@ def record_pose(
 
 
 def record_drift_acceleration(recording: Recording, frame: AttachedFrame) -> FrameMotion:
-    """Record the acceleration of a frame while all joints keep their velocities, in base axes."""
-    # Position, velocities and accelerations of the frame, relative to a body and in its axes.
+    """Record the acceleration of a frame at constant joint velocities, in base axes."""
+    # Position, velocities and accelerations of the frame relative to a body, in its axes.
     velocities = recording.velocities
     v = a = w = wd = recording.constant(0, 0, 0)
     p = record_pose_in_body(recording, frame)[1]
@@ -163,11 +176,14 @@ def record_drift_acceleration(recording: Recording, frame: AttachedFrame) -> Fra
         i, inward = body.number, body.inward
         p, v, a, w, wd = p.name(FP(i)), v.name(FV(i)), a.name(FA(i)), w.name(FW(i)), wd.name(FWD(i))
         if body.is_free:
+            # The base's velocities are in its own axes; `inward` leads to the axes of the world.
             base_v, base_w = vector(velocities[LINEAR]), vector(velocities[ANGULAR])
             a = inward(acceleration_on_base(a, v, p, base_v, base_w))
             wd = inward(angular_acceleration_on_base(wd, w, base_w))
             continue
         angular, linear, qd = body.angular, body.linear, velocities[body.entry]
+        # Add the motion of the joint in the body's axes, then rotate to the parent's. The order
+        # matters: z is only the joint axis in the body's axes.
         v_before = velocity_before(v, p, angular, linear, qd)
         a = inward(acceleration_before(a, v, v_before, angular, qd))
         v = inward(v_before)
@@ -178,7 +194,7 @@ def record_drift_acceleration(recording: Recording, frame: AttachedFrame) -> Fra
 
 
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
-    """Record the unit vectors and the position of a frame in the axes that its body is resolved in."""
+    """Record the unit vectors and the position of a frame in the resolved axes of its body."""
     vectors = [
         recording.constant(*each)
         for each in (*transpose(frame.pose.rotation), frame.pose.translation)
@@ -189,16 +205,16 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Record the second unit vector as the vector product of the others.
+    """Record the second unit vector as the cross product of the others.
 
-    It costs 6M + 3A once, and a unit vector that is rotated along costs 4M + 2A for every rotation.
+    It costs 6M + 3A once. Carrying a unit vector costs 4M + 2A for every rotation.
     """
     x, _, z = axes
     return x, z.cross(x), z
 
 
 def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> UnitVectors:
-    """Name unit vectors as they are resolved in the axes of a body: ex2, ey2, ez2; 0 is the base."""
+    """Name unit vectors by the body in whose axes they are: ex2, ey2, ez2; 0 is the base."""
     return tuple(axis.name(symbol(number)) for symbol, axis in zip(symbols, axes, strict=True))
 
 
@@ -226,7 +242,7 @@ JW = Symbol("jw", "i", VECTOR, "angular part of column i of the Jacobian", sourc
 
 @formula
 def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
-    """Components of a vector along three unit vectors that are given in the same axes."""
+    """Return the components of a vector along three unit vectors, all in the same axes."""
     return Matrix([ex.dot(vector), ey.dot(vector), ez.dot(vector)])
 
 
@@ -234,24 +250,24 @@ def resolved(ex: Matrix, ey: Matrix, ez: Matrix, vector: Matrix) -> Matrix:
 def position_from_parent(
     position: Matrix, displacement: Expr, axis: Matrix, translation: Matrix
 ) -> Matrix:
-    """Position from the parent's origin, all vectors in the same axes."""
+    """Return the position from the parent's origin, all vectors in the same axes."""
     return position + displacement * axis + translation
 
 
 @formula
 def linear_column(angular: Expr, linear: Expr, axis: Matrix, position: Matrix) -> Matrix:
-    """Velocity of a point per unit of a joint's velocity: angular z x p + linear z."""
+    """Return the velocity of a point at a unit joint velocity: angular z x p + linear z."""
     return angular * axis.cross(position) + linear * axis
 
 
 @formula
 def angular_column(angular: Expr, axis: Matrix) -> Matrix:
-    """Angular velocity per unit of a joint's velocity: angular z."""
+    """Return the angular velocity at a unit joint velocity: angular z."""
     return angular * axis
 
 
 def jacobian_matrix(name: str, meaning: str) -> Arguments:
-    """Return a 6 x n matrix that maps joint velocities to a velocity and an angular velocity."""
+    """Return a function that makes a 6 x n Jacobian argument for a model, linear rows first."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         rotates = entries_that_rotate(model)
@@ -274,9 +290,10 @@ def record_jacobian(
 
     Args:
         recording: of the robot.
-        frame: the frame whose velocity the Jacobian gives.
-        in_frame_axes: whether in the frame's axes, and not in the base's.
-        two_axes: whether the third of these axes follows from the two others, at every body where that may save operations.
+        frame: the frame.
+        in_frame_axes: whether in the frame's axes instead of the base's.
+        two_axes: whether the third of these axes is a cross product of the others, at every body
+            where that may save operations.
 
     Returns:
         The elements of the 6 x n matrix, row-major.
@@ -292,12 +309,13 @@ def record_jacobian(
         position = resolved(*axes[frame.body], record_pose_in_body(recording, frame)[1])
     rest = recording.constant(0, 0, 0)
     columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in recording.bodies]
-    # All vectors are resolved in the Jacobian's axes: a body's axes there are entries of these axes' unit vectors in the body.
+    # All vectors are in the Jacobian's axes. Unit vector k of a body has there the components k of
+    # the Jacobian's unit vectors, which `axes` contains in the body's axes.
     for body in path:
         body.section("Columns, body")
         position = position.name(ER(body.number))
         for place, (number, screw) in enumerate(zip(body.numbers, list_screws(body), strict=True)):
-            axis = vector(unit[screw.along] for unit in axes[body.index])
+            axis = vector(unit[screw.axis] for unit in axes[body.index])
             columns[body.index][place] = FrameMotion(
                 linear_column(screw.angular, screw.linear, axis, position).name(JV(number)),
                 angular_column(screw.angular, axis).name(JW(number)),
@@ -333,7 +351,7 @@ def _record_frame_axes(
 def _record_base_axes(
     recording: Recording, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
-    """Record the base's unit vectors in the axes of the base and of every body on a path to it."""
+    """Record the base's unit vectors in the axes of the base and of the bodies on a path."""
     in_bodies = {
         BASE: tuple(recording.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
     }
@@ -347,9 +365,10 @@ def _record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the positions on a path where a vector product may save operations.
+    """Return the positions on a path where a cross product may save operations.
 
-    The first rotations of a unit vector meet zeros and ones and cost less; at the end only third components are used.
+    The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
+    third components are used.
     """
     return range(2, len(path) - 1)
 
@@ -358,36 +377,39 @@ COM = Symbol(
     "com",
     "i",
     VECTOR,
-    "centre of mass of all that moves, from the origin of body i (0: the base)",
+    "centre of mass of all moving bodies, from the origin of body i (0: the base)",
     "m",
 )
 
 
 @formula
 def momenta_of_rotation(first_moment: Matrix) -> Matrix:
-    """Columns of linear momentum at unit velocities about the axes: e x s."""
+    """Return the columns of linear momentum at unit angular velocities about the axes e: e x s."""
     return -first_moment.hat()
 
 
 @formula
 def mass_columns(mass: Expr) -> Matrix:
-    """Columns of linear momentum at unit velocities along the axes: m e."""
+    """Return the columns of linear momentum at unit velocities along the axes e: m e."""
     return mass * Matrix([[1, 0, 0], [0, 1, 0], [0, 0, 1]])
 
 
 @formula
 def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Matrix:
-    """Inertia about the centre of mass, J + [c x] [s x], s = m c: the moments of unit velocities about the axes."""
+    """Return the inertia about the centre of mass c: J + [c x] [s x] with s = m c.
+
+    Its columns are the angular momenta at unit angular velocities about the axes.
+    """
     return symmetric(inertia) + com.hat() * first_moment.hat()
 
 
 def sum_masses(model: RobotModel) -> Exact:
-    """Return the mass of all that moves (kg)."""
+    """Return the mass of all moving bodies (kg)."""
     return sum((body.inertial.mass for body in model.bodies), ZERO)
 
 
 def record_center_of_mass(recording: Recording) -> Quantity:
-    """Record the position of the centre of mass of all that moves, in the base frame (m)."""
+    """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
     com = _record_com(recording, _record_whole(recording, record_composites(recording)))
     if recording.model.floats:
         base = recording.bodies[0]
@@ -406,14 +428,20 @@ def record_com_jacobian(recording: Recording) -> list[Quantity]:
 
 
 def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
-    """Record the elements of the 6 x n centroidal momentum matrix, linear rows first, row-major."""
+    """Record the elements of the 6 x n centroidal momentum matrix, row-major.
+
+    Linear rows come first.
+    """
     columns = _record_momenta(recording, about_com=True)
     halves = ([each.force for each in columns], [each.moment for each in columns])
     return [column[row] for half in halves for row in range(3) for column in half]
 
 
 def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
-    """Record the momenta of all entries of v, in base axes; unless about the centre of mass, the angular ones mean nothing."""
+    """Record the momenta at a unit of every entry of v, in base axes.
+
+    The angular momenta are only valid if they are taken about the centre of mass.
+    """
     composites = record_composites(recording)
     whole = _record_whole(recording, composites)
     com = _record_com(recording, whole) if about_com else recording.constant(0, 0, 0)
@@ -425,6 +453,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
             momenta.append(_momenta_of_base(whole, com))
             continue
         *_, (last, unit) = record_unit_momenta(recording, joint, composites[joint.index])
+        # The last body on a fixed base: one step more, to the base itself.
         if not last.is_free:
             unit = last.carry_inward(unit)
         momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
@@ -442,13 +471,14 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 
 
 def _momenta_of_base(whole: Composite, com: Quantity) -> list[Wrench]:
-    """Record the momenta of a floating base that carries all, in its axes: along them nothing rotates about the com."""
-    none = com.recorder.constant(0, 0, 0)
+    """Record the momenta of the whole robot at unit velocities of a floating base, in its axes."""
+    zero = com.recorder.constant(0, 0, 0)
     along = _columns(mass_columns(whole.mass))
     about = _columns(momenta_of_rotation(whole.first_moment))
     moments = _columns(inertia_about_com(whole.inertia, com, whole.first_moment))
     return [
-        *(Wrench(linear, none) for linear in along),
+        # A translation along the axes has no angular momentum about the centre of mass.
+        *(Wrench(linear, zero) for linear in along),
         *(Wrench(*pair) for pair in zip(about, moments, strict=True)),
     ]
 
@@ -459,7 +489,7 @@ def _columns(matrix: Quantity) -> list[Quantity]:
 
 
 def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
-    """Record the composite of all bodies, in the axes of the floating base, or of the base."""
+    """Record the composite of all bodies, in the axes of the floating base or of the base."""
     if recording.model.floats:
         return composites[0]
     whole = Composite(
@@ -472,7 +502,7 @@ def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Co
 
 
 def _record_com(recording: Recording, whole: Composite) -> Quantity:
-    """Record the centre of mass, from the origin that the first moment of all bodies is about."""
+    """Record the centre of mass relative to the origin of the whole composite."""
     per_mass = recording.constant(sum_masses(recording.model).reciprocal())
     return vector(per_mass * element for element in whole.first_moment).name(
         COM(int(recording.model.floats))

@@ -1,30 +1,29 @@
-"""Composite rigid bodies (CRBA): mass matrix, gravity forces, and the factorisation of the mass matrix.
+"""Composite rigid bodies (CRBA): mass matrix, gravity forces, and solution with the mass matrix.
 
-Composite rigid bodies, a body and all that it carries: RobotModel -> composites, mass matrix and gravity forces.
+A composite is a body and all bodies that it carries. A. Izaguirre, M. Hashimoto, R. P. Paul, V.
+Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics Research 11(4),
+1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer
+Simulation of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (method 3:
+one column of the mass matrix for each joint). As in the Newton-Euler recursion, masses enter by
+first moments and inertias about the origin of the body. The displacement to the parent's origin is
+made in two steps: along the joint axis and, after the rotation, along the constant translation.
 
-A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
-Research 11(4), 1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
-of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (one column of the mass matrix a joint). As in
-the Newton-Euler recursion masses enter by first moments and inertias about the frame's origin, and the displacement to the
-parent's origin is made in two steps: along the joint axis and, after the rotation, along the constant translation.
+Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
+other joints are at rest. Composite j then has the momenta p and h of a unit velocity. They are
+carried inward like a force and a moment. M_ij is their component along joint i.
 
-Column j of the mass matrix contains the forces for a unit acceleration of joint j while nothing else moves: composite j then
-has the momenta p and h of a unit velocity, which are carried inward like a force and a moment, and M_ij is their component
-along joint i (CRBA).
+Absolute velocities describe a row of parallel revolute joints by the velocities of its bodies about
+the common axis. With yd_i the velocity of body i relative to the body that carries the row, qd_i =
+yd_i - yd_parent(i), or qd = T yd with a unit lower-triangular T. Then M qdd = b becomes (T^T M T)
+ydd = T^T b. A unit of yd_i rotates body i and only translates the bodies that it carries in the
+row. So their moments of inertia, which all entries of M for the row contain, remain in the entry of
+one joint only. T^T M T has zeros where M has them, because the joints of a row lie on one branch.
 
-Absolute velocities: a row of parallel revolute joints, described by the velocities of its bodies about the common axis.
-
-With yd_i the velocity of body i about the common axis, relative to the body that carries the row, qd_i = yd_i - yd_parent(i),
-or qd = T yd with a unit lower-triangular T. Then M qdd = b becomes (T^T M T) ydd = T^T b. A unit of yd_i rotates body i and
-only translates the bodies that it carries in the row. So their moments of inertia, which all entries of M for the row have in
-common, are in the entry of one joint only. T^T M T has zeros where M has, because the joints of a row lie on one branch.
-
-The factorisation M = L^T D L of a mass matrix along a tree: M, b -> solution of M x = b.
-
-R. Featherstone, "Efficient Factorization of the Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics
-Research 24(6), 2005. Joints are eliminated from the tips to the base. Then a joint's row of L has entries for the joints that
-carry it and nowhere else, branches never meet, and the pivots of joints at the tips are constants. Mimic joints may couple
-branches: where elimination meets a zero of M then, it fills it.
+The factorisation M = L^T D L along a tree: R. Featherstone, "Efficient Factorization of the
+Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics Research 24(6), 2005.
+Joints are eliminated from the tips to the base. Then the row of a joint in L has entries only for
+the joints that carry it, branches do not couple, and the pivots of joints at the tips are
+constants. Mimic joints may couple branches. There the elimination fills zeros of M.
 """
 
 from __future__ import annotations
@@ -55,7 +54,7 @@ CM = Symbol(
     "cm",
     "i",
     SCALAR,
-    "mass of composite i: of body i and all that it carries",
+    "mass of composite i: body i and all bodies that it carries",
     "kg",
     "Walker and Orin 1982",
 )
@@ -65,21 +64,21 @@ P = Symbol(
     "p",
     "ji",
     VECTOR,
-    "linear momentum of composite j at a unit rate of joint j, in the axes of body i",
+    "linear momentum of composite j at a unit velocity of joint j, in the axes of body i",
 )
 H = Symbol(
     "h",
     "ji",
     VECTOR,
-    "angular momentum of composite j at a unit rate of joint j, about the origin of body i",
+    "angular momentum of composite j at a unit velocity of joint j, about the origin of body i",
 )
 M = Symbol("m", "ij", SCALAR, "entry i, j of the mass matrix")
-G = Symbol("g", "i", SCALAR, "generalised force of joint i against gravity", "N m or N")
+G = Symbol("g", "i", SCALAR, "joint force of joint i against gravity", "N m or N")
 
 
 @formula
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
-    """First moment s + m r about a point from which the old origin lies at r."""
+    """Return the first moment s + m r about a point from which the old origin lies at r."""
     return first_moment + mass * translation
 
 
@@ -87,14 +86,16 @@ def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) ->
 def inertia_about(
     inertia: Matrix, first_moment: Matrix, shifted: Matrix, translation: Matrix
 ) -> Matrix:
-    """Inertia J + r.(s + s') 1 - (s r^T + r s'^T), s' = s + m r: the parallel axis theorem between any two points.
+    """Return the inertia about a point from which the old origin lies at r.
 
-    The last term is symmetric: it is s r^T + r s^T + m r r^T.
+    The parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T) with s' =
+    s + m r. The last term is symmetric: it is s r^T + r s^T + m r r^T.
     """
     x, y, z = (
         along * (before + after)
         for along, before, after in zip(translation, first_moment, shifted, strict=True)
     )
+    # Each product occurs in two diagonal elements, or in two symmetric ones.
     xy, xz, yz = (
         first_moment[i] * translation[j] + translation[i] * shifted[j]
         for i, j in ((0, 1), (0, 2), (1, 2))
@@ -104,7 +105,7 @@ def inertia_about(
 
 @formula
 def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
-    """Linear momentum at a unit velocity of the joint: p = angular z x s + linear m z."""
+    """Return the linear momentum at a unit joint velocity: p = angular z x s + linear m z."""
     return angular * Z.cross(first_moment) + linear * mass * Z
 
 
@@ -112,7 +113,7 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
 def unit_angular_momentum(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix
 ) -> Matrix:
-    """Angular momentum about the origin at a unit velocity of the joint: h = angular J z + linear s x z."""
+    """Return the angular momentum at a unit joint velocity: h = angular J z + linear s x z."""
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
 
@@ -120,20 +121,26 @@ def unit_angular_momentum(
 def weight(
     angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix, acceleration: Matrix
 ) -> Expr:
-    """Eq. 13, the base accelerating against gravity: angular z.(s x a) + linear m a_z."""
+    """Return the gravity force of a joint: angular z.(s x a) + linear m a_z (Izaguirre, eq. 13)."""
     return angular * first_moment.cross(acceleration)[2] + linear * mass * acceleration[2]
 
 
 @dataclass(frozen=True)
 class Composite:
-    """Inertial parameters of a body with all that it carries, in the body's axes, about its origin."""
+    """Inertial parameters of a body with all bodies that it carries, in the body's axes.
+
+    Attributes:
+        mass: (kg).
+        first_moment: about the origin of the body (kg m).
+        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the body (kg m^2).
+    """
 
     mass: Quantity
     first_moment: Quantity
     inertia: Quantity
 
     def __add__(self, other: Composite) -> Composite:
-        """The composite of two, which are given in the same axes and about the same origin."""
+        """Record the sum of two composites in the same axes and about the same origin."""
         return Composite(
             self.mass + other.mass,
             self.first_moment + other.first_moment,
@@ -141,22 +148,24 @@ class Composite:
         )
 
     def shift(self, translation: Quantity) -> Composite:
-        """Record it about a point from which its origin lies at a translation."""
+        """Record the composite about a point from which its origin lies at a translation."""
         first_moment = first_moment_about(self.first_moment, self.mass, translation)
         inertia = inertia_about(self.inertia, self.first_moment, first_moment, translation)
         return Composite(self.mass, first_moment, inertia)
 
     def carry_inward(self, body: ResolvedBody) -> Composite:
-        """Record it in the axes and about the origin of its body's parent."""
+        """Record the composite in the parent's axes, about the parent's origin."""
+        # In the body's axes.
         on_axis = self.shift(along_axis(body.displacement))
         rotated = Composite(
             on_axis.mass, body.inward(on_axis.first_moment), body.inward_tensor(on_axis.inertia)
         )
+        # In the parent's axes.
         return rotated.shift(body.translation)
 
 
 def record_composites(recording: Recording) -> tuple[Composite, ...]:
-    """Record the composites of all bodies, from the tips to the base; the passes drop unused values."""
+    """Record the composites of all bodies, from the tips to the base."""
     composites = [
         Composite(body.mass, body.first_moment, body.inertia) for body in recording.bodies
     ]
@@ -173,7 +182,11 @@ def record_composites(recording: Recording) -> tuple[Composite, ...]:
 
 
 def record_mass_matrix(recording: Recording) -> JointMatrix:
-    """Record the mass matrix, motor inertias included; both entries of a symmetric pair are the same quantity."""
+    """Record the mass matrix, motor inertias included (CRBA).
+
+    Returns:
+        Entries by rows and columns; both entries of a symmetric pair are the same quantity.
+    """
     composites = record_composites(recording)
     entries: dict[tuple[int, int], Quantity] = {}
     for joint in recording.bodies:
@@ -185,6 +198,7 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
         for body, momenta in record_unit_momenta(recording, joint, composites[joint.index]):
             for row, entry in zip(body.numbers, body.project(momenta), strict=True):
                 if body is joint:
+                    # A rotor moves with its own joint only: a term on the diagonal.
                     entry += recording.constant(joint.motor_inertia)
                 entries[row, column] = entries[column, row] = entry.name(M(row, column))
     return sum_matrix(recording, entries)
@@ -193,7 +207,7 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
 def _record_base_inertia(
     recording: Recording, whole: Composite, numbers: Sequence[int]
 ) -> JointMatrix:
-    """Record the mass matrix of a composite that moves freely, for velocities of its origin and angular ones."""
+    """Record the 6 x 6 block of a floating base: the inertia of the whole robot."""
     zero, mass = recording.constant(0), whole.mass
     xx, yy, zz, xy, xz, yz = whole.inertia
     x, y, z = whole.first_moment
@@ -216,13 +230,19 @@ def _record_base_inertia(
 def record_gravity_forces(
     recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the forces that hold the robot against gravity, one for every entry of v, from composites' first moments."""
+    """Record the joint forces against gravity from the first moments of composites.
+
+    Returns:
+        Joint forces (N m or N), one for every entry of v.
+    """
     accelerations = _record_reverse_gravity(recording)
     forces: list[tuple[Quantity, ...]] = []
     for body, whole, upward in zip(recording.bodies, composites, accelerations, strict=True):
         if body.is_free:
             forces.append((*(whole.mass * upward), *whole.first_moment.cross(upward)))
         else:
+            # z.(s x a) in the axes of the body: only the first moment and the mass of the composite
+            # enter.
             force = weight(body.angular, body.linear, whole.mass, whole.first_moment, upward)
             forces.append((force.name(G(body.number)),))
     return sum_forces(recording, forces)
@@ -231,9 +251,10 @@ def record_gravity_forces(
 def record_carried_weights(
     recording: Recording, composites: tuple[Composite, ...]
 ) -> tuple[Quantity, ...]:
-    """Record the same forces by moments that are carried from body to body.
+    """Record the same joint forces by moments that are carried from body to body.
 
-    Forces need not be carried: the force on composite i is its mass times the acceleration, in any axes.
+    Forces need not be carried: the force on composite i is its mass times the acceleration, in any
+    axes.
     """
     accelerations = _record_reverse_gravity(recording)
     moments = [
@@ -245,8 +266,9 @@ def record_carried_weights(
         mass, moment = composites[body.index].mass, moments[body.index]
         force = mass * accelerations[body.index]
         along = body.project(Wrench(force, moment))
-        forces.append(along if body.is_free else tuple(each.name(G(body.number)) for each in along))
+        forces.append(along if body.is_free else (along[0].name(G(body.number)),))
         if body.parent != BASE:
+            # Moments about the parent's origin, in the parent's axes.
             on_axis = body.inward(moment_below(moment, body.displacement, force))
             moments[body.parent] += moment_about(
                 on_axis, body.translation, mass * accelerations[body.parent]
@@ -257,10 +279,11 @@ def record_carried_weights(
 def record_unit_momenta(
     recording: Recording, joint: ResolvedBody, composite: Composite
 ) -> Iterator[tuple[ResolvedBody, Wrench]]:
-    """Record the momenta of a joint's composite at a unit velocity of that joint, from the joint's body to the base.
+    """Record the momenta of a joint's composite at a unit velocity of that joint, along its path.
 
     Yields:
-        A body, and linear and angular momentum in its axes, about its origin.
+        Each body from the joint's own to the base, with linear and angular momentum in its axes,
+            about its origin.
     """
     momenta = Wrench(
         unit_momentum(joint.angular, joint.linear, composite.mass, composite.first_moment),
@@ -272,14 +295,16 @@ def record_unit_momenta(
         momenta = momenta.name(P(joint.number, body.number), H(joint.number, body.number))
         yield body, momenta
         if body.parent != BASE:
+            # Momenta transform like a wrench.
             momenta = body.carry_inward(momenta)
 
 
 def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the opposite of gravity in the axes of every body: an acceleration that loads a robot as its weight does."""
+    """Record the opposite of gravity in the axes of every body (m/s^2)."""
     recording.section("Gravity")
     upward = {BASE: recording.constant(*(-component for component in recording.model.gravity))}
     for body in recording.bodies:
+        # A floating base's axes follow from its quaternion, other axes from those of the parent.
         in_body_axes = record_up(recording) if body.is_free else body.outward(upward[body.parent])
         upward[body.index] = in_body_axes.name(UP(body.number))
     return tuple(upward[body.index] for body in recording.bodies)
@@ -289,8 +314,9 @@ def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
     """Record T^T M T of a matrix over pairs of joints."""
     entries = dict(matrix)
 
-    # T has 1 on its diagonal and -1 below it for every parallel pair: the column (row) of the carried joint is
-    # subtracted from that of its carrier. From the base outward, each is subtracted while it is still that of M.
+    # T has 1 on its diagonal and -1 below it for every parallel pair. So the column (row) of the
+    # carried joint is subtracted from the column (row) of its carrier. The order is outward, so
+    # the subtracted column is still one of M.
 
     def subtract(place: tuple[int, int], other: tuple[int, int]) -> None:
         if place in entries and other in entries:
@@ -307,7 +333,7 @@ def transform_matrix(model: RobotModel, matrix: JointMatrix) -> JointMatrix:
 
 
 def transform_forces(model: RobotModel, forces: Sequence[Quantity]) -> tuple[Quantity, ...]:
-    """Record T^T b, one scalar a joint."""
+    """Record T^T b, one scalar for each joint."""
     result = list(forces)
     for joint, carrier in _parallel_pairs(model):
         result[carrier] -= result[joint]
@@ -323,20 +349,21 @@ def recover_accelerations(model: RobotModel, absolute: Sequence[Quantity]) -> tu
 
 
 def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
-    """Return the entries of v of a revolute joint and of the parallel one that carries it, from the base to the tips.
+    """Return pairs of a revolute joint and the parallel joint that carries it, as entries of v.
 
-    Joints that mimic joints follow are left out: the mimic joints may be on other branches.
+    The pairs are in order from the base to the tips. Joints that other joints mimic are left out,
+    because their mimic joints may be on other branches.
     """
-    followed = Counter(body.joint.idx_v for body in model.bodies)
-    alone = {
+    joints_per_entry = Counter(body.joint.idx_v for body in model.bodies)
+    unmimicked = {
         index
         for index, body in enumerate(model.bodies)
-        if body.angular and followed[body.joint.idx_v] == 1
+        if body.angular and joints_per_entry[body.joint.idx_v] == 1
     }
     return [
         (body.joint.idx_v, model.bodies[body.parent].joint.idx_v)
         for index, body in enumerate(model.bodies)
-        if body.placement.is_parallel and {index, body.parent} <= alone
+        if body.placement.is_parallel and {index, body.parent} <= unmimicked
     ]
 
 
@@ -344,7 +371,7 @@ DINV = Symbol(
     "dinv",
     "i",
     SCALAR,
-    "reciprocal of pivot i: of the inertia along joint i while the joints beyond it are free",
+    "reciprocal of pivot i, the inertia along joint i while the joints beyond it are free",
 )
 LF = Symbol(
     "lf",
@@ -357,14 +384,15 @@ LF = Symbol(
 
 @formula
 def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
-    """One step of elimination: value - factor other."""
+    """Return value - factor other: one step of the elimination."""
     return value - factor * other
 
 
 def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
-    """Record the reciprocal of a joint's pivot, which has to be positive and finite: then the reciprocal is positive too.
+    """Record the reciprocal of a joint's pivot D, and require both to be positive.
 
-    A pivot D is the inertia along a joint while the joints beyond it are free, positive for every real body.
+    D is the inertia along a joint while the joints beyond it are free. It is positive for every
+    real body. If D is finite, its reciprocal is positive too.
     """
     inverse = (1 / pivot).name(DINV(number))
     recorder.require_positive(pivot, inverse)
@@ -378,23 +406,26 @@ def solve(
     right_hand_side: Sequence[Quantity],
     title: str = "",
 ) -> tuple[Quantity, ...]:
-    """Record the solution of M x = b.
+    """Record the solution of M x = b by M = L^T D L.
 
     Args:
         recorder: receives the program.
-        names: of the bodies that its n rows belong to.
-        mass_matrix: its lower triangle is enough.
-        right_hand_side: n scalars.
-        title: of the section of all this; by default there are sections for the elimination of each joint and for the result.
+        names: of the bodies to which the n rows belong.
+        mass_matrix: its lower triangle is sufficient.
+        right_hand_side: n quantities, scalars or vectors of equal length (several right-hand
+            sides).
+        title: of one section for all; without it there is a section for each joint, and one for the
+            result.
 
     Returns:
-        n scalars.
+        n quantities of the same shape.
     """
     lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     solution = list(right_hand_side)
-    # Once the joints beyond k are eliminated, D_k = M_kk and L_ki = M_ki / M_kk. Joint k then takes L_ki M_kj from the entries
-    # i, j of the joints that carry it, and L_ki y_k from their right-hand sides, which solves L^T y = b, too.
+    # Featherstone 2005, algorithm LTDL. When the joints beyond k are eliminated, D_k = M_kk and
+    # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
+    # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
     for joint, name in reversed(list(enumerate(names))):
         recorder.section(title or f"Elimination of joint {joint + 1} ({name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
@@ -408,7 +439,7 @@ def solve(
                 lower[row, column] = reduced(before, factor, lower[joint, column])
             solution[row] = reduced(solution[row], factor, solution[joint])
         solution[joint] = inverse * solution[joint]
-    # Outward L x = D^-1 y: the solutions of the joints that carry a joint are known before its own.
+    # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
     recorder.section(title or "Joint accelerations")
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
         solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])

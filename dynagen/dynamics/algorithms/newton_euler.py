@@ -1,26 +1,23 @@
-"""The reformulated Newton-Euler recursion (RNEA): its equations, external wrenches, and the loads of joints.
+"""Recursive Newton-Euler algorithm (RNEA) with the acceleration difference matrix lambda.
 
-The formulas of the reformulated Newton-Euler recursion, for one body.
+C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng.
+thesis, Memorial University of Newfoundland, 1990, Table 2.4. "Step n" is a step of this table, "eq.
+2.n" an equation of its chapter 2. Four changes save operations, and one corrects an error:
 
-C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
-of Newfoundland, 1990, Table 2.4 and the equations that it stands on, as `newton_euler` changes them.
+- A joint is two constants, `angular` and `linear`, along its z axis. So revolute and prismatic
+  joints share every formula.
+- Velocities of joints with parallel axes are added as scalars before they enter a vector.
+- Masses enter by first moments s = m c and inertias J about the origin of the body. So no
+  acceleration of a centre of mass is computed.
+- The displacement to the next origin is made in two steps: the constant part before the rotation of
+  the joint, and the part along the new z axis after it. The second step uses only column 3 of
+  lambda.
+- Lambda is computed from the angular motion of its body for every joint. For a prismatic joint eq.
+  2.29 of the thesis has R where R^T is correct.
 
-External wrenches: an input, in frames of the user's -> forces and moments on bodies, in the axes of the recursion.
-
-The reformulated Newton-Euler recursion with the acceleration difference matrix lambda.
-
-C. Dhanaraj, "Parallel Processing of Manipulator Dynamics Incorporating Frictional Effects", M.Eng. thesis, Memorial University
-of Newfoundland, 1990, Table 2.4, with four changes that save operations and one that corrects:
-
-- a joint is two constants (angular, linear) along its z axis, so revolute and prismatic joints share every formula;
-- the velocities of joints with parallel axes are added as scalars, before they meet a vector;
-- masses enter by first moments and inertias about the frame's origin, so no acceleration of a centre of mass is needed;
-- the displacement to the next origin is made in two steps: the constant part before the rotation of the joint, and the part
-  along the new z axis after it, for which column 3 of lambda is enough;
-- lambda follows from the angular motion of its body for every joint: for a prismatic joint the thesis's eq. 2.29 has R where
-  R^T belongs.
-
-Loads of joints, in the axes of the recursion -> wrenches in the frames of the links as users describe them.
+The outward half computes the motions of all bodies, the inward half the wrenches that the joints
+carry. All vectors of a body are resolved in the axes of the body, and moments are about its origin.
+External wrenches are inputs, in the user's frames. They are transformed to the bodies first.
 """
 
 from __future__ import annotations
@@ -32,8 +29,13 @@ from types import MappingProxyType
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, UP, record_up
-from dynagen.dynamics.algorithms.frames import origin_acceleration as base_acceleration
+from dynagen.dynamics.algorithms.frames import (
+    ANGULAR,
+    LINEAR,
+    UP,
+    base_acceleration,
+    record_up,
+)
 from dynagen.dynamics.algorithms.recording import (
     JointMotion,
     Recording,
@@ -53,31 +55,31 @@ from dynagen.robot.pose import transpose
 
 @formula
 def joint_velocity(before: Expr, angular: Expr, velocity: Expr) -> Expr:
-    """Velocity of a joint about z, or its change, added to the velocity of the joints before it whose axes are parallel."""
+    """Add a joint's velocity about z (or its derivative) to that of parallel joints before it."""
     return before + angular * velocity
 
 
 @formula
 def angular_velocity(carried: Matrix, about_z: Expr) -> Matrix:
-    """Step 1: w = R^T w_parent + qd z."""
+    """Return w = R^T w_parent + qd z (step 1)."""
     return carried + about_z * Z
 
 
 @formula
 def angular_acceleration(carried: Matrix, w: Matrix, about_z: Expr, change: Expr) -> Matrix:
-    """Step 2: wd = R^T wd_parent + qdd z + w x qd z."""
+    """Return wd = R^T wd_parent + qdd z + w x qd z (step 2)."""
     return carried + change * Z + about_z * Matrix([w[1], -w[0], 0])
 
 
 @formula
 def velocity_products(w: Matrix) -> Matrix:
-    """Eq. 2.28: k = (w_y w_z, w_x w_z, w_x w_y)."""
+    """Return k = (w_y w_z, w_x w_z, w_x w_y) (eq. 2.28)."""
     return Matrix([w[1] * w[2], w[0] * w[2], w[0] * w[1]])
 
 
 @formula
 def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
-    """Eq. 2.27: lambda r = wd x r + w x (w x r) for every r fixed in the body."""
+    """Return lambda: lambda r = wd x r + w x (w x r) for all r fixed in the body (eq. 2.27)."""
     xx, yy, zz = w[0] ** 2, w[1] ** 2, w[2] ** 2
     return Matrix(
         [
@@ -90,7 +92,7 @@ def acceleration_difference(w: Matrix, wd: Matrix, k: Matrix) -> Matrix:
 
 @formula
 def acceleration_at(acceleration: Matrix, difference: Matrix, point: Matrix) -> Matrix:
-    """Eq. 2.26: acceleration of another point of the body."""
+    """Return the acceleration of another point of the body: a + lambda r (eq. 2.26)."""
     return acceleration + difference * point
 
 
@@ -104,7 +106,11 @@ def origin_acceleration(
     velocity: Expr,
     acceleration: Expr,
 ) -> Matrix:
-    """Step 3: a = carried + d lambda z + linear (qdd z + 2 w x qd z)."""
+    """Return the acceleration of the origin (step 3).
+
+    It is carried + d lambda z + linear (qdd z + 2 w x qd z). The last term is the Coriolis
+    acceleration of a prismatic joint.
+    """
     coriolis = linear * 2 * velocity * Matrix([w[1], -w[0], 0])
     return carried + displacement * difference[:, 2] + linear * acceleration * Z + coriolis
 
@@ -113,7 +119,7 @@ def origin_acceleration(
 def body_force(
     mass: Expr, acceleration: Matrix, difference: Matrix, first_moment: Matrix
 ) -> Matrix:
-    """Steps 4 and 5 about the origin: F = m a + lambda s."""
+    """Return the inertial force F = m a + lambda s (steps 4 and 5, about the origin)."""
     return mass * acceleration + difference * first_moment
 
 
@@ -127,9 +133,19 @@ def body_moment(
     first_moment: Matrix,
     acceleration: Matrix,
 ) -> Matrix:
-    """Step 6 and eq. 2.41 about the origin: N = J wd + w x J w + s x a.
+    """Return the inertial moment about the origin, N = J wd + w x J w + s x a (step 6, eq. 2.41).
 
-    inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz. Products of inertia find their terms in the entries of lambda.
+    The terms of the products of inertia are entries of lambda, which the motion has computed
+    already.
+
+    Args:
+        inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin.
+        w: angular velocity.
+        wd: angular acceleration.
+        k: products of the components of w.
+        difference: lambda.
+        first_moment: s.
+        acceleration: of the origin.
     """
     xx, yy, zz, xy, xz, yz = inertia
     lam = difference
@@ -159,9 +175,16 @@ def body_moment(
 def body_moment_by_difference(
     second: Matrix, difference: Matrix, first_moment: Matrix, acceleration: Matrix
 ) -> Matrix:
-    """Step 6 by second moments: N = integral of r x (a + lambda r) dm = s x a + the vector of lambda S - (lambda S)^T.
+    """Return the inertial moment about the origin, from second moments S (step 6).
 
-    second: elements xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm.
+    It is the integral of r x (a + lambda r) dm: s x a plus the axial vector of lambda S - (lambda
+    S)^T.
+
+    Args:
+        second: elements xx, yy, zz, xy, xz, yz of S, the integral of r r^T dm.
+        difference: lambda.
+        first_moment: s.
+        acceleration: of the origin.
     """
     xx, yy, zz, xy, xz, yz = second
     lam = difference
@@ -191,18 +214,18 @@ def body_moment_by_difference(
 def joint_force(
     angular: Expr, n: Matrix, linear: Expr, f: Matrix, motor_inertia: Expr, acceleration: Expr
 ) -> Expr:
-    """Step 9, with the motor's reflected inertia: tau = angular n_z + linear f_z + Ia qdd."""
+    """Return tau = angular n_z + linear f_z + Ia qdd (step 9), Ia being the motor inertia."""
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration
 
 
 WRENCH = "wrench"
 
-FE = Symbol("fe", "i", VECTOR, "force that the surroundings exert on body i", "N")
-NE = Symbol("ne", "i", VECTOR, "moment that the surroundings exert on body i", "N m")
+FE = Symbol("fe", "i", VECTOR, "external force on body i", "N")
+NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
 
 
 Contacts = Mapping[int, Wrench]
-"""Wrenches that the surroundings exert, by the positions of the bodies on which there are any."""
+"""External wrenches by the indices of the bodies that they act on."""
 
 NO_CONTACTS: Contacts = MappingProxyType({})
 
@@ -210,7 +233,10 @@ _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 
 
 def formula_with_wrench(formula: str) -> str:
-    """Return a formula that contains all bias forces, with the forces of an external wrench added to them."""
+    """Return a formula with the joint forces of an external wrench added to its bias forces.
+
+    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`.
+    """
 
     def added(match: re.Match[str]) -> str:
         return f"{match[0]} {'-' if match[1] == '+' else '+'} J(q)^T wrench"
@@ -219,7 +245,11 @@ def formula_with_wrench(formula: str) -> str:
 
 
 def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input: for every frame force, then moment about its origin, in its axes; () without such an input."""
+    """Return the input of external wrenches, or () for a robot without one.
+
+    It has six entries for each frame: the force (N), then the moment about the frame's origin (N
+    m), in the frame's axes.
+    """
     names = model.external_wrenches
     if not names:
         return ()
@@ -231,20 +261,25 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def motion_and_wrench(*names: str) -> Arguments:
-    """Return inputs among q, qd and qdd, then the wrench, if the robot has such an input."""
+    """Return the named inputs among q, qd and qdd, then the external wrench, if any."""
     return lambda model: (*joint_motion(*names)(model), *wrench_argument(model))
 
 
 def exerted_at(names: Sequence[str]) -> str:
-    """Return the places where wrenches act, in words."""
+    """Return a phrase that names the frames at which wrenches act."""
     if len(names) == 1:
         return f"exerted on the robot at the origin of frame {names[0]}, in its axes"
     *others, last = names
-    return f"exerted on the robot at the origin of each of the frames {', '.join(others)} and {last}, in its axes"
+    frames = f"{', '.join(others)} and {last}"
+    return f"exerted on the robot at the origin of each of the frames {frames}, in its axes"
 
 
 def record_contacts(recording: Recording) -> Contacts:
-    """Record force and moment on every body that carries a frame with a wrench; a wrench on the base moves nothing."""
+    """Record the external force (N) and moment (N m) on every body that has a frame with a wrench.
+
+    The results are in the axes of the body, about its origin. A wrench on the base moves nothing
+    and is skipped.
+    """
     contacts: dict[int, Wrench] = {}
     for number, name in enumerate(recording.model.external_wrenches):
         frame = recording.model.frame(name)
@@ -271,7 +306,7 @@ K = Symbol(
     "k",
     "i",
     VECTOR,
-    "products of rates of body i: w_y w_z, w_x w_z, w_x w_y",
+    "products of angular velocities of body i: w_y w_z, w_x w_z, w_x w_y",
     "1/s^2",
     "Dhanaraj 1990, eq. 2.28",
 )
@@ -283,12 +318,12 @@ LAMBDA = Symbol(
     "1/s^2",
     "Dhanaraj 1990, eq. 2.27",
 )
-A = Symbol("a", "i", VECTOR, "acceleration of the origin of body i, less gravity", "m/s^2")
-BF = Symbol("bf", "i", VECTOR, "force that the motion of body i takes", "N")
-BM = Symbol("bm", "i", VECTOR, "moment that the motion of body i takes", "N m")
-F = Symbol("f", "i", VECTOR, "force that joint i carries", "N")
-N = Symbol("n", "i", VECTOR, "moment that joint i carries", "N m")
-TAU = Symbol("tau", "i", SCALAR, "generalised force of joint i", "N m or N")
+A = Symbol("a", "i", VECTOR, "acceleration of the origin of body i minus gravity", "m/s^2")
+BF = Symbol("bf", "i", VECTOR, "inertial force of body i", "N")
+BM = Symbol("bm", "i", VECTOR, "inertial moment of body i", "N m")
+F = Symbol("f", "i", VECTOR, "force that joint i transmits to body i", "N")
+N = Symbol("n", "i", VECTOR, "moment that joint i transmits to body i", "N m")
+TAU = Symbol("tau", "i", SCALAR, "joint force of joint i", "N m or N")
 
 
 @dataclass(frozen=True)
@@ -296,13 +331,16 @@ class BodyMotion:
     """Motion of one body, in its axes.
 
     Attributes:
-        carried_velocity, carried_acceleration: the part of the angular motion that is not about z by this joint, and by the
-            joints before it whose axes are parallel (rad/s, rad/s^2).
-        about_z, about_z_change: the part that is: scalars.
-        angular_velocity, angular_acceleration: w and wd.
+        carried_velocity: part of the angular velocity that is not about z (rad/s). It comes from
+            the joints before this joint and the parallel joints directly before it.
+        carried_acceleration: the same part of the angular acceleration (rad/s^2).
+        about_z: the other part of the angular velocity, a scalar: joint velocities about z.
+        about_z_change: its derivative by time.
+        angular_velocity: w.
+        angular_acceleration: wd.
         products: k, the products of the components of w.
-        difference: lambda, with which a point at r is accelerated by a + lambda r.
-        acceleration: a, of the origin, less gravity (m/s^2).
+        difference: lambda. A point at r has the acceleration a + lambda r.
+        acceleration: a, the acceleration of the origin minus gravity (m/s^2).
     """
 
     carried_velocity: Quantity
@@ -318,7 +356,13 @@ class BodyMotion:
 
 @dataclass(frozen=True)
 class JointLoad:
-    """Load of a joint: its generalised forces, and the wrench about the body's origin, in the body's axes."""
+    """Load of a joint.
+
+    Attributes:
+        generalised: joint forces (N m or N), one scalar for each entry of v that the joint moves
+            by.
+        wrench: force and moment about the body's origin, in the body's axes.
+    """
 
     generalised: tuple[Quantity, ...]
     wrench: Wrench
@@ -327,10 +371,15 @@ class JointLoad:
 def record_newton_euler(
     recording: Recording, motion: JointMotion, contacts: Contacts = NO_CONTACTS
 ) -> tuple[Quantity, ...]:
-    """Record the recursion on a tree of bodies.
+    """Record inverse dynamics of a tree of bodies.
+
+    Args:
+        recording: of the robot.
+        motion: of the joints.
+        contacts: external wrenches on the bodies.
 
     Returns:
-        Generalised forces (N m or N), one scalar for every entry of v.
+        Joint forces (N m or N), one scalar for every entry of v.
     """
     return sum_forces(
         recording, [load.generalised for load in record_joint_loads(recording, motion, contacts)]
@@ -340,17 +389,24 @@ def record_newton_euler(
 def record_joint_loads(
     recording: Recording, motion: JointMotion, contacts: Contacts
 ) -> tuple[JointLoad, ...]:
-    """Record the recursion on a tree of bodies, outward for motions and inward for forces.
+    """Record inverse dynamics, outward for motions and inward for wrenches.
+
+    Args:
+        recording: of the robot.
+        motion: of the joints.
+        contacts: external wrenches on the bodies.
 
     Returns:
-        The load of every joint.
+        The load of every joint, in the order of the bodies.
     """
     motions = record_body_motions(recording, motion)
     loads: dict[int, JointLoad] = {}
+    # Wrenches of the children's joints, by the index of the body that carries them.
     carried: list[list[Wrench]] = [[] for _ in recording.bodies]
     for body in reversed(recording.bodies):
         body.section("Inward, body")
-        # Step 8: a joint carries the wrench of its body and those that the joints of the children carry.
+        # Step 8: a joint carries the wrench of its body and the wrenches of the children's joints,
+        # which `carry_inward` has resolved in the axes of this body, about its origin.
         wrench = record_body_wrench(body, motions[body.index], contacts)
         for child in carried[body.index]:
             wrench += child
@@ -364,10 +420,11 @@ def record_joint_loads(
 def _record_joint_forces(
     body: ResolvedBody, wrench: Wrench, motion: JointMotion
 ) -> tuple[Quantity, ...]:
-    """Record the generalised forces of a joint: its load along the axis, and the force on the motor's inertia (step 9)."""
+    """Record the joint forces of a joint: its load along z, and the motor's inertial force."""
     if body.is_free:
         return (*wrench.force, *wrench.moment)
     qdd = motion.accelerations[body.entry]
+    # Step 9. The motor's rotor is accelerated by the joint alone, so Ia qdd is not in the wrench.
     tau = joint_force(
         body.angular, wrench.moment, body.linear, wrench.force, body.motor_inertia, qdd
     )
@@ -375,7 +432,7 @@ def _record_joint_forces(
 
 
 def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[BodyMotion, ...]:
-    """Record the outward half of the recursion: the motions of all bodies."""
+    """Record the outward half of the recursion: the motions of all bodies, each in its own axes."""
     motions = {BASE: _record_base_motion(recording, motion.gravity)}
     for body in recording.bodies:
         body.section("Outward, body")
@@ -388,44 +445,54 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
 
 
 def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
-    """Return the motion of the base: at rest, but accelerated against gravity, which loads every body like its weight."""
-    zero, none = recording.constant(0, 0, 0), recording.constant(0)
+    """Return the motion of the base: at rest, with an acceleration opposite to gravity.
+
+    This acceleration loads every body as its weight does.
+    """
+    zero, no_velocity = recording.constant(0, 0, 0), recording.constant(0)
     up = (
         recording.constant(*(-component for component in recording.model.gravity))
         if gravity
         else zero
     )
     difference = recording.recorder.constant_matrix([(0, 0, 0)] * 3)
-    return BodyMotion(zero, zero, none, none, zero, zero, zero, difference, up)
+    return BodyMotion(zero, zero, no_velocity, no_velocity, zero, zero, zero, difference, up)
 
 
 def _record_floating_motion(
     recording: Recording, body: ResolvedBody, motion: JointMotion
 ) -> BodyMotion:
-    """Record the motion of a floating base, which is given. None of it counts as about z, which costs nothing."""
-    i, none = body.number, recording.constant(0)
+    """Record the motion of a floating base, which is an input in the axes of the base.
+
+    Its angular velocity counts as carried, with nothing about z: then no scalar has to be added to
+    it.
+    """
+    i, no_velocity = body.number, recording.constant(0)
     v, w = vector(motion.velocities[LINEAR]), vector(motion.velocities[ANGULAR])
     vd, wd = vector(motion.accelerations[LINEAR]), vector(motion.accelerations[ANGULAR])
     up = record_up(recording).name(UP(i)) if motion.gravity else recording.constant(0, 0, 0)
     k = velocity_products(w).name(K(i))
     difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
+    # The input accelerations are derivatives of components in the axes of the base, so w x v is
+    # added.
     a = base_acceleration(up, w, v, vd).name(A(i))
-    return BodyMotion(w, wd, none, none, w, wd, k, difference, a)
+    return BodyMotion(w, wd, no_velocity, no_velocity, w, wd, k, difference, a)
 
 
 def _record_motion(
     body: ResolvedBody, parent: BodyMotion, qd: Quantity, qdd: Quantity
 ) -> BodyMotion:
-    """Record the motion of a body, in its axes, from its joint's motion and its parent's, which is in the parent's axes."""
+    """Record the motion of a body in its axes, from its joint's motion and its parent's motion."""
     i = body.number
     if body.placement.is_parallel:
-        # w = R^T w_parent + qd z. If z is the parent's axis too, R leaves the part about z as it is: velocities about parallel
-        # axes are added as scalars, and only the part from the joints before them is rotated.
+        # w = R^T w_parent + qd z. If z is parallel to the parent's z, R keeps the part about z.
+        # So velocities about parallel axes are added as scalars. Only the other part is rotated.
         carried, carried_change = parent.carried_velocity, parent.carried_acceleration
         before, before_change = parent.about_z, parent.about_z_change
     else:
         carried, carried_change = parent.angular_velocity, parent.angular_acceleration
         before = before_change = body.recorder.constant(0)
+    # The parent's vectors, now in the axes of the body.
     carried, carried_change = body.outward(carried), body.outward(carried_change)
     about_z = joint_velocity(before, body.angular, qd)
     about_z_change = joint_velocity(before_change, body.angular, qdd)
@@ -433,8 +500,8 @@ def _record_motion(
     wd = angular_acceleration(carried_change, w, about_z, about_z_change).name(WD(i))  # step 2
     k = velocity_products(w).name(K(i))
     difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
-    # Step 3. The constant part of the displacement is fixed in the parent, whose lambda moves its end (the foot); the rest is
-    # fixed in the body, except for the translation of the joint.
+    # Step 3. The constant part of the displacement is fixed in the parent: its end, the foot, moves
+    # with the parent's lambda, in the parent's axes. The rest lies along z of the body.
     foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
     a = origin_acceleration(
         body.outward(foot), difference, body.displacement, w, body.linear, qd, qdd
@@ -443,9 +510,10 @@ def _record_motion(
 
 
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
-    """Record the force and the moment about its origin that accelerate a body, less a contact's (steps 4 to 6)."""
+    """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6)."""
     i, s = body.number, body.first_moment
     a, difference = motion.acceleration, motion.difference
+    # All vectors are in the axes of the body, in which s and J are constants of the recording.
     force = body_force(body.mass, a, difference, s).name(BF(i))
     if body.second_moments is None:
         w, wd, k = motion.angular_velocity, motion.angular_acceleration, motion.products
@@ -456,26 +524,31 @@ def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contact
     return wrench - contacts[body.index] if body.index in contacts else wrench
 
 
-RF = Symbol("rf", "i", VECTOR, "force that joint i carries, in the axes of its link's frame", "N")
+RF = Symbol("rf", "i", VECTOR, "force that joint i transmits, in the axes of its link frame", "N")
 RN = Symbol(
     "rn",
     "i",
     VECTOR,
-    "moment that joint i carries about the origin of its link's frame, in its axes",
+    "moment that joint i transmits about the origin of its link frame, in its axes",
     "N m",
 )
 
 
 @formula
 def moment_at(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Moment about a point, from that about the origin: n - p x f."""
+    """Return the moment about a point p, from the moment about the origin: n - p x f."""
     return moment - point.cross(force)
 
 
 def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrench) -> Wrench:
-    """Record the wrench (N, N m) of a body's joint about the origin and in the axes of its link's frame."""
+    """Record the wrench (N, N m) of a body's joint in the frame of its link.
+
+    The result is about the origin of the link frame and in its axes, as the user described them.
+    """
     body.section("Wrench, joint")
     _, pose = recording.model.attachments[body.name]
+    # From the axes that the body is resolved in to its body axes, then to the link frame, which is
+    # fixed in these.
     force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
     moment = moment_at(moment, pose.translation, force)
     to_link = recording.recorder.constant_matrix(transpose(pose.rotation))

@@ -1,19 +1,18 @@
-"""The recording of a robot, from which every recursion starts: bodies, wrenches, and sums over the entries of v.
+"""The recording of a robot from which every recursion starts: bodies, wrenches, sums over joints.
 
-The recording of a robot, from which every recursion starts: its bodies in the axes that they are resolved in.
+A body's vectors are resolved in its body axes, which move with the joint, or in axes before the
+joint's rotation (see the drawing in `frames`). Recursions use `outward` (parent's axes to the
+body's axes), `inward` (the reverse) and the body's constants. They assume of the axes only that z
+is the joint axis. `frames` makes the bodies.
 
-A body's vectors are resolved in its body axes, which move with the joint, or in axes from which only the joint's rotation
-leads to these. Recursions use `outward` (parent's axes to the body's) and `inward` (back) and the body's constants; they
-assume nothing else of the axes than that z is the joint axis. `frames` makes the bodies.
+The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
+joint has six: linear, then angular velocity in the axes of its body. A mimic joint follows an entry
+that belongs to another joint. Its ratio is contained in `angular` and `linear` of its body, so
+every joint simply moves by the entry that it follows: v_joints = G v, with zeros and ones in G. By
+virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints are summed for the
+entries that the joints follow.
 
-Matrices over pairs of joints, or of entries of v, in which only pairs on one branch have entries; all others are zero.
-
-Coordinates: results of recursions for the joints of bodies -> results for the entries of v.
-
-A joint about or along an axis has one entry, a floating one has six: forces along the axes of its body, then moments. A mimic
-joint follows an entry that belongs to another joint. Its ratio is in its body's `angular` and `linear`, so that every joint
-simply moves by the entry that it follows: v_joints = G v with zeros and ones in G. By virtual work tau = G^T tau_joints and
-M = G^T M_joints G: results for joints are summed for the entries that they follow.
+A matrix over pairs of joints has entries only for joints on one branch of the tree.
 """
 
 from __future__ import annotations
@@ -34,25 +33,28 @@ from dynagen.robot.model.model import Body, RobotModel
 
 @formula
 def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """The joint's moment about the point on its axis where the displacement begins."""
+    """Return the moment about the foot, where the displacement along the joint axis begins."""
     return moment + displacement * Matrix([-force[1], force[0], 0])
 
 
 @formula
 def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
-    """Moment about a point from which the old origin lies at p: n + p x f."""
+    """Return the moment about a point from which the old origin lies at p: n + p x f."""
     return moment + point.cross(force)
 
 
 @formula
 def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
-    """Component of a force and a moment, or of two momenta, along a joint: angular n_z + linear f_z."""
+    """Return the component of a wrench or of momenta along a joint: angular n_z + linear f_z."""
     return angular * moment[2] + linear * force[2]
 
 
 @dataclass(frozen=True)
 class Wrench:
-    """A force and a moment about the origin of a body, in its axes; or linear and angular momentum, which transform alike."""
+    """Force and moment about the origin of a body, in its axes.
+
+    Linear and angular momentum transform in the same way and are also represented by this class.
+    """
 
     force: Quantity
     moment: Quantity
@@ -69,36 +71,45 @@ class Wrench:
 
 
 @dataclass(frozen=True)
-class BodyAxes:
-    """Rotation about z from the axes that a body is resolved in to its body axes, by an angle and some quarter turns."""
+class BodyAxesRotation:
+    """Rotation about z from the resolved axes of a body to its body axes.
+
+    Attributes:
+        angle: sum of joint positions and offsets (rad), without the quarter turns.
+        quarter_turns: number of quarter turns to add to the angle.
+        rotation: by both.
+    """
 
     angle: Quantity
-    quarters: int
+    quarter_turns: int
     rotation: Rotation
 
 
 @dataclass(frozen=True, kw_only=True, eq=False)
 class ResolvedBody(Body):
-    """A body of the model, the axes that it is resolved in, and its constants in them.
+    """A body of the model with the axes in which it is resolved, and its constants in them.
 
     Attributes:
         recorder: receives the program.
         index: position of the body among the bodies of the model.
-        numbers: of the entries of its joint, from 1, if every joint has entries of its own (`coordinates.number_entries`).
-        rotations: elementary rotations from the parent's axes to the axes that the body is resolved in.
-        body_axes: rotation from there to the body axes, which move with the joint; None if the body is resolved in these.
-        translation: constant part of the displacement from the parent's origin to the body's, in the parent's axes (m).
-        displacement: the rest of it, along the joint axis, z (m).
+        numbers: numbers from 1 of the joint's entries, counted as if every joint had entries of its
+            own (`number_entries`).
+        rotations: elementary rotations from the parent's resolved axes to the body's.
+        body_axes: rotation from the resolved axes to the body axes; None if they are the same.
+        translation: constant part of the displacement from the parent's origin to the body's, in
+            the parent's axes (m).
+        displacement: the other part of it, along the joint axis z (m).
         first_moment: of the body about its origin, in its axes (kg m).
         inertia: Jxx, Jyy, Jzz, Jxy, Jxz, Jyz of the body about its origin, in its axes (kg m^2).
-        second_moments: xx, yy, zz, xy, xz, yz in the same axes if the body's moment is computed from them; else None.
+        second_moments: xx, yy, zz, xy, xz, yz in the same axes, if the body's inertial moment is
+            computed from them; else None (kg m^2).
     """
 
     recorder: Recorder
     index: int
     numbers: range
     rotations: tuple[Rotation, ...]
-    body_axes: BodyAxes | None
+    body_axes: BodyAxesRotation | None
     translation: Quantity
     displacement: Quantity
     first_moment: Quantity
@@ -112,7 +123,7 @@ class ResolvedBody(Body):
 
     @property
     def entry(self) -> int:
-        """The first entry of v that the joint moves by: the only one, unless the body floats."""
+        """The first entry of v that the joint moves by; a floating base has five more."""
         return self.joint.idx_v
 
     @property
@@ -121,7 +132,7 @@ class ResolvedBody(Body):
         return self.recorder.constant(self.inertial.mass)
 
     def section(self, title: str) -> None:
-        """Begin a section of this body, as in `Outward, body 2 (shoulder)`."""
+        """Begin a section of this body, for example `Outward, body 2 (shoulder)`."""
         self.recorder.section(f"{title} {self.number} ({self.name})")
 
     def outward(self, vector: Quantity) -> Quantity:
@@ -143,31 +154,33 @@ class ResolvedBody(Body):
         return matrix
 
     def inward_tensor(self, tensor: Quantity) -> Quantity:
-        """Record the elements of a symmetric tensor in the parent's axes, from those in the body's."""
+        """Record the elements of a symmetric tensor in the parent's axes, from the body's."""
         for rotation in reversed(self.rotations):
             tensor = rotation.inward_tensor(tensor)
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector in the axes that the body is resolved in, from those in its body axes."""
+        """Record the components of a free vector in the resolved axes, from the body axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
-        """Record the components of a free vector in the body axes, from those in the axes that the body is resolved in."""
+        """Record the components of a free vector in the body axes, from the resolved axes."""
         return vector if self.body_axes is None else self.body_axes.rotation.outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:
         """Record a wrench in the parent's axes and about the parent's origin, from the body's.
 
-        The displacement between the origins is made in two steps: along the joint axis in the body's axes, then along the
-        constant translation in the parent's (Dhanaraj 1990, Table 2.4, step 8).
+        The displacement between the origins is made in two steps: along the joint axis in the
+        body's axes, then along the constant translation in the parent's axes (Dhanaraj 1990, Table
+        2.4, step 8).
         """
+        # In the body's axes; after it both vectors are in the parent's axes.
         on_axis = moment_below(wrench.moment, self.displacement, wrench.force)
         force = self.inward(wrench.force)
         return Wrench(force, moment_about(self.inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
-        """Record the components of a wrench along the joint: one for each of its entries."""
+        """Record the components of a wrench along the joint, one for each of its entries of v."""
         if self.is_free:
             return (*wrench.force, *wrench.moment)
         return (along_joint(self.angular, wrench.moment, self.linear, wrench.force),)
@@ -175,11 +188,12 @@ class ResolvedBody(Body):
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Motion of all joints, in the order of v: inputs, or zeros.
+    """Motion of all joints, in the order of v.
 
     Attributes:
-        velocities, accelerations: scalars.
-        gravity: whether gravity acts; it is an acceleration of the base upwards.
+        velocities: scalars (rad/s or m/s).
+        accelerations: scalars (rad/s^2 or m/s^2).
+        gravity: whether gravity acts. It is an acceleration of the base upwards.
     """
 
     velocities: tuple[Quantity, ...]
@@ -194,7 +208,8 @@ class Recording:
     Attributes:
         recorder: receives the program.
         model: the robot.
-        bodies: of the model, with their axes; empty for a function that does not take joint positions.
+        bodies: bodies of the model in their resolved axes; empty for a function that does not take
+            joint positions.
     """
 
     recorder: Recorder
@@ -217,7 +232,7 @@ class Recording:
         return JointMotion(self.velocities, self.elements("qdd"))
 
     def unaccelerated_motion(self, gravity: bool) -> JointMotion:
-        """The input qd, without accelerations."""
+        """Return the input qd with zero accelerations."""
         return JointMotion(self.velocities, self.zeros, gravity)
 
     def constant(self, *numbers: Number) -> Quantity:
@@ -229,7 +244,7 @@ class Recording:
         return self.recorder.element(argument, index)
 
     def elements(self, argument: str) -> tuple[Quantity, ...]:
-        """Record all elements of an input that has the entries of v."""
+        """Record all elements of an input that has one for each entry of v."""
         return tuple(self.element(argument, index) for index in range(self.model.nv))
 
     def section(self, title: str) -> None:
@@ -237,16 +252,20 @@ class Recording:
         self.recorder.section(title)
 
     def path_to_base(self, index: int) -> tuple[ResolvedBody, ...]:
-        """Return a body and its carriers, the last next to the base; () for BASE."""
+        """Return a body and the bodies that carry it, up to the base; () for BASE."""
         return tuple(self.bodies[each] for each in self.model.path_to_base(index))
 
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
-"""Scalars by row and column; absent where they move no body in common."""
+"""Scalars by row and column. Pairs that move no body in common have no entry."""
 
 
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
-    """Return rows and columns of entries of v that move a body in common, on and below the diagonal, row by row."""
+    """Return rows and columns of all pairs of entries of v that move a body in common.
+
+    The pairs are on and below the diagonal, in row-major order.
+    """
+    # For each body the entries of v that move it.
     moving = (
         [entry for each in model.path_to_base(index) for entry in model.bodies[each].entries]
         for index in range(len(model.bodies))
@@ -275,16 +294,23 @@ K = TypeVar("K", bound=Hashable)
 
 @dataclass(frozen=True)
 class JointScrew:
-    """A motion that a joint leaves free, at a unit velocity: rotation about and translation along an axis of its body."""
+    """A motion that a joint leaves free, at a unit velocity.
 
-    along: int
+    Attributes:
+        axis: 0, 1 or 2, the axis of the body about and along which it moves.
+        angular: rotation about the axis.
+        linear: translation along the axis.
+    """
+
+    axis: int
     angular: Number
     linear: Number
 
 
 def list_screws(body: Body) -> tuple[JointScrew, ...]:
-    """Return the screws of a body's joint, one for each entry: along z, or, of a floating one, along and about all axes."""
+    """Return the screws of a body's joint, one for each of its entries of v."""
     if not body.is_free:
+        # The joint axis is z.
         return (JointScrew(2, body.angular, body.linear),)
     return tuple(
         JointScrew(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3)
@@ -292,7 +318,7 @@ def list_screws(body: Body) -> tuple[JointScrew, ...]:
 
 
 def number_entries(model: RobotModel) -> tuple[range, ...]:
-    """Return for every body the numbers, from 1, that the entries of its joint have if every joint has entries of its own."""
+    """Return for every body the numbers from 1 of its joint's entries, each joint with its own."""
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
     return tuple(range(first, end) for first, end in pairwise(ends))
 
@@ -300,7 +326,13 @@ def number_entries(model: RobotModel) -> tuple[range, ...]:
 def sum_forces(
     recording: Recording, joint_forces: Iterable[tuple[Quantity, ...]]
 ) -> tuple[Quantity, ...]:
-    """Record the forces of entries of v from those of the bodies' joints, one for each entry; columns of matrices also."""
+    """Record the forces for entries of v from the forces of the bodies' joints.
+
+    Args:
+        recording: of the robot.
+        joint_forces: for every body the forces of its joint, one for each entry; also columns of
+            matrices.
+    """
     forces: dict[int, Quantity] = {}
     for body, of_joint in zip(recording.model.bodies, joint_forces, strict=True):
         for entry, force in zip(body.entries, of_joint, strict=True):
@@ -309,7 +341,7 @@ def sum_forces(
 
 
 def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
-    """Record a matrix over entries of v, from one over the numbers of `number_entries`."""
+    """Record a matrix over entries of v from one over the numbers of `number_entries`."""
     entry = {
         number: entry
         for body in recording.bodies
@@ -322,4 +354,5 @@ def sum_matrix(recording: Recording, joint_matrix: JointMatrix) -> JointMatrix:
 
 
 def _add(sums: dict[K, Quantity], place: K, quantity: Quantity) -> None:
+    """Add a quantity to a table of sums."""
     sums[place] = sums[place] + quantity if place in sums else quantity

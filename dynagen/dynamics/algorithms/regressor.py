@@ -1,20 +1,18 @@
-"""The regressor Y of tau = Y pi: the forces of all joints per unit of every inertial parameter.
+"""The regressor Y of tau = Y pi: joint forces per unit of every inertial parameter.
 
-The columns of a regressor for one body and one joint: the joint's force per unit of every parameter of the body.
+Entry j in the column of a parameter of body i is the power, at a unit velocity of joint j, of the
+inertial wrench of a unit of the parameter that moves as body i. It is the product of the joint's
+screw with this wrench, e.n + v.f: axis e and velocity v of the body's origin, moment n and force f.
+So the screws of the joints are carried outward to the bodies that they move, and no wrench is
+carried inward. That costs one screw for each joint instead of ten wrenches for each body.
 
-A joint's screw (its axis e, and the velocity v of the body's origin) is multiplied with the force f and the moment n of a unit
-of the parameter in the body's motion: e.n + v.f. Two columns are never computed from scratch: Jyy and Jzz follow
-from Jxx and from second moments, whose columns have two terms instead of three.
+Two columns are never computed from scratch: Jyy and Jzz follow from Jxx and from second moments,
+whose columns have two terms instead of three.
 
-The regressor Y of tau = Y pi: RobotModel, frames and motion -> the forces of all joints per unit of every parameter.
-
-Entry j of the column of a parameter of body i is the power, at a unit velocity of joint j, of the wrench that moves a unit of
-the parameter as body i moves. So the screws of the joints are carried outward to the bodies that they move, and no
-wrench is carried inward: 10 columns a body would be 10 wrenches, where there is one screw a joint.
-
-A parameter that is not observable at a body's joint can be taken for parameters of its parent (M. Gautier, W. Khalil, "Direct
-Calculation of Minimum Set of Inertial Parameters of Serial Robots", IEEE Trans. Robotics and Automation 6(3), 1990). For all
-joints before it the two have the same column; of the two computations the cheaper one is recorded.
+A parameter that is not observable at a body's joint can be expressed by parameters of its parent
+(M. Gautier, W. Khalil, "Direct Calculation of Minimum Set of Inertial Parameters of Serial Robots",
+IEEE Trans. Robotics and Automation 6(3), 1990). For all joints before it the two have the same
+column. The cheaper of the two computations is recorded.
 """
 
 from __future__ import annotations
@@ -40,30 +38,35 @@ from dynagen.robot.model.model import BASE, Body
 from dynagen.robot.model.regrouping import Combination, seen_from
 
 Columns = Mapping[str, Quantity]
-"""Force of a joint per unit of a body's parameters, by the names of `regrouping.PARAMETERS`, and of its `SECOND_MOMENTS`."""
+"""Force of a joint per unit of a body's parameters: `regrouping.PARAMETERS`, `SECOND_MOMENTS`."""
 
 SECOND_MOMENTS: dict[str, Combination] = {
     "Sxx": {"Jyy": ONE, "Jzz": ONE},
     "Syy": {"Jxx": ONE, "Jzz": ONE},
     "Szz": {"Jxx": ONE, "Jyy": ONE},
 }
-"""The integral of x^2 dm, and so on: the inertia of a unit of it."""
+"""Inertia of a unit of a second moment: Sxx is the integral of x^2 dm, and so on."""
 
 Y = Symbol(
     "y",
     "ij",
     SCALAR,
-    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz at once, and so on",
+    "force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz both, and so on",
     label="parameter",
 )
 
 COSTS = {"m": 5, "mz": 9, "Jxx": 5, "Syy": 3, "Szz": 3, "Jxy": 5, "Jxz": 5, "Jyz": 5}
-"""Multiplications and additions of columns that may be known from elsewhere."""
+"""Multiplications and additions of columns that may follow from those of the parent."""
 
 
 @dataclass(frozen=True)
 class Screw:
-    """Motion of a body at a unit velocity of a joint: angular velocity, and velocity of its origin, in the body's axes."""
+    """Motion of a body at a unit velocity of a joint, in the body's axes.
+
+    Attributes:
+        angular: angular velocity, e.
+        linear: velocity of the body's origin, v.
+    """
 
     angular: Quantity
     linear: Quantity
@@ -71,63 +74,69 @@ class Screw:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Column of m: f = a."""
+    """Return the column of m: v.f with f = a."""
     return v.dot(a)
 
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Columns of the first moments mx and my: f = lambda s and n = s x a for s = x and s = y."""
+    """Return the columns of mx and my: f = lambda s and n = s x a for s = x and s = y."""
+    # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
     return columns[:2, :]
 
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """Column of the first moment mz."""
+    """Return the column of mz: f = lambda z and n = z x a."""
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Column of Jxx: n = J wd + w x J w for J = x x^T; so too for the others, whose terms are entries of lambda."""
+    """Return the column of Jxx: e.n with n = J wd + w x J w for J = x x^T.
+
+    The columns of the other inertias follow in the same way; their terms are entries of lambda.
+    """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
 
 @formula
 def syy_column(e: Matrix, lam: Matrix) -> Expr:
-    """Column of Syy, which is Jxx = Jzz = 1."""
+    """Return the column of Syy, which is Jxx = Jzz = 1."""
     return e[0] * lam[2, 1] - e[2] * lam[0, 1]
 
 
 @formula
 def szz_column(e: Matrix, lam: Matrix) -> Expr:
-    """Column of Szz, which is Jxx = Jyy = 1."""
+    """Return the column of Szz, which is Jxx = Jyy = 1."""
     return e[1] * lam[0, 2] - e[0] * lam[1, 2]
 
 
 @formula
 def jxy_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Column of Jxy."""
+    """Return the column of Jxy."""
     return e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (w[0] ** 2 - w[1] ** 2)
 
 
 @formula
 def jxz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Column of Jxz."""
+    """Return the column of Jxz."""
     return e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (w[2] ** 2 - w[0] ** 2)
 
 
 @formula
 def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
-    """Column of Jyz."""
+    """Return the column of Jyz."""
     return e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (w[1] ** 2 - w[2] ** 2)
 
 
 def record_unit_parameters(
     pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
-    """Record the columns of one body for one joint, in the body axes, in which the parameters are constant.
+    """Record the columns of one body for one joint, in the body axes.
+
+    Parameters are constant in these axes.
 
     Args:
         pair: numbers of the body and the joint.
@@ -156,6 +165,8 @@ def record_unit_parameters(
         name: column.name(Y(*pair, label=name.lower()))
         for name, column in {**computed, **known}.items()
     }
+    # Szz is Jxx = Jyy = 1, so the column of Jyy is Szz minus Jxx; the others follow in the same
+    # way.
     columns["Jyy"] = (columns["Szz"] - columns["Jxx"]).name(Y(*pair, label="jyy"))
     columns["Jzz"] = (columns["Syy"] - columns["Jxx"]).name(Y(*pair, label="jzz"))
     columns["Sxx"] = (columns["Jyy"] + columns["Jzz"]).name(Y(*pair, label="sxx"))
@@ -170,8 +181,12 @@ def combine(parameters: Combination, columns: Columns) -> Quantity:
 
 
 def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
-    """Return parameters with their diagonal as moments of inertia or as second moments, whichever are fewer."""
+    """Return parameters with their diagonal as moments of inertia or as second moments.
+
+    The form with fewer terms is chosen.
+    """
     xx, yy, zz = (parameters.get(name, ZERO) for name in ("Jxx", "Jyy", "Jzz"))
+    # E = tr(J)/2 1 - J: the diagonal of second moments from the moments of inertia.
     half = (xx + yy + zz) / 2
     inertia, second = (
         {"Jxx": xx, "Jyy": yy, "Jzz": zz},
@@ -189,27 +204,27 @@ def count_operations(parameters: Combination) -> int:
 
 
 E = Symbol("e", "ij", VECTOR, "axis of joint j, in the axes of body i")
-VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit rate of joint j")
+VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit velocity of joint j")
 
 
 @formula
 def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
-    """Velocity of another point of a body that a joint moves."""
+    """Return the velocity of another point of a body that a joint moves: v + e x r."""
     return velocity + axis.cross(point)
 
 
 @formula
 def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
-    """Velocity of another point on the z axis, at a displacement."""
+    """Return the velocity of another point on the z axis: v + d e x z."""
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
 
 
 def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
-    """Record the columns of all bodies, for parameters in the body axes and about the body's origin.
+    """Record the columns of all bodies, for parameters in body axes and about the body's origin.
 
     Returns:
-        For every body the numbers (`number_entries`) of the joints that carry it, the one that moves it last, with their
-        columns. Those of other joints are zero.
+        For every body the numbers (`number_entries`) of the joints that carry it, its own joint
+            last, with their columns. The columns for all other joints are zero.
     """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
@@ -230,9 +245,12 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
             known: dict[str, Quantity] = {}
             motor = recording.constant(0)
             if joint not in own:
+                # Joints before this one cannot tell these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
             elif not body.is_free:
                 motor = motion.accelerations[body.entry]
+            # The product of screw and wrench is the same in all axes. Parameters are constant in
+            # the body axes.
             in_body_axes = Screw(body.to_body_axes(screw.angular), body.to_body_axes(screw.linear))
             made = record_unit_parameters(
                 (body.number, joint), in_body_axes, body_motion, motor, known
@@ -251,15 +269,16 @@ def record_rows(
     Args:
         recording: of the robot.
         columns: of all bodies.
-        parameters: for every column of the regressor a body (BASE for none), and a unit of the parameter in the body's.
+        parameters: for every column of the regressor the body (BASE for a parameter that moves
+            nothing), and a unit of the parameter in the body's parameters.
     """
-    none = recording.constant(0)
+    zero = recording.constant(0)
 
     def joint_forces(body: int, unit: Combination) -> list[tuple[Quantity, ...]]:
-        carrying = columns[body] if body != BASE else {}
+        columns_of_joints = columns[body] if body != BASE else {}
         return [
             tuple(
-                combine(unit, carrying[joint]) if joint in carrying else none
+                combine(unit, columns_of_joints[joint]) if joint in columns_of_joints else zero
                 for joint in each.numbers
             )
             for each in recording.bodies
@@ -273,9 +292,9 @@ def record_rows(
 
 
 def _find_parent_columns(body: Body) -> dict[str, Combination]:
-    """Return the parameters of a body that are not observable at its joint, in terms of the parameters of its parent.
+    """Return a body's unobservable parameters in terms of the parameters of its parent.
 
-    Only those whose columns do not cost more as combinations of the parent's columns than from scratch.
+    Only parameters whose columns cost no more as combinations of the parent's columns are returned.
     """
     pose = body.placement.pose
     in_parent = {
@@ -286,7 +305,7 @@ def _find_parent_columns(body: Body) -> dict[str, Combination]:
 
 
 def _list_unobservable(body: Body) -> tuple[str, ...]:
-    """Parameters whose pseudo-inertia P has G P = 0, with G the generator of the joint's motion (see `regrouping`)."""
+    """Return parameters whose pseudo-inertia P has G P = 0, G as in `regrouping`."""
     inertia = ("Szz",) if body.angular else ("Jxx", "Syy", "Szz", "Jxy", "Jxz", "Jyz")
     return inertia if body.linear else ("m", "mz", *inertia)
 
@@ -298,13 +317,14 @@ def _record_screws(body: ResolvedBody) -> list[Screw]:
         return body.recorder.constant(*(velocity if axis == each else 0 for each in range(3)))
 
     return [
-        Screw(along(each.along, each.angular), along(each.along, each.linear))
+        Screw(along(each.axis, each.angular), along(each.axis, each.linear))
         for each in list_screws(body)
     ]
 
 
 def _carry_screw(body: ResolvedBody, joint: int, screw: Screw) -> Screw:
-    """Record a screw in the body's axes, about its origin, from the parent's: in two steps, as the displacement."""
+    """Record a screw in the body's axes, about its origin, from the parent's, in two steps."""
+    # In the parent's axes; the second step is in the body's.
     foot = velocity_at(screw.linear, screw.angular, body.translation)
     angular = body.outward(screw.angular).name(E(body.number, joint))
     linear = velocity_on_axis(body.outward(foot), angular, body.displacement)

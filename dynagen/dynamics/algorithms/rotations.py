@@ -1,8 +1,9 @@
 """The joint axis, symmetric tensors, and rotations of vectors, matrices and tensors.
 
-The joint axis and symmetric tensors, for formulas of all recursions.
-
-Rotations applied to vectors, matrices and symmetric tensors: elementary ones about x and z, and rotations by a matrix.
+A rotation leads from the axes before it to the axes after it. Its matrix R contains the unit
+vectors of the axes after it as columns, in the axes before it. So R v are the components before the
+rotation of a vector with components v after it. A rotation is elementary, about x or z, or given by
+a matrix.
 """
 
 from __future__ import annotations
@@ -25,49 +26,50 @@ def symmetric(tensor: Matrix) -> Matrix:
 
 @formula
 def along_axis(length: Expr) -> Matrix:
-    """A vector along a joint axis."""
+    """Return a vector along the joint axis z."""
     return length * Z
 
 
 def rotation_x(cosine: Expr, sine: Expr) -> Matrix:
-    """Rotation about x."""
+    """Return the matrix of a rotation about x."""
     return Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
 
 
 def rotation_z(cosine: Expr, sine: Expr) -> Matrix:
-    """Rotation about z."""
+    """Return the matrix of a rotation about z."""
     return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
 
 
 @formula
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components before a rotation about x, from those after it."""
+    """Return R v for a rotation about x: components before it from those after it."""
     return rotation_x(cosine, sine) * vector
 
 
 @formula
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components after a rotation about x, from those before it."""
+    """Return R^T v for a rotation about x: components after it from those before it."""
     return rotation_x(cosine, sine).T * vector
 
 
 @formula
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components before a rotation about z, from those after it."""
+    """Return R v for a rotation about z: components before it from those after it."""
     return rotation_z(cosine, sine) * vector
 
 
 @formula
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
-    """Components after a rotation about z, from those before it."""
+    """Return R^T v for a rotation about z: components after it from those before it."""
     return rotation_z(cosine, sine).T * vector
 
 
 @formula
 def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """A symmetric tensor (xx, yy, zz, xy, xz, yz) before a rotation about z, from its elements after it: R T R^T.
+    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T for a rotation about z.
 
-    With u = s (xx - yy) + 2 c xy the rotated elements are xx - s u, yy + s u and c u - xy: five products instead of eight.
+    With u = s (xx - yy) + 2 c xy the rotated elements are xx - s u, yy + s u and c u - xy: five
+    products instead of eight.
     """
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (xx - yy) + 2 * (cosine * xy)
@@ -85,7 +87,7 @@ def rotate_tensor_z(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
-    """A symmetric tensor before a rotation about x, from those after it: as `rotate_tensor_z` with x, y, z -> y, z, x."""
+    """Return R T R^T for a rotation about x: `rotate_tensor_z` with x, y, z -> y, z, x."""
     xx, yy, zz, xy, xz, yz = tensor
     u = sine * (yy - zz) + 2 * (cosine * yz)
     return Matrix(
@@ -102,7 +104,7 @@ def rotate_tensor_x(cosine: Expr, sine: Expr, tensor: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """R A R^T for a rotation about z, with u = s (xx - yy) + c (xy + yx) as `rotate_tensor_z`."""
+    """Return R A R^T for a rotation about z, with u = s (xx - yy) + c (xy + yx)."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (xx - yy) + cosine * (xy + yx)
     return Matrix(
@@ -116,7 +118,7 @@ def rotate_matrix_z(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
-    """R A R^T for a rotation about x: as `rotate_matrix_z` with x, y, z -> y, z, x."""
+    """Return R A R^T for a rotation about x: `rotate_matrix_z` with x, y, z -> y, z, x."""
     (xx, xy, xz), (yx, yy, yz), (zx, zy, zz) = matrix.tolist()
     u = sine * (yy - zz) + cosine * (yz + zy)
     return Matrix(
@@ -130,32 +132,32 @@ def rotate_matrix_x(cosine: Expr, sine: Expr, matrix: Matrix) -> Matrix:
 
 @formula
 def rotate(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Components before a rotation, from those after it: R v."""
+    """Return R v: components before a rotation from those after it."""
     return rotation * vector
 
 
 @formula
 def rotate_back(rotation: Matrix, vector: Matrix) -> Matrix:
-    """Components after a rotation, from those before it: R^T v."""
+    """Return R^T v: components after a rotation from those before it."""
     return rotation.T * vector
 
 
 @formula
 def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
-    """R A R^T."""
+    """Return R A R^T."""
     return rotation * matrix * rotation.T
 
 
 @formula
 def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
-    """The elements xx, yy, zz, xy, xz, yz of R T R^T."""
+    """Return the elements xx, yy, zz, xy, xz, yz of R T R^T."""
     rotated = rotation * symmetric(tensor) * rotation.T
     return Matrix([rotated[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
 
 
 @dataclass(frozen=True)
 class _Formulas:
-    """How a kind of rotation is applied: to vectors, back to vectors, to matrices, and to symmetric tensors."""
+    """The formulas of a kind of rotation for vectors (both ways), matrices and tensors."""
 
     rotate: Formula
     rotate_back: Formula
@@ -173,7 +175,8 @@ class Rotation:
     """A rotation between the axes of a body and its parent's.
 
     Attributes:
-        values: first arguments of its formulas: cosine and sine, or its matrix.
+        formulas: formulas of its kind.
+        values: first arguments of the formulas: cosine and sine, or the matrix.
     """
 
     formulas: _Formulas
@@ -181,17 +184,17 @@ class Rotation:
 
     @classmethod
     def about_x(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """The elementary rotation about x."""
+        """Return the elementary rotation about x."""
         return cls(_ABOUT_X, (cosine, sine))
 
     @classmethod
     def about_z(cls, cosine: Quantity, sine: Quantity) -> Rotation:
-        """The elementary rotation about z."""
+        """Return the elementary rotation about z."""
         return cls(_ABOUT_Z, (cosine, sine))
 
     @classmethod
     def by_matrix(cls, matrix: Quantity) -> Rotation:
-        """Any rotation, by its matrix."""
+        """Return the rotation with a matrix."""
         return cls(_BY_MATRIX, (matrix,))
 
     def inward(self, vector: Quantity) -> Quantity:
@@ -203,9 +206,9 @@ class Rotation:
         return self.formulas.rotate_back(*self.values, vector)
 
     def inward_matrix(self, matrix: Quantity) -> Quantity:
-        """Record the entries of a matrix before the rotation, from those after it."""
+        """Record the elements of a matrix before the rotation, from those after it."""
         return self.formulas.rotate_matrix(*self.values, matrix)
 
     def inward_tensor(self, tensor: Quantity) -> Quantity:
-        """Record the elements of a symmetric tensor (xx, yy, zz, xy, xz, yz) before the rotation, from those after it."""
+        """Record the elements of a symmetric tensor before the rotation, from those after it."""
         return self.formulas.rotate_tensor(*self.values, tensor)

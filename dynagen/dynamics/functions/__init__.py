@@ -1,4 +1,4 @@
-"""The functions that can be generated, one module each; add one there and to the tuple here, and it is everywhere."""
+"""The table of functions that can be generated; a new function is added to its family and here."""
 
 from __future__ import annotations
 

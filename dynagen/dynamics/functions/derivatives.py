@@ -1,12 +1,13 @@
-"""Derivatives of inverse and of forward dynamics.
+"""Derivatives of inverse dynamics and of forward dynamics.
 
-Derivatives of inverse dynamics by the joint positions and rates; that by the accelerations is the mass matrix.
+Inverse dynamics: by the joint positions and velocities. The derivative by the accelerations is the
+mass matrix.
 
-Derivatives of forward dynamics by the joint positions, rates and forces.
-
-They follow from those of inverse dynamics where the joints accelerate as the forces make them: with M dqdd + dtau_dq dq +
-dtau_dqd dqd = dtau (J. Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). As the
-derivatives by the rates are twice the Coriolis matrix, the velocity forces cost one product of it with the rates.
+Forward dynamics: by the joint positions, velocities and forces. They follow from those of inverse
+dynamics at the accelerations that the forces cause: M dqdd + dtau_dq dq + dtau_dqd dqd = dtau (J.
+Carpentier, N. Mansard, "Analytical Derivatives of Rigid Body Dynamics Algorithms", RSS 2018). The
+derivatives by the velocities are twice the Coriolis matrix. So the velocity forces cost one product
+of it with the velocities.
 """
 
 from __future__ import annotations
@@ -41,7 +42,13 @@ _STEP = 1e-30
 
 
 def derivatives(of: Arguments, by: Arguments) -> Arguments:
-    """Matrices of the derivatives of a joint-space vector by others: entry [i][j] of `dtau_dq` is that of tau[i] by q[j]."""
+    """Return a function that makes the matrices of derivatives of a joint-space vector.
+
+    Args:
+        of: makes the vector, for example tau.
+        by: makes the variables, for example q: entry [i][j] of `dtau_dq` is the derivative of
+            tau[i] by q[j].
+    """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         (vector,) = of(model)
@@ -59,7 +66,7 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
 
 
 def tangent(model: RobotModel) -> tuple[Argument, ...]:
-    """The small steps of positions that derivatives are taken by; those of a floating base are along and about its axes."""
+    """Return small steps of positions: of a floating base along and about its own axes."""
     units = tuple("rad" if rotates else "m" for rotates in entries_that_rotate(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
     return (Argument("q", (len(units),), units, f"{base}joint positions"),)
@@ -70,7 +77,7 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _ratio(unit: str, per: str) -> str:
-    """One unit divided by another, as N m/(rad/s)."""
+    """Return one unit divided by another, for example N m/(rad/s)."""
     return "/".join(
         (f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per)
     )
@@ -85,7 +92,10 @@ def _record_inverse(recording: Recording) -> Results:
 
 
 def _expected_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
-    """Complex steps, whose error is rounding alone (W. Squire, G. Trapp, SIAM Review 40(1), 1998)."""
+    """Return the expected derivatives by complex steps.
+
+    Their only error is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
+    """
     steps = 1j * _STEP * reference.units
     by_position = [
         reference.inverse_dynamics(reference.moved(q, step), qd, qdd, *wrench).imag / _STEP
@@ -100,10 +110,12 @@ def _expected_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -
 def inverse_dynamics_magnitudes(
     reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
 ) -> tuple[Any, Any]:
-    """Sums of the magnitudes of the derivatives' terms, which are those that come from the links that joint j carries.
+    """Return sums of the magnitudes of the derivatives' terms.
 
-    Magnitudes of terms grow with rates and displacements, and rotations do not change them. So a derivative's terms are no
-    larger than what a unit more of the rate adds, and than the terms where the joint has moved a unit further.
+    Terms of derivatives by joint j come from the links that joint j carries. Magnitudes of terms
+    grow with velocities and displacements, and rotations do not change them. So a derivative's
+    terms are no larger than the increase at a velocity larger by 1, and than the terms where the
+    joint has moved by 1.
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
@@ -134,14 +146,23 @@ QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
 @formula
 def crossing(vector: Matrix) -> Matrix:
-    """The matrix [u x] of vector products with u."""
+    """Return the matrix [u x] of cross products with u."""
     return vector.hat()
 
 
 @formula
-def accelerating_force(force: Expr, gravity: Expr, by_rates: Matrix, half_rates: Matrix) -> Expr:
-    """The force that accelerates a joint: tau - g - C qd, with the derivatives by the rates, 2 C."""
-    return force - gravity - by_rates.dot(half_rates)
+def accelerating_force(
+    force: Expr, gravity: Expr, by_velocities: Matrix, half_velocities: Matrix
+) -> Expr:
+    """Return the force that accelerates a joint: tau - g - C qd.
+
+    Args:
+        force: tau.
+        gravity: g.
+        by_velocities: row of the derivatives by the velocities, 2 C.
+        half_velocities: qd / 2.
+    """
+    return force - gravity - by_velocities.dot(half_velocities)
 
 
 def _record_forward(recording: Recording) -> Results:
@@ -154,20 +175,21 @@ def _record_derivatives(recording: Recording) -> Results:
     joints, names = range(model.nv), [body.name for body in model.coordinates for _ in body.entries]
     motion, forces = motion_in_fall(recording), list(recording.elements("tau"))
     contacts = record_contacts(recording)
+    # External wrenches act like additional joint forces, J^T wrench.
     for joint, force in _contact_forces(recording, contacts):
         forces[joint] += force
-    # On a floating base all this is in free fall: gravity and its velocity come in at the end.
-    rate_derivatives, found = record_velocity_derivatives(
+    # A floating base is in free fall here. Gravity and its linear velocity are added at the end.
+    velocity_derivatives, found = record_velocity_derivatives(
         recording, motion.velocities, in_fall=model.floats
     )
-    by_velocities = _rows(recording, rate_derivatives)
+    by_velocities = _rows(recording, velocity_derivatives)
     gravity = (
         recording.zeros if model.floats else record_gravity_forces(recording, found.composites)
     )
     with recorder.unnamed():
         mass_matrix = record_mass_matrix(recording)
 
-    # Accelerations and inverse of the mass matrix: one solution with 1 + n right-hand sides.
+    # Accelerations and inverse of the mass matrix: one factorisation with 1 + n right-hand sides.
     recording.section("Forces that accelerate the joints")
     half_velocities = vector(velocity * (ONE / 2) for velocity in motion.velocities)
     right_hand_sides = []
@@ -185,9 +207,9 @@ def _record_derivatives(recording: Recording) -> Results:
     ]
 
     def changes(derivatives: tuple[Quantity, ...], cause: str) -> list[Quantity]:
-        """Record the accelerations that make up for changes of forces, row-major.
+        """Record the derivatives of accelerations from those of inverse dynamics, row-major.
 
-        Columns are solved one by one: a compiler then keeps L in registers, and few other values live.
+        Columns are solved one by one. A compiler then keeps L in registers, with few live values.
         """
         rows = [-row for row in derivatives]
         columns = []
@@ -199,7 +221,7 @@ def _record_derivatives(recording: Recording) -> Results:
                 )
         return [column[row] for row in joints for column in columns]
 
-    by_velocity = changes(by_velocities, "the rate")
+    by_velocity = changes(by_velocities, "the velocity")
     accelerated = replace(motion, accelerations=accelerations)
     by_positions = _rows(
         recording, record_position_derivatives(recording, accelerated, contacts, found)
@@ -213,14 +235,16 @@ def _record_derivatives(recording: Recording) -> Results:
 def _add_fall(
     recording: Recording, by_position: list[Quantity], by_velocity: list[Quantity]
 ) -> None:
-    """Add the derivatives of -up - w x v, which `record_accelerations` adds to the linear acceleration of a floating base.
+    """Add the derivatives of -up - w x v to the linear acceleration of a floating base.
 
-    By a small rotation e of the base up changes by up x e. The base comes first in v.
+    `record_accelerations` adds this term. A small rotation e of the base changes up by up x e. The
+    base comes first in v.
     """
     recording.section("Free fall")
     velocities, nv = recording.velocities, recording.model.nv
     up, v, w = record_up(recording), vector(velocities[LINEAR]), vector(velocities[ANGULAR])
     blocks = (
+        # Rows of the linear acceleration; columns by rotation of the base, by v and by w.
         (by_position, ANGULAR, -crossing(up)),
         (by_velocity, LINEAR, -crossing(w)),
         (by_velocity, ANGULAR, crossing(v)),
@@ -232,7 +256,7 @@ def _add_fall(
 
 
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
-    """Record the forces of contacts at the joints: the entry of v of each joint, and the generalised force."""
+    """Record the joint forces of external wrenches: entries of v with the forces to add."""
     for index, wrench in contacts.items():
         for body in recording.path_to_base(index):
             yield from zip(body.entries, body.project(wrench), strict=True)
@@ -240,6 +264,7 @@ def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[
 
 
 def _rows(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
+    """Return the rows of a matrix over entries of v."""
     entries, width = flatten(recording, matrix), recording.model.nv
     return tuple(vector(entries[start : start + width]) for start in range(0, len(entries), width))
 
@@ -262,9 +287,11 @@ def _expected_forward(
 def _forward_magnitudes(
     reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any
 ) -> tuple[Any, Any, Any]:
-    """The rule of forward dynamics, for every derivative X, where M X + B = 0: |M^-1| (|M| |X| + |B|).
+    """Return the scale of rounding of the derivatives of forward dynamics.
 
-    |M| and |B| are sums of the magnitudes of terms. The accelerations in B count with their own scale of rounding.
+    The rule of forward dynamics for every derivative X with M X + B = 0: |M^-1| (|M| |X| + |B|).
+    |M| and |B| are sums of the magnitudes of terms. The accelerations in B enter with their own
+    scale of rounding.
     """
     (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
     solutions = _expected_forward(reference, q, qd, tau, *wrench)

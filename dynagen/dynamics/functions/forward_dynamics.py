@@ -1,8 +1,9 @@
 """Forward dynamics: the joint accelerations that joint forces cause.
 
-Two methods: the mass matrix of composite bodies factorised along the tree, which costs less for most arms, and articulated
-bodies, which cost the same for every further joint and win for long chains and for many sparse robots. The latter let every
-joint move by itself, so that they are not right for joints that follow others.
+There are two methods. `composite` factors the mass matrix of composite bodies along the tree, and
+costs less for most arms. `articulated` (ABA) costs the same for every further joint, and less for
+long chains and for many sparse robots. It lets every joint move by itself, so it is wrong for
+robots with mimic joints.
 """
 
 from __future__ import annotations
@@ -36,16 +37,20 @@ from dynagen.numbers.parametric import Parametric
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import Body, RobotModel
 
-_WORST_CONDITION = 1e6  # of a mass matrix; ordinary robots stay below 1e3
+# Largest condition number of a mass matrix; ordinary robots stay below 1e3.
+_WORST_CONDITION = 1e6
 
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
-    forces = joint_forces("tau", "generalised joint forces")(model)
+    forces = joint_forces("tau", "joint forces")(model)
     return (*joint_motion("q", "qd")(model), *forces, *wrench_argument(model))
 
 
 def missing_inertia(model: RobotModel) -> str:
-    """The reason for a singular mass matrix, if a joint at a tip moves nothing, be it only without a payload; else empty."""
+    """Return the reason why the mass matrix is singular, or an empty string.
+
+    A joint at a tip moves no inertia, at least without payload.
+    """
     unloaded = {
         each.name: ZERO if each.name in model.payload else Parametric(each)
         for each in model.parameters
@@ -61,7 +66,10 @@ def missing_inertia(model: RobotModel) -> str:
         )
         if body.is_free:
             if len(model.children(index)) < 2 and not any((inertial.mass, *inertial.inertia)):
-                return f"{body.name}, which floats, has no inertia. Give it mass and inertia, or a link fixed to it"
+                return (
+                    f"floating base {body.name} has no inertia. "
+                    "Give it mass and inertia, or fix a link to it"
+                )
             continue
         if model.children(index) or moved or not moved.is_known:
             moving.add(body.joint.idx_v)
@@ -70,7 +78,10 @@ def missing_inertia(model: RobotModel) -> str:
     for index, body in bare.items():
         if index not in moving:
             needed = "an inertia about the joint axis" if body.angular else "a mass"
-            return f"link {body.name} has no inertia that its joint can move. Give it {needed}, or a motor inertia"
+            return (
+                f"link {body.name} has no inertia that its joint can move. "
+                f"Give it {needed}, or a motor inertia"
+            )
     return ""
 
 
@@ -95,7 +106,7 @@ def _record_articulated(recording: Recording) -> Results:
 
 
 def _with_gravity(recording: Recording, solution: tuple[Quantity, ...]) -> Results:
-    """Record the accelerations of a solution, which is in free fall for a floating base."""
+    """Record the accelerations from a solution, which is in free fall for a floating base."""
     return (record_accelerations(recording, solution) if recording.model.floats else solution,)
 
 
@@ -106,35 +117,36 @@ def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
-    """The mass matrix in units that make its entries comparable: diagonal entries are at most one."""
+    """Return the mass matrix in units that make diagonal entries at most one."""
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)
-    finite = np.isfinite(mass_matrix).all(
-        axis=(-2, -1), keepdims=True
-    )  # what overflows is for the proof to find
+    # States that overflow stay defined here, so that the proof reports them.
+    finite = np.isfinite(mass_matrix).all(axis=(-2, -1), keepdims=True)
     return np.where(finite, mass_matrix / np.outer(unit, unit), reference.units)
 
 
 def is_defined(reference: Any, q: Any, *state: Any) -> Any:
-    """States in which the mass matrix is not singular, nor so close to it that its inverse is mostly rounding.
+    """Return the states in which the mass matrix is well conditioned.
 
-    Links without thickness, say, have no inertia about an axis along them, and joints may rotate until such an axis is theirs.
+    Near a singular mass matrix its inverse is mostly rounding. For example, links without thickness
+    have no inertia about an axis along them, and joints may rotate until this axis is theirs.
     """
     return np.linalg.cond(_scaled_mass_matrix(reference, q)) <= _WORST_CONDITION
 
 
 def is_solvable(reference: Any, q: Any, *state: Any) -> Any:
-    """States in which the mass matrix is positive definite, as that of every real body is."""
+    """Return the states in which the mass matrix is positive definite, as for every real body."""
     return np.linalg.eigvalsh(_scaled_mass_matrix(reference, q)).min(axis=-1) > 0
 
 
 def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
-    """Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse: |M^-1| (|tau| + |M| |qdd| + |h|).
+    """Return the scale of rounding of the accelerations: |M^-1| (|tau| + |M| |qdd| + |h|).
 
-    It is the bound on the error of a solution whose residual is as small as rounding lets it be (N. J. Higham, Accuracy and
-    Stability of Numerical Algorithms, 2nd ed., theorem 7.4), with the sums of the magnitudes of inverse dynamics' terms for
-    |M| |qdd| + |h|.
+    Rounding of M qdd + h - tau, term by term, reaches qdd through the inverse. This bounds the
+    error of a solution whose residual is as small as rounding permits (N. J. Higham, Accuracy and
+    Stability of Numerical Algorithms, 2nd ed., theorem 7.4). The sums of the magnitudes of inverse
+    dynamics' terms stand for |M| |qdd| + |h|.
     """
     (qdd,) = _expected(reference, q, qd, tau, *wrench)
     (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)

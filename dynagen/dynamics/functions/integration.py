@@ -1,20 +1,18 @@
-"""One step of an integrator: classical Runge-Kutta, and semi-implicit Euler with its derivatives.
+"""One step of an integrator: semi-implicit Euler with its derivatives, and Runge-Kutta.
 
-One step of the semi-implicit Euler method, and its derivatives: simulation in a controller's own time, predictive control.
+Semi-implicit Euler, for simulation in a controller's own time and predictive control: qd' = qd + dt
+M^-1 (tau - C qd - g), q' = q + dt qd'. The new velocities move the joints. The method is symplectic
+where forces follow from positions, so energy does not drift (E. Hairer, C. Lubich, G. Wanner,
+"Geometric Numerical Integration", 2006, section I.1.2). Its local error is of order dt^2.
 
-The new rates move the joints: qd' = qd + dt M^-1 (tau - C qd - g), q' = q + dt qd'. The method is symplectic where forces
-follow from positions, so that energy does not drift (E. Hairer, C. Lubich, G. Wanner, "Geometric Numerical Integration", 2006,
-section I.1.2); its local error is of order dt^2.
+Derivatives of a semi-implicit Euler step by the initial state and the joint forces: with X =
+dqdd/dx of forward dynamics they are dqd'/dx = dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx. These
+are the matrices A and B of the linear system x' = A x + B tau in predictive control and state
+estimation.
 
-Derivatives of one step of the semi-implicit Euler method by the state that it starts from and by joint forces.
-
-With X = dqdd/dx of forward dynamics they are dqd'/dx = dqd/dx + dt X and dq'/dx = dq/dx + dt dqd'/dx: the matrices A and B of
-the linear system x' = A x + B tau that predictive control and state estimation take.
-
-One step of the classical Runge-Kutta method of fourth order: simulation in a controller's own time.
-
-M. W. Kutta, "Beitrag zur naeherungsweisen Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik
-46, 1901. Forward dynamics is called four times; torques stay through the step. The local error is of order dt^5.
+Classical Runge-Kutta method of fourth order (RK4): M. W. Kutta, "Beitrag zur naeherungsweisen
+Integration totaler Differentialgleichungen", Zeitschrift fuer Mathematik und Physik 46, 1901. It
+calls forward dynamics four times, with constant joint forces. The local error is of order dt^5.
 """
 
 from __future__ import annotations
@@ -51,12 +49,12 @@ from dynagen.robot.model.model import RobotModel
 
 
 def step_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    """What forward dynamics takes, and the length of the step."""
+    """Return the inputs of forward dynamics, and the length of the step."""
     return (*FORWARD_DYNAMICS.inputs(model), *step_argument(model))
 
 
 def next_state(model: RobotModel) -> tuple[Argument, ...]:
-    """Positions and rates after the step."""
+    """Return positions and velocities after the step, as arguments."""
     q, qd = joint_motion("q", "qd")(model)
     return tuple(
         Argument(f"{each.name}_next", each.shape, each.units, f"{each.meaning} after the step")
@@ -74,28 +72,31 @@ def _expected_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     *state, dt = inputs
     q, qd = state[:2]
     (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, *state)
-    rates = qd + dt[:, None] * qdd
-    return reference.integrated(q, dt[:, None] * rates), rates
+    velocities = qd + dt[:, None] * qdd
+    return reference.integrated(q, dt[:, None] * velocities), velocities
 
 
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Sums of the magnitudes of the terms; that of accelerations is forward dynamics' scale of rounding."""
+    """Return the scale of rounding of an Euler step: sums of the magnitudes of the terms.
+
+    For accelerations it is forward dynamics' scale of rounding.
+    """
     *state, dt = inputs
     q, qd = state[:2]
     (qdd,) = FORWARD_DYNAMICS.oracle.scales(reference, *state)
-    rates = np.abs(qd) + dt[:, None] * qdd
-    return reference.integrated_magnitudes(q, dt[:, None] * rates), rates
+    velocities = np.abs(qd) + dt[:, None] * qdd
+    return reference.integrated_magnitudes(q, dt[:, None] * velocities), velocities
 
 
-def on_state(question: Any, reference: Any, *inputs: Any) -> Any:
-    """The answer to a question that forward dynamics is asked, about the state that a step starts from."""
-    return question(reference, *inputs[:-1])
+def on_state(function: Any, reference: Any, *inputs: Any) -> Any:
+    """Evaluate a function of forward dynamics' inputs at the initial state of a step."""
+    return function(reference, *inputs[:-1])
 
 
 STEP_EULER = DynamicsFunction(
     name="step_euler",
-    formula="qd_next = qd + dt M(q)^-1 (tau - C(q, qd) qd - g(q)); q_next = q + dt qd_next, the pose of a floating base "
-    "times exp(dt twist)",
+    formula="qd_next = qd + dt M(q)^-1 (tau - C(q, qd) qd - g(q)); q_next = q + dt qd_next, "
+    "the pose of a floating base times exp(dt twist)",
     inputs=step_inputs,
     outputs=next_state,
     methods={name: partial(_record_euler, name) for name in FORWARD_DYNAMICS.methods},
@@ -122,7 +123,7 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _after_step(place: int) -> Arguments:
-    """The positions (0) or the rates (1) after the step."""
+    """Return a function that makes positions (0) or velocities (1) after the step for a model."""
     return lambda model: (next_state(model)[place],)
 
 
@@ -142,8 +143,10 @@ def _record_euler_derivatives(recording: Recording) -> Results:
     def from_unit(matrix: Iterable[Quantity]) -> list[Quantity]:
         return [advance(one, step, entry) for one, entry in zip(unit, matrix, strict=True)]
 
+    # dqd'/dx = dqd/dx + dt X, for x = q, qd and tau.
     velocities = times_step(by_position), from_unit(by_velocity), times_step(by_force)
     return (
+        # dq'/dx = dq/dx + dt dqd'/dx.
         from_unit(velocities[0]),
         times_step(velocities[1]),
         times_step(velocities[2]),
@@ -151,22 +154,29 @@ def _record_euler_derivatives(recording: Recording) -> Results:
     )
 
 
-def _scaled(question: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
-    """The derivatives after the step from those of accelerations, or their scales of rounding from the scales of these."""
+def _derivatives_after_step(function: Any, reference: Any, *inputs: Any) -> tuple[Any, ...]:
+    """Return the derivatives after the step, or their scales of rounding.
+
+    Args:
+        function: returns the derivatives of accelerations, or their scales of rounding.
+        reference: numeric dynamics.
+        inputs: of the step.
+    """
     dt = inputs[-1][:, None, None]
-    by_position, by_rate, by_force = (dt * each for each in question(reference, *inputs[:-1]))
+    by_position, by_velocity, by_force = (dt * each for each in function(reference, *inputs[:-1]))
     unit = reference.units
     return (
         unit + dt * by_position,
-        dt * (unit + by_rate),
+        dt * (unit + by_velocity),
         dt * by_force,
         by_position,
-        unit + by_rate,
+        unit + by_velocity,
         by_force,
     )
 
 
 def _derivatives_unavailable_because(model: RobotModel) -> str:
+    """Return the reason why a robot has no derivatives of a step, or an empty string."""
     if model.floats:
         return (
             "the pose of a floating base moves by an exponential, which is not differentiated here"
@@ -181,8 +191,8 @@ STEP_EULER_DERIVATIVES = DynamicsFunction(
     outputs=_outputs,
     methods={"": _record_euler_derivatives},
     oracle=Oracle(
-        partial(_scaled, FORWARD_DYNAMICS_DERIVATIVES.oracle.expected),
-        magnitudes=partial(_scaled, FORWARD_DYNAMICS_DERIVATIVES.oracle.scales),
+        partial(_derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.oracle.expected),
+        magnitudes=partial(_derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.oracle.scales),
         defined=partial(on_state, FORWARD_DYNAMICS_DERIVATIVES.oracle.defined),
         solvable=partial(on_state, FORWARD_DYNAMICS_DERIVATIVES.oracle.solvable),
     ),
@@ -230,6 +240,7 @@ _RUNGE_KUTTA = Composition(
         ),
     ),
 )
+# Kutta's tableau: nodes of the stages in units of dt, and weights of their derivatives.
 _NODES = (0.0, 0.5, 0.5, 1.0)
 _WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 
@@ -237,63 +248,71 @@ _WEIGHTS = (1 / 6, 1 / 3, 1 / 3, 1 / 6)
 def _stages(
     reference: Any, q: Any, qd: Any, tau: Any, *others: Any
 ) -> Iterator[tuple[tuple[Any, ...], Any]]:
-    """The states of the four stages, as forward dynamics takes them, with their accelerations."""
+    """Yield the state of each of the four stages, as forward dynamics' inputs, and qdd."""
     *wrench, dt = others
-    rate, change = qd, np.zeros_like(qd)
+    velocity, acceleration = qd, np.zeros_like(qd)
     for node in _NODES:
         h = node * dt[:, None]
-        state = q + h * rate, qd + h * change, tau, *wrench
-        (change,) = FORWARD_DYNAMICS.oracle.expected(reference, *state)
-        rate = state[1]
-        yield state, change
+        state = q + h * velocity, qd + h * acceleration, tau, *wrench
+        (acceleration,) = FORWARD_DYNAMICS.oracle.expected(reference, *state)
+        velocity = state[1]
+        yield state, acceleration
 
 
 def _expected_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
-    found = list(zip(_WEIGHTS, _stages(reference, *inputs), strict=True))
-    rates = sum(weight * state[1] for weight, (state, _) in found)
-    changes = sum(weight * change for weight, (_, change) in found)
-    return q + dt * rates, qd + dt * changes
+    weighted_stages = list(zip(_WEIGHTS, _stages(reference, *inputs), strict=True))
+    velocities = sum(weight * state[1] for weight, (state, _) in weighted_stages)
+    accelerations = sum(weight * acceleration for weight, (_, acceleration) in weighted_stages)
+    return q + dt * velocities, qd + dt * accelerations
 
 
 def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
-    """Sums of the magnitudes of the terms; those of accelerations are forward dynamics' scale of rounding at their stage."""
+    """Return the scale of rounding of a Runge-Kutta step: sums of the magnitudes of the terms.
+
+    For accelerations it is forward dynamics' scale of rounding at their stage.
+    """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
-    of_stages = (
+    scales = (
         FORWARD_DYNAMICS.oracle.scales(reference, *state)
         for state, _ in _stages(reference, *inputs)
     )
-    rates = np.abs(qd) + dt * sum(
-        weight * change for weight, (change,) in zip(_WEIGHTS, of_stages, strict=True)
+    velocities = np.abs(qd) + dt * sum(
+        weight * acceleration for weight, (acceleration,) in zip(_WEIGHTS, scales, strict=True)
     )
-    return np.abs(q) + dt * rates, rates
+    return np.abs(q) + dt * velocities, velocities
 
 
 def _is_runge_kutta_defined(reference: Any, *inputs: Any) -> Any:
-    """States from which forward dynamics is defined at all stages."""
+    """Return the states from which forward dynamics is defined at all stages."""
     defined = is_defined(reference, *inputs[:-1])
-    from_there = np.flatnonzero(defined)
-    for state, _ in _stages(reference, *(each[from_there] for each in inputs)):
-        defined[from_there] &= is_defined(reference, *state)
+    indices = np.flatnonzero(defined)
+    for state, _ in _stages(reference, *(each[indices] for each in inputs)):
+        defined[indices] &= is_defined(reference, *state)
     return defined
 
 
 def _is_runge_kutta_solvable(reference: Any, *inputs: Any) -> Any:
-    """States from which the mass matrix is positive definite at all stages."""
+    """Return the states from which the mass matrix is positive definite at all stages."""
     return np.logical_and.reduce(
         [is_solvable(reference, *state) for state, _ in _stages(reference, *inputs)]
     )
 
 
 def _runge_kutta_unavailable_because(model: RobotModel) -> str:
+    """Return the reason why a robot has no Runge-Kutta step, or an empty string."""
     if model.floats:
-        return "its stages add rates to positions, and the orientation of a floating base is no vector; take step_euler"
+        return (
+            "its stages add velocities to positions, but the orientation of a floating base is "
+            "not a vector; use step_euler"
+        )
     return FORWARD_DYNAMICS.availability.unavailable_because(model)
 
 
 STEP = ComposedFunction(
     name="step",
-    formula="(q_next, qd_next) = one step of RK4 from (q, qd), with qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
+    formula="(q_next, qd_next) = one step of RK4 from (q, qd), "
+    "with qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
     inputs=step_inputs,
     outputs=next_state,
     methods=FORWARD_DYNAMICS.methods,

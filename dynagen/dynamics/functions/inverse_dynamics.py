@@ -1,18 +1,14 @@
-"""Inverse dynamics and its parts: gravity, bias and Coriolis forces, joint wrenches, and friction forces.
+"""Inverse dynamics and its parts: gravity, bias and Coriolis forces, joint wrenches, friction.
 
-Inverse dynamics: the joint forces that a motion needs.
-
-Gravity forces: from first moments of composite bodies, or by moments carried from body to body.
-
-Bias forces, without joint acceleration, and the Coriolis and centrifugal part of them, without gravity.
-
-Joint wrenches: the force and the moment that every joint carries, as bearings and structures bear them.
-
-J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and 7.37: what the motion of a link takes
-and what it hands on to the links that it carries comes to it through its joint. Forces of actuators are in these wrenches,
-along the axes; what motors take to accelerate their rotors is not, and friction about an axis changes no wrench.
-
-Friction forces: what joints and transmissions take beyond inverse dynamics.
+- Inverse dynamics (RNEA): the joint forces of a motion.
+- Gravity forces: from first moments of composite bodies, or from moments that are carried from body
+  to body.
+- Bias forces: joint forces without joint acceleration. Coriolis forces: the same without gravity.
+- Joint wrenches: the force and the moment that every joint transmits, as bearings and structures
+  bear them (J. Angeles, "Fundamentals of Robotic Mechanical Systems", 3rd ed., 2007, eqs. 7.36 and
+  7.37). They contain the forces of actuators along the axes. They do not contain the inertial
+  forces of rotors. Friction about an axis changes no wrench.
+- Friction forces: joint forces of friction in joints and transmissions.
 """
 
 from __future__ import annotations
@@ -47,7 +43,7 @@ INVERSE_DYNAMICS = DynamicsFunction(
     name="inverse_dynamics",
     formula="tau = M(q) qdd + C(q, qd) qd + g(q)",
     inputs=motion_and_wrench("q", "qd", "qdd"),
-    outputs=joint_forces("tau", "generalised joint forces"),
+    outputs=joint_forces("tau", "joint forces"),
     methods={"": _record_inverse_dynamics},
     oracle=Oracle(lambda reference, *state: (reference.inverse_dynamics(*state),)),
 )
@@ -65,7 +61,7 @@ GRAVITY_FORCES = DynamicsFunction(
     name="gravity_forces",
     formula="g = g(q)",
     inputs=joint_motion("q"),
-    outputs=joint_forces("g", "joint forces that hold the robot against gravity"),
+    outputs=joint_forces("g", "joint forces that balance gravity"),
     methods={"composite": _record_composite_weights, "carried": _record_carried_weights},
     oracle=Oracle(
         lambda reference, q: (reference.inverse_dynamics(q, reference.rest(q), reference.rest(q)),)
@@ -74,7 +70,12 @@ GRAVITY_FORCES = DynamicsFunction(
 
 
 def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quantity, ...]:
-    """Record inverse dynamics while no joint accelerates; if not the whole of it, without gravity and external wrench."""
+    """Record inverse dynamics at zero joint accelerations.
+
+    Args:
+        recording: of the robot.
+        whole: whether gravity and external wrenches act.
+    """
     motion = recording.unaccelerated_motion(gravity=whole)
     return record_newton_euler(
         recording, motion, record_contacts(recording) if whole else NO_CONTACTS
@@ -84,6 +85,8 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
 def _make_bias_function(
     name: str, formula: str, output: str, meaning: str, whole: bool
 ) -> DynamicsFunction:
+    """Return a function of the joint forces at zero joint accelerations."""
+
     def record(recording: Recording) -> Results:
         return (record_bias_forces(recording, whole),)
 
@@ -115,13 +118,13 @@ CORIOLIS_FORCES = _make_bias_function(
 
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 _MEANING = (
-    "wrench of every joint, one a row: force and moment that its link receives through it, "
-    "about the origin of the link's frame and in its axes"
+    "wrench of every joint, one for each row: force and moment that it transmits to its link, "
+    "about the origin of the link frame and in its axes"
 )
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
-    """One row for every joint that moves, also for one that follows another."""
+    """Return one row for every joint that moves, also for a mimic joint."""
     units = (("N",) * 3 + ("N m",) * 3) * len(model.bodies)
     return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
 
@@ -135,7 +138,7 @@ def _record_joint_wrenches(recording: Recording) -> Results:
 
 JOINT_WRENCHES = DynamicsFunction(
     name="joint_wrenches",
-    formula="f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i",
+    formula="f_i = wrench of joint i at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i",
     inputs=motion_and_wrench("q", "qd", "qdd"),
     outputs=_wrench_outputs,
     methods={"": _record_joint_wrenches},
@@ -147,7 +150,7 @@ JOINT_WRENCHES = DynamicsFunction(
 
 
 def _friction_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Rates are enough unless the description has bearings or transmissions whose friction depends on their load."""
+    """Return the velocities, or the whole motion if friction depends on the loads of joints."""
     inputs = motion_and_wrench("q", "qd", "qdd") if depends_on_load(model) else joint_motion("qd")
     return inputs(model)
 
@@ -160,7 +163,7 @@ FRICTION_FORCES = DynamicsFunction(
     name="friction_forces",
     formula="tau_f = friction of joints and transmissions",
     inputs=_friction_inputs,
-    outputs=joint_forces("tau_f", "joint forces that friction takes; the motor gives tau + tau_f"),
+    outputs=joint_forces("tau_f", "joint forces of friction; motors have to supply tau + tau_f"),
     methods={"": _record_friction_forces},
     oracle=Oracle(
         lambda reference, *motion: (reference.friction.forces(*motion),),

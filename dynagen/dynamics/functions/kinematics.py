@@ -1,12 +1,9 @@
 """Kinematics of the tool or a named frame, and of the centre of mass.
 
-Forward kinematics: the pose of the tool, or of a named frame, in the base frame.
-
-Geometric Jacobian of the tool, or of a named frame: in base axes, and in the frame's own axes (body Jacobian).
-
-Drift acceleration: how the tool, or a named frame, accelerates while all joints keep their rates.
-
-Centre of mass of all that moves, how it moves with the joints, and the momenta about it.
+- Forward kinematics: the pose of the frame in the base frame.
+- Geometric Jacobian of the frame: in base axes, or in the frame's own axes (body Jacobian).
+- Drift acceleration: the acceleration of the frame at constant joint velocities, dJ/dt qd.
+- Centre of mass of all moving bodies, its Jacobian, and the momenta about it.
 """
 
 from __future__ import annotations
@@ -55,7 +52,7 @@ def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def forward_kinematics(frame: str) -> DynamicsFunction:
-    """Forward kinematics of a named frame."""
+    """Return forward kinematics of a named frame."""
 
     def record(recording: Recording, two_axes: bool) -> Results:
         axes, position = record_pose(recording, recording.model.frame(frame), two_axes)
@@ -84,7 +81,13 @@ FORWARD_KINEMATICS = forward_kinematics(TOOL)
 
 
 def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) -> DynamicsFunction:
-    """Jacobian for the origin of a named frame, under a name of the function's; in base axes or in the frame's own."""
+    """Return the Jacobian for the origin of a named frame.
+
+    Args:
+        frame: name of the frame.
+        name: of the function.
+        in_frame_axes: whether in the frame's own axes instead of base axes.
+    """
     whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
 
     def record(recording: Recording, two_axes: bool) -> Results:
@@ -132,7 +135,7 @@ def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def jacobian_dot_qd(frame: str) -> DynamicsFunction:
-    """Drift acceleration of a named frame."""
+    """Return the drift acceleration of a named frame."""
 
     def record(recording: Recording) -> Results:
         drift = record_drift_acceleration(recording, recording.model.frame(frame))
@@ -159,7 +162,7 @@ JACOBIAN_DOT_QD = jacobian_dot_qd(TOOL)
 
 def _com_output(model: RobotModel) -> tuple[Argument, ...]:
     return (
-        Argument("com", (3,), ("m",) * 3, "centre of mass of all that moves, in the base frame"),
+        Argument("com", (3,), ("m",) * 3, "centre of mass of all moving bodies, in the base frame"),
     )
 
 
@@ -178,8 +181,8 @@ def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _without_mass(model: RobotModel) -> str:
-    """The reason for which there is no centre of mass, if there is none."""
-    return "nothing that moves has mass. Give its links some" if is_zero(sum_masses(model)) else ""
+    """Return the reason why a robot has no centre of mass, or an empty string."""
+    return "no moving body has mass. Give its links masses" if is_zero(sum_masses(model)) else ""
 
 
 def _centroidal(
@@ -190,7 +193,7 @@ def _centroidal(
     expected: Callable[[Any, Any], Any],
     magnitudes: Callable[[Any, Any], Any],
 ) -> DynamicsFunction:
-    """A function of the joint positions whose one output the centroidal reference has, and the magnitudes of its terms."""
+    """Return a function of the joint positions with one output of the centroidal reference."""
     return DynamicsFunction(
         name=name,
         formula=formula,
@@ -209,7 +212,7 @@ def _centroidal(
 
 CENTER_OF_MASS = _centroidal(
     "center_of_mass",
-    "com = centre of mass of all that moves, in the base frame",
+    "com = centre of mass of all moving bodies, in the base frame",
     _com_output,
     lambda recording: ([record_center_of_mass(recording)],),
     lambda centroidal, q: centroidal.position(q),

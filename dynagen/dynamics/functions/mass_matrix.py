@@ -1,10 +1,9 @@
 """Mass matrix, Coriolis matrix and momentum bias.
 
-Mass matrix: from the momenta of composite bodies, one column a joint.
-
-Coriolis matrix: Christoffel symbols of the first kind times the joint rates.
-
-Momentum bias: what changes the generalised momentum M qd besides the joint forces; for momentum observers.
+- Mass matrix (CRBA): from the momenta of composite bodies, one column for each joint.
+- Coriolis matrix: Christoffel symbols of the first kind times the joint velocities.
+- Momentum bias: the derivative of the generalised momentum M qd without joint forces, for momentum
+  observers.
 """
 
 from __future__ import annotations
@@ -31,7 +30,11 @@ def _record_mass_matrix(recording: Recording) -> Results:
 
 
 def _expected_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
-    """Column j is what a unit acceleration of joint j alone needs at rest (Walker and Orin 1982, method 1)."""
+    """Return the expected mass matrix from inverse dynamics.
+
+    Column j contains the joint forces at rest of a unit acceleration of joint j (Walker and Orin
+    1982, method 1).
+    """
     rest = reference.rest(q)
     columns = [
         reference.inverse_dynamics(q, rest, unit + rest, gravity=False) for unit in reference.units
@@ -61,10 +64,12 @@ def _record_coriolis_matrix(recording: Recording) -> Results:
 
 
 def _expected_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """Column j is half the derivative of the velocity forces by rate j; these are quadratic: a complex step of 1 is exact.
+    """Return the expected Coriolis matrix from inverse dynamics.
 
-    With x_j for the velocities at a unit of entry j of v, C_ij is the sum of m x_i . dx_j/dt. Derivatives along the axes of a
-    floating base do not commute, and half of what they differ by, M ad(v), is added.
+    Column j is half the derivative of the velocity forces by velocity j. They are quadratic, so a
+    complex step of 1 is exact. With x_j for the velocities at a unit of entry j of v, C_ij is the
+    sum of m x_i . dx_j/dt. Derivatives along the axes of a floating base do not commute. Half of
+    their difference, M ad(v), is added.
     """
     steps = 1j * reference.units
     columns = [
@@ -78,7 +83,7 @@ def _expected_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _adjoint(twist: Any) -> Any:
-    """The matrix ad(v) with ad(v) u = (w x u_v + v x u_w, w x u_w), of twists with their linear parts first."""
+    """Return ad(v) of twists (linear, angular): ad(v) u = (w x u_v + v x u_w, w x u_w)."""
     across_v, across_w = (
         np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:])
     )
@@ -87,14 +92,18 @@ def _adjoint(twist: Any) -> Any:
 
 
 def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """The derivatives of the magnitudes of the velocity forces' terms, which are quadratic in |qd|: by a difference."""
+    """Return the scale of rounding of the Coriolis matrix.
 
-    def forces(rates: Any) -> Any:
-        return reference.magnitudes.inverse_dynamics(q, rates, 0 * qd, gravity=False)
+    It is the derivative of the magnitudes of the velocity forces' terms, which are quadratic in
+    |qd|, by a difference.
+    """
 
-    rates = np.abs(qd)
+    def forces(velocities: Any) -> Any:
+        return reference.magnitudes.inverse_dynamics(q, velocities, 0 * qd, gravity=False)
+
+    velocities = np.abs(qd)
     columns = [
-        (forces(rates + unit) - forces(rates) - forces(0 * qd + unit)) / 2
+        (forces(velocities + unit) - forces(velocities) - forces(0 * qd + unit)) / 2
         for unit in reference.units
     ]
     magnitudes = np.stack(columns, axis=-1)
@@ -108,7 +117,9 @@ CORIOLIS_MATRIX = DynamicsFunction(
     name="coriolis_matrix",
     formula="C = C(q, qd), dM/dt - 2C skew-symmetric",
     inputs=joint_motion("q", "qd"),
-    outputs=inertia_matrix("C", "/s", "Coriolis matrix: Christoffel symbols times joint rates"),
+    outputs=inertia_matrix(
+        "C", "/s", "Coriolis matrix: Christoffel symbols times joint velocities"
+    ),
     methods={"": _record_coriolis_matrix},
     oracle=Oracle(
         _expected_coriolis_matrix,
@@ -125,9 +136,11 @@ def _record_momentum_bias(recording: Recording) -> Results:
 
 
 def _expected_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q: complex steps, which cancel nothing.
+    """Return the expected momentum bias.
 
-    Not so on a floating base, whose axes rotate with it: there it is the transpose of what is expected of C, times qd.
+    C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q, computed by complex steps
+    without cancellation. A floating base has axes that rotate with it. There C^T qd is the
+    transpose of the expected C, times qd.
     """
     if reference.coordinates.floats:
         (matrix,) = CORIOLIS_MATRIX.oracle.expected(reference, q, qd)
@@ -152,7 +165,10 @@ def _expected_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
 
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
-    """The magnitudes of C qd + g serve: C^T qd sums products of the same moments and rates."""
+    """Return the scale of rounding of the momentum bias: the magnitudes of C qd + g.
+
+    C^T qd sums products of the same moments and velocities.
+    """
     return (reference.magnitudes.inverse_dynamics(q, qd, 0 * qd),)
 
 
@@ -161,7 +177,7 @@ MOMENTUM_BIAS = DynamicsFunction(
     formula="beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta",
     inputs=joint_motion("q", "qd"),
     outputs=joint_forces(
-        "beta", "rate of change of the generalised momentum M qd at zero joint forces"
+        "beta", "derivative by time of the generalised momentum M qd at zero joint forces"
     ),
     methods={"": _record_momentum_bias},
     oracle=Oracle(

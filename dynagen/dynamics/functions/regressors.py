@@ -1,15 +1,16 @@
-"""Regressors of standard and base parameters, with columns of friction on request, and the base parameters.
+"""Regressors of standard and base parameters, with columns of friction, and base parameters.
 
-Regressor: the matrix that makes joint forces of the inertial parameters of all links, in which they are linear.
+- Regressor: the matrix Y of tau = Y pi for the standard inertial parameters of all links, in which
+  joint forces are linear.
+- Base parameters: the fewest combinations of standard parameters that determine the joint forces,
+  for identification.
+- Base regressor: the regressor of the base parameters.
+- Regressors with friction have two more columns for each joint, for viscous and Coulomb friction:
+  tau + tau_f = Y pi.
 
-Base parameters: the numbers that joint forces depend on, from the standard inertial parameters of all links.
-
-Base regressor: the regressor of the fewest parameters that joint forces depend on, for identification.
-
-Regressors with two more columns a joint, for viscous and Coulomb friction: tau + tau_f = Y pi.
-
-A column meets the one joint that its coefficient belongs to: with its rate, and with the rate's sign or what the description
-puts in its place. What depends on loads, static friction and offsets are not linear in coefficients, or are none.
+The coefficients of friction of a joint have an entry in the row of this joint only: its velocity,
+and the sign of its velocity or the smooth replacement of the description. Friction that depends on
+loads, static friction and offsets are not columns.
 """
 
 from __future__ import annotations
@@ -73,7 +74,7 @@ PI = Symbol(
     "pi",
     "i",
     SCALAR,
-    "parameter of body i, with what the bodies that it carries hand over to it",
+    "parameter of body i, with unobservable parameters of the bodies that it carries",
     label="parameter",
 )
 PI_BASE = Symbol(
@@ -87,12 +88,16 @@ PI_BASE = Symbol(
 
 
 def _record_base_parameters(recording: Recording) -> Results:
-    """Move what joints cannot observe to the bodies before, from the tips to the base, as `regrouping.move_inward` does."""
+    """Move unobservable parameters to the parent bodies, from the tips to the base.
+
+    This is the regrouping of `regrouping.move_inward`, with parameters as inputs.
+    """
     model = recording.model
     tables = [dict.fromkeys(PARAMETERS, recording.constant(0)) for _ in model.bodies]
     for number, each in enumerate(standard_parameters(model)):
         if each.body != BASE:
             _add(tables[each.body], each.in_body, recording.element("pi", number))
+    # From the tips to the base: a body has its children's parameters before it passes on its own.
     for index, body in model.inward():
         recording.section(f"Body {index + 1} ({body.name})")
         table = tables[index]
@@ -115,6 +120,7 @@ def _record_base_parameters(recording: Recording) -> Results:
 
 
 def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) -> None:
+    """Add an amount of a combination of parameters to a table."""
     for name, factor in parameters.items():
         table[name] += amount * factor
 
@@ -154,7 +160,7 @@ def _record_base(recording: Recording) -> Results:
 
 
 def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
-    """A unit of a base parameter, which belongs to the described frame, in those of the body's frame in this model."""
+    """Return a unit of a base parameter of a described frame in parameters of the body's frame."""
     if parameter.parameter == MOTOR_INERTIA:
         return {MOTOR_INERTIA: ONE}
     return seen_from(frame_as_described(model, parameter.body), {parameter.parameter: ONE})
@@ -165,7 +171,10 @@ def _expected_base(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
 
 
 def _base_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-    """A base parameter of a link's joint frame may be several standard ones of its link frame."""
+    """Return the scale of rounding of the base regressor.
+
+    A base parameter of a joint frame may be a combination of standard parameters of the link frame.
+    """
     return (
         reference.magnitudes.regressors.standard(q, qd, qdd) @ abs(reference.regressors.base_units),
     )
@@ -188,7 +197,10 @@ BASE_REGRESSOR = DynamicsFunction(
 
 
 def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
-    """A regressor with friction columns behind its own, `waist.viscous` and `waist.coulomb` for the joint of the waist."""
+    """Return a regressor with columns of friction after its own.
+
+    Their names are, for example, `waist.viscous` and `waist.coulomb` for the joint of the waist.
+    """
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:
         (matrix,) = regressor.outputs(model)
@@ -196,12 +208,12 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
 
     def record(recording: Recording) -> Results:
         entries: list[Quantity] = list(*regressor.methods[regressor.method](recording))
-        nv, none = recording.model.nv, recording.constant(0)
+        nv, zero = recording.model.nv, recording.constant(0)
         width = len(entries) // nv
         recording.section("Friction")
         pairs = record_friction_columns(recording)
         rows = [
-            [*entries[row * width : (row + 1) * width], *[none] * (2 * len(pairs))]
+            [*entries[row * width : (row + 1) * width], *[zero] * (2 * len(pairs))]
             for row in range(nv)
         ]
         for number, (entry, pair) in enumerate(pairs):

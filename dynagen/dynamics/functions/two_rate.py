@@ -1,17 +1,13 @@
 """Inverse dynamics at two rates: a slow background task and a fast synchronous one.
 
-The state of inverse dynamics at two rates: the output of `background` and the input of `synchronous`.
+A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time
+Dynamics", Int. J. Robotics Research 11(4), 1992, section 3: inertia coefficients and bias forces
+change slowly, so a background task computes them. In every sampling period only their product with
+the accelerations remains: n multiplications and n additions for each joint.
 
-A. Izaguirre, M. Hashimoto, R. P. Paul, V. Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics
-Research 11(4), 1992, section 3: inertia coefficients and torques change slowly, so a background task computes them, and what
-is left for every sampling period is their product with the accelerations.
-
-Background: the slow half of inverse dynamics, in one task or in two that run at rates of their own.
-
-A. Izaguirre et al. (see `two_rate`) let one processor compute inertia coefficients and gravity and another the velocity
-torques. The first of these tasks is `background_inertia`, the second `coriolis_forces`: tau = synchronous(state, qdd) + c.
-
-Synchronous: the fast half of inverse dynamics, n multiplications and n additions a joint.
+The state is the output of `background` and the input of `synchronous`. The paper lets one processor
+compute inertia coefficients and gravity and another one the velocity forces. The first of these
+tasks is `background_inertia`, the second `coriolis_forces`: tau = synchronous(state, qdd) + c.
 """
 
 from __future__ import annotations
@@ -46,12 +42,14 @@ STATE = "state"
 
 
 def state_argument(forces: str = "forces") -> Arguments:
-    """The state: inertia coefficients in the order of `joint_matrix.lower_pairs`, then one torque (or force) a joint, h.
+    """Return a function that makes the state for a model.
 
-    An array, whose elements the generated code names by constants, is the same to all languages; a struct would not be.
+    It has the inertia coefficients in the order of `lower_pairs`, then one joint force h for each
+    entry of v. It is an array, whose elements generated code names by constants, because all
+    languages have arrays in the same form.
 
     Args:
-        forces: what the torques are.
+        forces: meaning of the joint forces.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -72,17 +70,17 @@ def state_argument(forces: str = "forces") -> Arguments:
 
 
 def _record_background(recording: Recording) -> Results:
-    return _state(recording, record_bias_forces(recording))
+    return _make_state(recording, record_bias_forces(recording))
 
 
 def _record_inertia(recording: Recording) -> Results:
     with recording.recorder.memoised():
         with recording.recorder.unnamed():
             composites = record_composites(recording)
-        return _state(recording, record_gravity_forces(recording, composites))
+        return _make_state(recording, record_gravity_forces(recording, composites))
 
 
-def _state(recording: Recording, forces: Iterable[Quantity]) -> Results:
+def _make_state(recording: Recording, forces: Iterable[Quantity]) -> Results:
     matrix = record_mass_matrix(recording)
     return ([*(matrix[pair] for pair in lower_pairs(recording.model)), *forces],)
 
@@ -109,7 +107,7 @@ BACKGROUND = DynamicsFunction(
 
 BACKGROUND_INERTIA = DynamicsFunction(
     name="background_inertia",
-    formula="state = (M(q), g(q)); its task beside that of coriolis_forces",
+    formula="state = (M(q), g(q)); for a task next to coriolis_forces",
     inputs=joint_motion("q"),
     outputs=state_argument("gravity forces"),
     methods={"": _record_inertia},
@@ -144,7 +142,7 @@ SYNCHRONOUS = DynamicsFunction(
     name="synchronous",
     formula="tau = M qdd + (C qd + g), from the state",
     inputs=_synchronous_inputs,
-    outputs=joint_forces("tau", "generalised joint forces"),
+    outputs=joint_forces("tau", "joint forces"),
     methods={"": _record_synchronous},
     oracle=Oracle(
         _expected_synchronous,

@@ -101,5 +101,5 @@ def test_it_is_not_for_a_floating_base_nor_to_be_joined():
         UsageError, match="the orientation of a floating base is no vector; take step_euler"
     ):
         STEP.require(build_model(random_floating(1, 1)))
-    with pytest.raises(UsageError, match="step is made of calls of forward_dynamics"):
+    with pytest.raises(UsageError, match="step consists of calls of forward_dynamics"):
         generate(load_robot("planar3"), Settings(functions=("step+mass_matrix",)))
