@@ -1,4 +1,4 @@
-"""Cost models, fused multiply-adds and critical paths: by hand on small programs, and by what must hold for all."""
+"""Cost models, fused multiply-adds and critical paths: small programs and general laws."""
 
 from fractions import Fraction
 

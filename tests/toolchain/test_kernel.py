@@ -1,4 +1,4 @@
-"""Source made by hand -> callable kernels: shapes, batches, memory layout, and what users read when it does not work."""
+"""Handwritten source to callable kernels: shapes, batches, memory layout and messages."""
 
 import gc
 import os
@@ -25,7 +25,8 @@ PRODUCT = Signature("product", (A, X), (Y, B))
 NEGATION = Signature("negation", (X,), (Argument("y", (3,), ("m",) * 3, "minus x"),))
 
 C_FILES = {
-    "include/h.h": "void p_product(const double a[6], const double x[3], double y[2], double b[6]);\n",
+    "include/h.h": "void p_product("
+    "const double a[6], const double x[3], double y[2], double b[6]);\n",
     "src/product.c": """#include "h.h"
 #include <math.h>
 void p_product(const double a[6], const double x[3], double y[2], double b[6]) {
@@ -36,7 +37,8 @@ void p_product(const double a[6], const double x[3], double y[2], double b[6]) {
 }
 """,
     "src/negation.c": "void p_negation(const double x[3], double y[3]); "
-    "void p_negation(const double x[3], double y[3]) { for (int i = 0; i < 3; i++) y[i] = -x[i]; }\n",
+    "void p_negation(const double x[3], double y[3]) "
+    "{ for (int i = 0; i < 3; i++) y[i] = -x[i]; }\n",
     "README.md": "not C\n",
 }
 FORTRAN_FILES = {
@@ -174,8 +176,12 @@ def test_a_missing_compiler_is_named_with_its_package(
 
 def test_the_environment_chooses_the_compiler_and_its_options(monkeypatch):
     monkeypatch.setenv("CC", "clang -DSIGN=-")
-    files = {"n.c": "void f(const double x[3], double y[3]); void f(const double x[3], double y[3])"
-             "{ for (int i = 0; i < 3; i++) y[i] = SIGN x[i]; }\n#ifndef __clang__\n#error gcc\n#endif\n"}  # fmt: skip
+    source = (
+        "void f(const double x[3], double y[3]); void f(const double x[3], double y[3])"
+        "{ for (int i = 0; i < 3; i++) y[i] = SIGN x[i]; }\n"
+        "#ifndef __clang__\n#error gcc\n#endif\n"
+    )
+    files = {"n.c": source}
     kernel = load("c", files, {"f": NEGATION})["negation"]
     assert kernel([1.0, 2.0, 3.0])[0].tolist() == [-1.0, -2.0, -3.0]
 
