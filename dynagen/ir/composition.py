@@ -145,7 +145,6 @@ def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> 
         if total.twice:
             doubled = reduce(add, (vectors[name][index] for name in total.twice))
             others.insert(0, builder.emit(Operation.MULTIPLY, two, doubled))
-        # The increment before the base: the order decides positions, and so the emitted names.
         base = vectors[total.base][index]
         return add(base, builder.emit(Operation.MULTIPLY, factor, reduce(add, [first, *others])))
 

@@ -132,7 +132,7 @@ def test_no_states_at_all(kernels):
 
 
 def test_wrong_calls_are_explained(kernels):
-    with pytest.raises(ValueError, match=r"product takes 2 arguments \(a, x\), not 1"):
+    with pytest.raises(ValueError, match=r"product: expected 2 arguments \(a, x\), found 1"):
         kernels["product"](np.zeros((2, 3)))
     with pytest.raises(ValueError, match=r"x must have shape \(3,\) or \(states, 3\), not \(4,\)"):
         kernels["negation"](np.zeros(4))
@@ -190,7 +190,7 @@ def test_refused_source_shows_command_and_first_lines_of_output():
     with pytest.raises(ToolchainError) as caught:
         load("c", {"src/bad.c": "int f(void) { return undeclared; }\n" * 50}, {"f": NEGATION})
     message = str(caught.value)
-    assert "the C compiler refused generated code: " in message
+    assert "the C compiler rejected generated code: " in message
     assert "-ffp-contract=off" in message
     assert "undeclared" in message
     assert len(message.splitlines()) <= 21
@@ -208,12 +208,12 @@ def test_what_cannot_be_loaded_is_explained(monkeypatch, tmp_path):
 
 
 def test_python_that_is_none_is_refused():
-    with pytest.raises(ToolchainError, match="Python refused generated code"):
+    with pytest.raises(ToolchainError, match="Python rejected generated code"):
         load("python", {"m.py": "def f(:\n"}, {"f": NEGATION})
 
 
 def test_javascript_that_is_none_is_refused():
-    with pytest.raises(ToolchainError, match=r"(?s)node refused generated code:.*SyntaxError"):
+    with pytest.raises(ToolchainError, match=r"(?s)node rejected generated code:.*SyntaxError"):
         load("javascript", {"m.js": "export function f( {"}, {"f": NEGATION})
 
 
