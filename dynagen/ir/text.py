@@ -176,6 +176,6 @@ class _TextPrinter(ExpressionPrinter):
         expression = self.expression(statement.expression)
         if isinstance(statement, SineCosine):
             return f"{statement.sine or '_'}, {statement.cosine or '_'} = sincos({expression})"
-        is_assignment = isinstance(statement, Assignment)
-        place = statement.name if is_assignment else self.element(statement.place)
-        return f"{place} = {expression}"
+        if isinstance(statement, Assignment):
+            return f"{statement.name} = {expression}"
+        return f"{self.element(statement.place)} = {expression}"
