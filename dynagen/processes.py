@@ -138,6 +138,7 @@ def _begin_work() -> None:
 
 
 def _end_with_parent() -> None:
+    """Exit when the parent process has ended."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()

@@ -54,6 +54,7 @@ def title_of(path: str) -> str:
 
 
 def _folder(name: str) -> Path:
+    """Return a bundled folder, installed or in the checkout."""
     # A wheel contains the folders in _data (pyproject.toml, force-include). A checkout or an
     # editable install has no _data.
     installed = _PACKAGE / "_data" / name

@@ -140,6 +140,7 @@ class Builder:
         )
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
+        """Return the position of a constant or an input; append it if it is new."""
         position = self._leaves.get(payload)
         if position is None:
             position = self._leaves[payload] = len(self._instructions)
@@ -200,6 +201,7 @@ class ValueNumberingBuilder(Builder):
 
     def emit(self, operation: Operation, *operands: int) -> int:
         """Return the value of an operation: an earlier equal one, or a new one."""
+        # a + b and b + a have one key, and so one number.
         key = operation, tuple(sorted(operands)) if operation.commutes else operands
         number = self._numbers.get(key)
         if number is None:

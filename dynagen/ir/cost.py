@@ -48,6 +48,7 @@ def pair_products(
     for position, instruction in instructions.items():
         if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
             for operand in instruction.operands:
+                # A product with other uses is computed anyway, so fusing it saves nothing.
                 if uses[operand] == 1 and operand in products:
                     pairs[position] = operand
                     break

@@ -92,6 +92,7 @@ class ResidueField:
         if operation.commutes:
             return self.random(operation.value, *sorted(arguments))
         if operation.parity:
+            # x and -x share a representative, so that |-x| = |x| and tanh(-x) = -tanh(x).
             bare = [min(argument, self.opposite(argument)) for argument in arguments]
             changes = (
                 sum(x != y for x, y in zip(arguments, bare, strict=True)) % 2
@@ -235,6 +236,7 @@ class Fingerprints:
                 if isinstance(number, Exact)
                 else field.circle(self._values[term])
             )
+            # cos and sin of `times` equal angles, by repeated rotation.
             for _ in range(abs(times)):
                 cosine, sine = field.rotate(cosine, sine, c, s if times > 0 else field.opposite(s))
         return cosine, sine
@@ -254,6 +256,7 @@ class Fingerprints:
                     1 if kind is Operation.ADD else -1,
                 )
             case Operation.MULTIPLY:
+                # Only a small integer times an angle; integers are a, b, c, d, e of `Exact`.
                 factor = self._instructions[operands[0]].payload
                 if (
                     isinstance(factor, Exact)

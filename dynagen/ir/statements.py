@@ -221,7 +221,7 @@ class _StatementWriter:
             ):
                 self._names[position] = instruction.name or next(self._fresh)
             if position in self._names:
-                depths[position] = 0
+                depths[position] = 0  # expressions refer to it by name
 
     def _name_trigonometric(self, position: int) -> None:
         """Name a sine or cosine.
@@ -303,11 +303,12 @@ def live_counts(steps: Sequence[Access]) -> list[int]:
     Returns:
         One number more than there are steps; the first and the last are zero.
     """
+    # The last step that reads a name remains in the dictionary.
     ends = {name: position for position, step in enumerate(steps) for name in step.read}
     changes = [0] * (len(steps) + 1)
     for position, step in enumerate(steps):
         for name in step.assigned:
-            if name in ends:
+            if name in ends:  # a name that is never read is never live
                 changes[position + 1] += 1
                 changes[ends[name] + 1] -= 1
     return list(accumulate(changes))

@@ -80,6 +80,7 @@ class ExpressionPrinter(ABC):
         return self._print(expression).text
 
     def _print(self, expression: Expression) -> _Text:
+        """Print an expression, with its precedence."""
         match expression:
             case Constant(value):
                 return _Text(self.literal(value), signed=value < 0)
@@ -98,7 +99,9 @@ class ExpressionPrinter(ABC):
             return _Text(f"-{operands[0].text}" if bare else f"-({operands[0].text})", signed=True)
         precedence, symbol = expression.operation.precedence, expression.operation.symbol
         left, right = operands
-        # A minus sign may lead a product: (-x)*y (C, Python) and -(x*y) (Fortran) round alike.
+        # The left operand is grouped only if it binds less tightly; the right one also if it binds
+        # equally, because a - (b + c) and a*(b/c) differ from a - b + c and a*b/c. A minus sign may
+        # lead a product: (-x)*y (C, Python) and -(x*y) (Fortran) round alike.
         if left.precedence < precedence:
             left = _Text(f"({left.text})")
         if right.precedence <= precedence or right.signed:
@@ -107,6 +110,7 @@ class ExpressionPrinter(ABC):
         return self._rounded(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
 
     def _rounded(self, text: _Text) -> _Text:
+        """Enclose an operation in the rounding function, if there is one."""
         return _Text(f"{self.rounding}({text.text})") if self.rounding else text
 
 
@@ -153,6 +157,7 @@ def _declaration(argument: Argument) -> str:
 
 
 def _quoted(text: str) -> str:
+    """Return text in quotes, with escapes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 

@@ -30,6 +30,7 @@ def validate(program: Program) -> Program:
         InvalidProgramError: names the first instruction that violates a rule.
     """
     sizes = {argument.name: argument.size for argument in program.inputs}
+    # Fortran ignores case, and C kernels declare arguments and values in one scope.
     taken = {argument.name.lower() for argument in program.arguments}
     if len(taken) != len(program.arguments):
         raise InvalidProgramError(f"{program.name}: two arguments have the same name")

@@ -98,6 +98,7 @@ class Exact:
 
     @property
     def _integers(self) -> tuple[int, ...]:
+        """The integers a, b, c and d."""
         return (self._numerator, *(self._roots or (0, 0, 0)))
 
     def __add__(self, other: ExactLike) -> Exact:
@@ -107,7 +108,7 @@ class Exact:
             return _number(
                 [x * e + y * d for x, y in zip(self._integers, right._integers, strict=True)], d * e
             )
-        if d == e:
+        if d == e:  # a common case, with smaller integers
             return _ratio(self._numerator + right._numerator, d)
         return _ratio(self._numerator * e + right._numerator * d, d * e)
 
@@ -156,6 +157,7 @@ class Exact:
         a, b, c, d = self._integers
         # First free the denominator of sqrt(3) (conjugate c, d -> -c, -d), then of sqrt(2).
         conjugate = _number([a, b, -c, -d], 1)
+        # The product with the conjugate is p + q sqrt(2); its own conjugate gives p^2 - 2 q^2.
         p, q, *_ = (self * conjugate * self._denominator)._integers
         return (
             conjugate
@@ -255,7 +257,7 @@ class Exact:
         )
 
     def __hash__(self) -> int:
-        if self._denominator == 1 and not self._roots:
+        if self._denominator == 1 and not self._roots:  # equal to an int, so with its hash
             return hash(self._numerator)
         return hash((self._numerator, self._denominator, self._roots))
 
@@ -295,6 +297,7 @@ ZERO, ONE = Exact(0), Exact(1)
 
 
 def _exact(value: ExactLike) -> Exact:
+    """Return a number as an Exact."""
     return value if isinstance(value, Exact) else Exact(value)
 
 
@@ -347,6 +350,7 @@ def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
 
 def _cosine_of_twelfth(k: int) -> Exact:
     """Return cos(k * 15 degrees)."""
+    # cos is even, has the period 24, and cos(24 - k) = cos(k), cos(12 - k) = -cos(k).
     k = abs(k) % 24
     k = 24 - k if k > 12 else k
     if k > 6:
@@ -383,6 +387,7 @@ class Angle:
 
     @cached_property
     def _cosine_sine(self) -> tuple[Exact, Exact]:
+        """Cosine and sine, computed once."""
         return self.radians.cosine_sine()
 
     @property

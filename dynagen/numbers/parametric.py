@@ -177,6 +177,7 @@ class FunctionOf(Atom):
 
     @cached_property
     def _text(self) -> str:
+        """Text of the function, computed once: atoms are compared by it."""
         return f"{self.name}({self.argument})"
 
 
@@ -304,6 +305,7 @@ def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Ex
         return first, ONE, ratio
     if (ratio := _ratio(first, second)) is not None:
         return second, ratio, ONE
+    # The common factor is the greatest common monomial times the first coefficient.
     (_, number), *_ = terms = (*_terms(first), *_terms(second))
     common = reduce(common_factors, (monomial for monomial, _ in terms))
     return (
@@ -363,6 +365,7 @@ def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
     if len(divisors) == 1:
         is_multiple = all(common_factors(divisor, monomial) == divisor for monomial, _ in monomials)
         return _divide_terms(numerator, divisor, number) if is_multiple else None
+    # Two polynomials are multiples of each other if their first coefficients' ratio fits all.
     ratio = monomials[0][1] / number
     return ratio if denominator * ratio == numerator else None
 

@@ -121,6 +121,7 @@ class Traced(Exact):
         if not value:
             return value
         left, right = self.terms, _terms(other)
+        # A long product is not expanded: its sums become parts, and the product one term.
         if len(left) * len(right) > MOST_TERMS:
             left, right = _in_one_term(self), _in_one_term(other)
         return _with_formula(
@@ -247,6 +248,7 @@ def _with_formula(value: Exact, terms: Terms) -> Exact:
 
     It is plain if it is zero, has no names, or is one or minus one by c^2 + s^2 = 1.
     """
+    # Folding rules compare with 0 and 1, also where a sum of squares makes the one.
     if not value or (abs(value) == ONE and len(terms) > 1) or not any(terms):
         return value
     number = Traced.__new__(Traced)

@@ -73,6 +73,7 @@ def cache_folder() -> Path:
 
 @cache
 def _folder_of_process() -> Path:
+    """Create a folder that is removed at the end of this process."""
     # The name must be unpredictable: in a folder of a known name, another user could put libraries.
     folder = Path(tempfile.mkdtemp(prefix="dynagen-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)

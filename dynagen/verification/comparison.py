@@ -140,8 +140,8 @@ class Expectation:
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """Comparison of a kernel with one reference: the entry and the state of the largest error.
+class ReferenceComparison:
+    """Comparison of a kernel with one reference: entry and state of the largest error.
 
     Attributes:
         reference: name of the reference.
@@ -164,7 +164,7 @@ class Comparison:
 
 @dataclass(frozen=True)
 class KernelProof:
-    """Comparison of a kernel with all references.
+    """ReferenceComparison of a kernel with all references.
 
     Attributes:
         function: name of the kernel's function.
@@ -178,7 +178,7 @@ class KernelProof:
     states: int
     seed: int
     within: float
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ReferenceComparison, ...]
 
     @property
     def passed(self) -> bool:
@@ -186,7 +186,7 @@ class KernelProof:
         return self.worst.worst_error <= self.within
 
     @property
-    def worst(self) -> Comparison:
+    def worst(self) -> ReferenceComparison:
         """The comparison with the largest error."""
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
@@ -297,7 +297,7 @@ def _compare(
     computed: Array,
     expected: Array,
     magnitudes: Array,
-) -> Comparison:
+) -> ReferenceComparison:
     """Compare one output with one reference; arrays have shape (count, *shape of the output)."""
     if computed.shape != expected.shape:
         raise VerificationError(
@@ -309,7 +309,7 @@ def _compare(
     error = np.where(np.isfinite(error) & np.isfinite(scale), error, np.inf)
     worst = np.unravel_index(int(np.argmax(error)), error.shape)
     state, *entry = (int(index) for index in worst)
-    return Comparison(
+    return ReferenceComparison(
         reference=reference,
         worst_error=float(error[worst]),
         worst_entry=f"{output}[{', '.join(str(index) for index in entry)}]",

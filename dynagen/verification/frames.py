@@ -117,6 +117,7 @@ class FrameReference:
                 columns[..., link.columns] = _columns_of_base(poses[index], position)
             elif link.variable is not None:
                 axis = joint[..., :3, :3] @ link.axis
+                # A rotation moves the frame by e x r, a translation by e; a screw joint does both.
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
@@ -302,6 +303,7 @@ class ScrewFrameReference(FrameReference):
             twists[..., :3, :3] = twists[..., 3:, 3:6] = rotation
             twists[..., :3, 3:6] = np.cross(position[..., None], rotation, axis=-2)
         for axis, point, link in self._screws(joints):
+            # Axis and point as moved by all joints before this one.
             moved = (rotation @ axis[:, None])[..., 0]
             through = (rotation @ point[:, None])[..., 0] + position
             twists[..., :3, link.variable] = (
@@ -332,6 +334,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
         distance: along the axis, m, shape (...).
     """
     rotation = rotation_about(axis, angle)
+    # The point of the axis stays, so the shift is p - R p.
     return rotation, point - (rotation @ point[:, None])[..., 0] + distance[..., None] * axis
 
 

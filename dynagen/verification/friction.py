@@ -195,7 +195,7 @@ def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -
     Near rest, driving and braking are weighted by the distance of `sign` from either.
     """
     efficiency, _ = _efficiency(transmission, np.abs(output) / float(transmission.rated))
-    driving = (1 + sign * np.sign(output)) / 2
+    driving = (1 + sign * np.sign(output)) / 2  # 1: the motor drives; 0: the load drives
     lost = np.abs(output) * (driving * (1 / efficiency - 1) + (1 - driving) * (1 - efficiency))
     return np.asarray(sign * (lost + float(transmission.breakaway)))
 
@@ -223,9 +223,9 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
     x, y = (np.array([float(point[axis]) for point in transmission.efficiency]) for axis in (0, 1))
     if len(x) == 1:
         return np.full_like(load, y[0]), np.zeros_like(load)
-    h, chords = np.diff(x), np.diff(y) / np.diff(x)
+    h, chords = np.diff(x), np.diff(y) / np.diff(x)  # lengths and slopes of the intervals
     interval = np.clip(np.searchsorted(x, load, side="right") - 1, 0, len(x) - 2)
-    t = np.clip((load - x[interval]) / h[interval], 0.0, 1.0)
+    t = np.clip((load - x[interval]) / h[interval], 0.0, 1.0)  # constant beyond the last point
     if transmission.interpolation == "linear":
         return np.interp(load, x, y), chords[interval]
     slopes = _spline_slopes(h, chords)

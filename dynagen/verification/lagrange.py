@@ -86,7 +86,7 @@ def _joint_forces(
         for inertia, motion in zip(pseudo_inertias, motions, strict=True)
     ]
     first_moments = [inertia[:, 3:] for inertia in pseudo_inertias]
-    weight = np.append(gravity, 0.0)
+    weight = np.append(gravity, 0.0)  # a direction: translations do not change it
     tau, qdd = no_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
@@ -101,6 +101,7 @@ def _joint_forces(
             power = _power(motion.partial_pose, momenta[position], first_moments[position], weight)
             tau[..., link.variable] = power + link.motor_inertia * qdd[..., link.variable]
         if link.parent is not None:
+            # Composite sums in the parent's frame.
             momenta[link.parent] = momenta[link.parent] + motion.step @ momenta[position]
             first_moments[link.parent] = (
                 first_moments[link.parent] + motion.step @ first_moments[position]

@@ -95,7 +95,7 @@ def _joint_forces(
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         force, moment = wrenches[position]
-        moment = moment + _cross(motion.lever, force)  # now about the joint
+        moment = moment + _cross(motion.lever, force)  # from the link's origin to the joint
         if link.is_free:
             to_link = np.swapaxes(motion.rotation, -1, -2)
             tau[..., link.columns] = np.concatenate(
@@ -192,11 +192,13 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
     if not body:
         return np.zeros(3), np.zeros(3)
     omega, alpha = motion.angular_velocity, motion.angular_acceleration
-    arm = motion.rotation @ body.point
+    arm = motion.rotation @ body.point  # from the link's origin, in base axes
     first_moment = motion.rotation @ body.first_moment
     inertia = motion.rotation @ body.inertia @ np.swapaxes(motion.rotation, -1, -2)
     acceleration = motion.origin_acceleration + _relative_acceleration(omega, alpha, arm)
+    # Newton: mass times the acceleration of the centre of mass, by way of the body's point.
     force = body.mass * acceleration + _relative_acceleration(omega, alpha, first_moment)
+    # Euler, about the body's point, which accelerates.
     moment = (
         _apply(inertia, alpha)
         + _cross(omega, _apply(inertia, omega))

@@ -81,6 +81,7 @@ def propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
         inner: int | None = outer
         while inner is not None:
             matrix[..., outer, :, inner, :] = np.eye(6)
+            # v_i = v_j + w x (p_i - p_j)
             matrix[..., outer, :3, inner, 3:] = -_cross_matrix(
                 origins[..., outer, :] - origins[..., inner, :]
             )
@@ -97,9 +98,10 @@ def joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
         if link.is_free:
             axes = poses[position][..., :3, :3]
             columns = matrix[..., position, :, link.columns]
-            columns[..., :3, :3] = columns[..., 3:, 3:] = axes
+            columns[..., :3, :3] = columns[..., 3:, 3:] = axes  # velocities in the link's axes
         elif link.variable is not None:
             axis = joints[position][..., :3, :3] @ link.axis
+            # From a point of the axis to the link's origin, about which the twist is.
             lever = origins[..., position, :] - joints[position][..., :3, 3]
             matrix[..., position, :3, link.variable] = (
                 link.angular * np.cross(axis, lever) + link.linear * axis
@@ -128,6 +130,7 @@ def link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     ):
         body, rotation = point_inertia(link.inertial), pose[..., :3, :3]
         to_point = _cross_matrix(body.point)
+        # Huygens and Steiner: mass and moments about the body's point, moved to the origin.
         first_moment = _cross_matrix(rotation @ (body.mass * body.point + body.first_moment))
         about_origin = body.inertia - body.mass * to_point @ to_point
         blocks[..., position, :3, :3] = body.mass * np.eye(3)
@@ -178,6 +181,7 @@ def exerted_wrench(
         (rotation @ wrench[..., part, None])[..., 0] for part in (slice(0, 3), slice(3, 6))
     )
     on_links = np.zeros((*q.shape[:-1], len(links), 6))
+    # From the frame's origin to the origin of its link's frame.
     lever = point - _origins(links, q)[..., frame.link, :]
     on_links[..., frame.link, :] = np.concatenate([force, moment + np.cross(lever, force)], axis=-1)
     return on_links.reshape(*q.shape[:-1], 6 * len(links))

@@ -147,10 +147,12 @@ class Reference:
 
     @cached_property
     def _forces(self) -> Callable[..., Array]:
+        """Joint forces with gravity, cached by states."""
         return remembered(partial(self.joint_forces, self.gravity_vector))
 
     @cached_property
     def _weightless_forces(self) -> Callable[..., Array]:
+        """Joint forces without gravity, cached by states."""
         return remembered(partial(self.joint_forces, np.zeros(3)))
 
     def joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:

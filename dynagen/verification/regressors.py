@@ -71,6 +71,7 @@ class RegressorReference:
 
     @cached_property
     def _standard(self) -> Callable[..., Array]:
+        """The columns, cached by states."""
         return remembered(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
@@ -78,6 +79,7 @@ class RegressorReference:
         joints, columns = self.coordinates, []
         q, qd, qdd = joints.positions(q), joints.velocities(qd), joints.velocities(qdd)
         for position, link in enumerate(self.links):
+            # The motions of the chain are computed once for the ten parameters of the link.
             chain = _chain(self.links, position)
             joint_forces = self.dynamics(chain, q, qd, qdd)
             columns += [
@@ -98,6 +100,7 @@ class RegressorReference:
 
     @cached_property
     def _precise_base_units(self) -> Array:
+        """`base_units` in extended precision."""
         standard = self._stacked
         columns = []
         first = 0
@@ -107,6 +110,8 @@ class RegressorReference:
                 in_joint = np.zeros((standard.shape[-1], size), dtype=standard.dtype)
                 in_joint[first : first + size, :_INERTIAL] = _unit_parameters_of_joint(link, size)
                 in_joint[first + _INERTIAL : first + size, _INERTIAL:] = 1.0
+                # Columns of the link's own parameters, seen by its own joint: a parameter that its
+                # own joint observes is independent of all parameters farther out.
                 observed = (standard @ in_joint)[:, link.columns, :].reshape(-1, size)
                 columns += [in_joint[:, number] for number in _find_independent(observed)]
             first += size
@@ -174,6 +179,7 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
 
     The joint's frame moves with the joint and has its z axis. The shape is (size, 10).
     """
+    # `after` maps link coordinates to the frame after the joint; its inverse maps back.
     to_link = np.eye(4, dtype=link.after.dtype)
     to_link[:3, :3] = link.after[:3, :3].T
     to_link[:3, 3] = -to_link[:3, :3] @ link.after[:3, 3]
@@ -189,7 +195,7 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
 def _pseudo_inertia(parameters: Array) -> Array:
     """Return the integral of x x^T dm, x = (position, 1), of ten parameters."""
     m, mx, my, mz, xx, yy, zz, xy, xz, yz = parameters
-    half = (xx + yy + zz) / 2
+    half = (xx + yy + zz) / 2  # the integral of r^2 dm, so that half - xx is that of x^2 dm
     return np.array(
         [
             [half - xx, -xy, -xz, mx],
@@ -239,7 +245,7 @@ def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
     numpy has no solver for long double.
     """
     count = matrix.shape[1]
-    # QR decomposition by Gram and Schmidt, then back substitution.
+    # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.
     basis = np.zeros_like(matrix)
     triangle = np.zeros((count, count), dtype=matrix.dtype)
     for number in range(count):

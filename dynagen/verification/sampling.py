@@ -126,7 +126,7 @@ def sample_states(
         special[name], values[name] = (
             _draw_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count)
         )
-    special[_WRENCH][0] = 0
+    special[_WRENCH][0] = 0  # the first state is all zeros
     special[_STEP], values[_STEP] = (
         generator.uniform(*_STEPS, rows) for rows in (special_count, count)
     )
@@ -181,6 +181,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
         dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True))
         for values in sets
     ]
+    # Independent random moments would not be those of a body.
     if PAYLOAD_PARAMETERS.keys() <= named[0].keys():
         for values in named[1:]:
             values |= _draw_payload(generator)
@@ -190,7 +191,7 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
 def _draw_payload(generator: np.random.Generator) -> dict[str, float]:
     """Return mass, first moments and inertia of four random point masses, a possible body."""
     masses, places = generator.random(4) / 4, generator.uniform(-0.3, 0.3, (4, 3))
-    second = places.T @ np.diag(masses) @ places
+    second = places.T @ np.diag(masses) @ places  # second moments, the integral of r r^T dm
     inertia = np.trace(second) * np.eye(3) - second
     tensor = (*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2])
     return dict(
@@ -199,6 +200,7 @@ def _draw_payload(generator: np.random.Generator) -> dict[str, float]:
 
 
 def _has_motor(link: LinkDescription) -> bool:
+    """Return whether a link's joint can have a motor inertia."""
     return link.joint.moves and not link.joint.type.is_free
 
 
@@ -220,6 +222,7 @@ def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array
     """
     if not joints or not joints[0].joint.type.is_free:
         return motions
+    # With one nonzero angle, the quaternion is (axis sin(angle/2), cos(angle/2)).
     position, angles, others = motions[:, :3], motions[:, 3:6], motions[:, 6:]
     return np.concatenate(
         [position, np.sin(angles / 2), np.cos(angles / 2).prod(axis=1, keepdims=True), others],

@@ -41,6 +41,7 @@ def joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
             origin, shape (..., 6).
     """
     rotation, _ = frame.pose(q)
+    # The wrench is given in the frame's axes, the Jacobian in base axes.
     in_base = np.concatenate(
         [(rotation @ wrench[..., part, None])[..., 0] for part in _FORCE_AND_MOMENT], axis=-1
     )
@@ -110,6 +111,7 @@ class ReactionReference:
     def _wrench(
         self, position: int, at: tuple[FrameReference, ...], motion: tuple[Array, ...]
     ) -> Array:
+        """Compute the wrench on one link by its joint."""
         link = self.links[position]
         if link.is_free:  # all directions are free, so the joint's forces are the wrench
             return self.dynamics(self.links, at, *motion)[..., link.columns]
@@ -149,6 +151,7 @@ def reaction(
         _make_held_joint(position, number, q.shape[-1], qd.shape[-1])
         for number in range(_DIRECTIONS)
     ]
+    # The last frame of the chain coincides with the link's own frame.
     chain[-1] = replace(chain[-1], after=np.linalg.inv(behind) @ link.after, inertial=link.inertial)
     beyond = tuple(
         outer
@@ -167,6 +170,7 @@ def reaction(
         np.concatenate([values, np.zeros((*values.shape[:-1], _DIRECTIONS))], axis=-1)
         for values in (q, qd, qdd)
     ]
+    # The held joints have the last six variables.
     return dynamics(longer, on_longer, *held, *wrench)[..., -_DIRECTIONS:]
 
 
@@ -234,7 +238,7 @@ class CentroidalReference:
             jacobian = frame.jacobian(q)
             v, w = jacobian[..., :3, :], jacobian[..., 3:, :]
             first_moment = (rotation @ inertia.first_moment)[..., None]
-            tensor = rotation @ inertia.inertia @ np.swapaxes(rotation, -1, -2)
+            tensor = rotation @ inertia.inertia @ np.swapaxes(rotation, -1, -2)  # in base axes
             # Momentum about the body's point, then moved to the centre of mass.
             linear = inertia.mass * v + np.cross(w, first_moment, axis=-2)
             angular = tensor @ w + np.cross(first_moment, v, axis=-2)

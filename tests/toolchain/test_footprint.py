@@ -1,4 +1,4 @@
-"""Measuring code and stack: the numbers are the compiler's, and what is missing is named."""
+"""Measurement of code and stack: the compiler's figures, and messages on missing tools."""
 
 import pytest
 
