@@ -141,6 +141,7 @@ class Builder:
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
         """Return the position of a constant or an input; append it if it is new."""
+        # Constants and inputs exist once, in every kind of builder.
         position = self._leaves.get(payload)
         if position is None:
             position = self._leaves[payload] = len(self._instructions)
@@ -172,6 +173,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:
+        # Replacements belong to the section of the instruction that they replace.
         if instruction.section != section:
             section = instruction.section
             builder.begin_section(program.sections[section])
@@ -211,6 +213,7 @@ class ValueNumberingBuilder(Builder):
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
         """Append an operation that has no equal; b - a becomes the negative of an earlier a - b."""
         if operation is Operation.SUBTRACT:
+            # A sign is often free (in an addition or a literal), a second subtraction is not.
             opposite = self._numbers.get((operation, operands[::-1]))
             if opposite is not None:
                 return self.emit(Operation.NEGATE, opposite)

@@ -104,7 +104,7 @@ def inline(
             Operation.MULTIPLY, builder.constant(factor.number), *vectors[factor.scalar]
         )
         vectors[factor.name] = (scaled,)
-    statuses: list[int] = []
+    statuses: list[int] = []  # one for each call of a program that can fail
     for number, stage in enumerate(composition.stages, start=1):
         builder.begin_section(f"Stage {number} of {len(composition.stages)}")
         arguments = {**vectors, **{name: vectors[given] for name, given in stage.given.items()}}
@@ -122,7 +122,7 @@ def inline(
 
 def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector]) -> list[Vector]:
     """Append the instructions of a program, without names, and return its results."""
-    values: list[int] = []
+    values: list[int] = []  # positions here, by positions in the called program
     for operation, operands, payload, *_ in called.instructions:
         if isinstance(payload, Element):
             values.append(vectors[payload.argument][payload.index])

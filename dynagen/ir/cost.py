@@ -101,6 +101,7 @@ def count(program: Program) -> OperationCount:
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
     """Count the operations of some instructions of one program."""
     kinds = Counter(instruction.operation.kind for instruction in instructions)
+    # Sine and cosine of one angle count once.
     angles = {
         instruction.operands[0]
         for instruction in instructions
@@ -138,6 +139,7 @@ class CostModel:
     @property
     def fusing_saves(self) -> Fraction:
         """Cost that is saved by fusing a product and an addition; zero if fusing costs more."""
+        # Example: with mul = add = fma = 1 each fused pair saves one.
         separate = self.of(Operation.MULTIPLY) + self.of(Operation.ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 

@@ -75,7 +75,14 @@ class ResidueField:
     def rotate(
         self, cosine: Fingerprint, sine: Fingerprint, c: Fingerprint, s: Fingerprint
     ) -> tuple[Fingerprint, Fingerprint]:
-        """Return cosine and sine of the sum of two angles, as a product of complex numbers."""
+        """Return cosine and sine of the sum of two angles, as a product of complex numbers.
+
+        Args:
+            cosine: of the first angle.
+            sine: of the first angle.
+            c: cosine of the second angle.
+            s: sine of the second angle.
+        """
         points = list(zip(cosine, sine, c, s, strict=True))
         return (
             tuple([(a * x - b * y) % self.prime for a, b, x, y in points]),
@@ -228,7 +235,7 @@ class Fingerprints:
     def _circle(self, angle: int) -> tuple[Fingerprint, Fingerprint]:
         """Return cosine and sine of an angle, from the points of the angle's terms."""
         field = self._field
-        cosine, sine = (1,) * field.points, (0,) * field.points
+        cosine, sine = (1,) * field.points, (0,) * field.points  # the angle zero
         for term, times in self._terms(angle).items():
             number = self._instructions[term].payload
             c, s = (

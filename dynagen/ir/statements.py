@@ -168,7 +168,7 @@ class Listing:
                 )
 
 
-@lru_cache(maxsize=64)  # a printer and the table of names ask for each kernel
+@lru_cache(maxsize=64)  # printers and the table of names list each kernel
 def statements(program: Program) -> Listing:
     """Return a program as statements; unnamed values that need a name are t1, t2, ... in order."""
     writer = _StatementWriter(program)
@@ -197,6 +197,7 @@ class _StatementWriter:
             operand for instruction in program.instructions for operand in instruction.operands
         )
         results = set(program.result_values())
+        # Names t1, t2, ... skip names that the program or its arguments already have.
         taken = {instruction.name for instruction in program.instructions}
         taken |= {argument.name for argument in program.arguments}
         self._fresh = (
@@ -250,6 +251,7 @@ class _StatementWriter:
         if position in self._repeated:
             first = Name(pair[instruction.operation])
             return Assignment(instruction.name, first) if instruction.name else None
+        # The pair is one statement, written at the first of its two instructions.
         names = (pair.get(Operation.SINE), pair.get(Operation.COSINE))
         if self._names[position] != next(iter(pair.values())):
             return None  # the other half of the pair came first

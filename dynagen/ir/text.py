@@ -139,6 +139,7 @@ def number_text(value: Exact) -> str:
     It is a decimal if that has at most 17 digits, else the exact form in braces.
     """
     if value.is_rational:
+        # The flag Inexact reports that the quotient has more than 17 digits.
         with localcontext(Context(prec=17)) as context:
             fraction = value.to_fraction()
             decimal = Decimal(fraction.numerator) / fraction.denominator

@@ -17,7 +17,7 @@ from math import gcd, isqrt
 from dynagen.errors import UsageError
 from dynagen.numbers import irrational
 
-_SURD_BITS = 400
+_SURD_BITS = 400  # precision of the roots in `to_fraction`: 120 decimal digits
 _ROOTS = tuple(Fraction(isqrt(n << (2 * _SURD_BITS)), 1 << _SURD_BITS) for n in (1, 2, 3, 6))
 _SQUARE_FREE = {1: 0, 2: 1, 3: 2, 6: 3}
 # _PRODUCT[i][j] = (factor, k): root_i * root_j = factor * root_k over the basis 1, sqrt 2, sqrt 3,
@@ -131,7 +131,7 @@ class Exact:
         denominator = self._denominator * right._denominator
         if not (self._roots or right._roots):
             return _ratio(self._numerator * right._numerator, denominator)
-        sums = [0, 0, 0, 0]
+        sums = [0, 0, 0, 0]  # of the products of roots, on the basis 1, sqrt 2, sqrt 3, sqrt 6
         for i, x in enumerate(self._integers):
             for j, y in enumerate(right._integers):
                 factor, k = _PRODUCT[i][j]
@@ -327,7 +327,7 @@ def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
     """
     if not radians.is_known:
         return None
-    twelfths = (radians / PI).to_fraction() * 12
+    twelfths = (radians / PI).to_fraction() * 12  # of half a turn: units of 15 degrees
     nearest = round(twelfths)
     return nearest if abs(twelfths - nearest) < within else None
 
@@ -344,6 +344,7 @@ def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
     twelfths = twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)
+    # Any other angle: a rational point exactly on the unit circle.
     cosine, sine = irrational.cosine_sine(radians.to_fraction())
     return Exact(cosine), Exact(sine)
 

@@ -36,12 +36,13 @@ def cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
     Its angle agrees with the given one to `POINT_DIGITS`. The point is (1 - t^2, 2 t) / (1 + t^2),
     where t is the rounded tangent of half the angle, after removal of quarter turns.
     """
+    # Within an eighth of a turn of zero, |t| is at most tan(pi/8) and the point is accurate.
     quarters = round(radians / PI * 2)
     with mpmath.workdps(_WORKING_DIGITS):
         t = _round_to_digits(mpmath.tan(to_mpmath(radians - PI * quarters / 2) / 2), POINT_DIGITS)
     cosine, sine = (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
     for _ in range(quarters % 4):
-        cosine, sine = -sine, cosine
+        cosine, sine = -sine, cosine  # a quarter turn
     return cosine, sine
 
 

@@ -72,9 +72,16 @@ def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
 
 
 def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> Polynomial[V]:
-    """Return a polynomial with a variable replaced by another polynomial."""
+    """Replace a variable by a polynomial.
+
+    Args:
+        polynomial: contains the variable, or not.
+        value: the variable.
+        instead: the polynomial in its place.
+    """
     result: Polynomial[V] = {}
     for monomial, number in polynomial.items():
+        # For x^2 y the rest y, then twice the product with the replacement of x.
         term: Polynomial[V] = {tuple(factor for factor in monomial if factor != value): number}
         for _ in range(monomial.count(value)):
             term = multiply(term, instead)
@@ -95,6 +102,7 @@ def without_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
     while (found := _find_square(polynomial, partners)) is not None:
         monomial, square = found
         number = polynomial[monomial]
+        # number c^2 x becomes number x - number s^2 x; repeated until no square is left.
         rest = divide(monomial, (square, square))
         other = monomial_product(rest, (partners[square], partners[square]))
         polynomial = collect(
@@ -199,6 +207,7 @@ class Parametric(Exact):
 
     def _set_terms(self, terms: Iterable[tuple[Monomial[Atom], Exact]]) -> None:
         """Set the terms, their hash and the nominal value."""
+        # A fixed order makes equal polynomials equal tuples.
         self.terms = tuple(sorted(terms, key=lambda term: (-len(term[0]), term[0])))
         self._hash = hash(self.terms)
         self._copy_value(self.substitute({}))
@@ -293,9 +302,12 @@ class Parametric(Exact):
 
 
 def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
-    """Return the common factor of two numbers, and both numbers without it.
+    """Split two numbers into their common factor and the rest of each.
 
     No number is divided by a parameter that may be zero.
+
+    Returns:
+        The common factor, the first number without it, and the second number without it.
     """
     if first.is_known:
         return first, ONE, second / first
@@ -352,7 +364,7 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
     for atom in left + right:
         if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
             inverse = _single_atom(atom.argument)
-            if inverse in factors:
+            if inverse in factors:  # 1/x and x cancel
                 factors.remove(atom)
                 factors.remove(inverse)
     return tuple(sorted(factors))

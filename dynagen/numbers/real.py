@@ -36,7 +36,7 @@ class Real:
         """
         try:
             with np.errstate(over="ignore"):
-                guess = self.dtype(float(value))
+                guess = self.dtype(float(value))  # rounded once for double, twice for float
         except OverflowError:
             guess = self.dtype(np.inf)
         if not isfinite(guess):

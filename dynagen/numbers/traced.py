@@ -157,6 +157,7 @@ class Traced(Exact):
         radians = self.value.arc_of(_plain(cosine))
         if not isinstance(cosine, Traced):
             return radians
+        # cos(x) and sin(x) of one name x: the angle is x itself.
         name = _single_name(self).removeprefix("sin(").removesuffix(")")
         if (_single_name(cosine), _single_name(self)) == (f"cos({name})", f"sin({name})"):
             return named(name, radians)
@@ -234,7 +235,7 @@ def number_text(number: Exact) -> str:
     """Return the shortest arithmetic for an exact number, or for its double-precision value."""
     if not number.is_rational:
         return f"({number})"
-    if twelfths := twelfths_of_pi(number):
+    if twelfths := twelfths_of_pi(number):  # a multiple of 15 degrees is written with pi
         multiple = Fraction(twelfths, 12)
         times = f"{multiple.numerator}*pi" if multiple.numerator > 1 else "pi"
         return times if multiple.denominator == 1 else f"{times}/{multiple.denominator}"
@@ -315,6 +316,6 @@ def _product(left: Factors, right: Factors) -> Factors:
     """Return the product of factors, with added powers."""
     if not (left and right):
         return left or right
-    powers = Counter(dict(left))
+    powers = Counter(dict(left))  # powers of equal factors add up; x/x disappears below
     powers.update(dict(right))
     return frozenset((factor, power) for factor, power in powers.items() if power)

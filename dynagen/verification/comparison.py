@@ -164,7 +164,7 @@ class ReferenceComparison:
 
 @dataclass(frozen=True)
 class KernelProof:
-    """ReferenceComparison of a kernel with all references.
+    """Comparison of a kernel with all references.
 
     Attributes:
         function: name of the kernel's function.

@@ -204,6 +204,12 @@ def frame_references(
     """Return the tool and all named frames, by their identifiers.
 
     The tool is the last link's frame unless the description names another.
+
+    Args:
+        description: the robot.
+        links: its numeric links.
+        coordinates: its coordinates.
+        kinematics: the formulation: `FrameReference` or `ScrewFrameReference`.
     """
     positions = {link.name: position for position, link in enumerate(description.links)}
     frames = {TOOL: kinematics(links, len(links) - 1, np.eye(4), coordinates)}

@@ -146,6 +146,13 @@ def body_wrenches(
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
 
     They are M td + W M t - w^G (eq. 7.48).
+
+    Args:
+        links: of the robot.
+        gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        q: positions of all joints, shape (..., n).
+        qd: their velocities.
+        qdd: their accelerations.
     """
     twists = shaping_matrix(links, q)
     # td = T qdd + dT/dt qd, with dT/dt from a complex step along qd.

@@ -110,8 +110,9 @@ class RegressorReference:
                 in_joint = np.zeros((standard.shape[-1], size), dtype=standard.dtype)
                 in_joint[first : first + size, :_INERTIAL] = _unit_parameters_of_joint(link, size)
                 in_joint[first + _INERTIAL : first + size, _INERTIAL:] = 1.0
-                # Columns of the link's own parameters, seen by its own joint: a parameter that its
-                # own joint observes is independent of all parameters farther out.
+                # A joint's rows depend on its own body and on bodies beyond it: the regressor is
+                # block-triangular. Columns that are independent in the blocks on the diagonal,
+                # a joint's rows of its own body, are independent as a whole.
                 observed = (standard @ in_joint)[:, link.columns, :].reshape(-1, size)
                 columns += [in_joint[:, number] for number in _find_independent(observed)]
             first += size
