@@ -1,6 +1,7 @@
-"""Every error that a user can cause: what happened, where, and what to try next; and what messages are made of.
+"""Errors that a user can cause, and helpers for their messages.
 
-The command line prints the message and exits with `exit_code`; a traceback appears only with `--debug`.
+A message states what happened, where, and what to try next. The command line prints it and exits
+with `exit_code`. A traceback appears only with `--debug`.
 """
 
 from __future__ import annotations
@@ -10,24 +11,24 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from types import MappingProxyType
 
-_LONGEST = 63  # characters of a word that are compared
+_LONGEST = 63  # characters of a word that are compared: the comparison takes quadratic time
 
 
 class DynagenError(Exception):
-    """Base of all errors that dynagen raises on purpose."""
+    """Base class of the errors that dynagen raises on purpose."""
 
     exit_code = 2
 
 
 @dataclass(frozen=True)
 class Fault:
-    """One thing wrong with a robot description.
+    """One fault of a robot description.
 
     Attributes:
         where: the field, such as `links[2] (forearm).dh.alpha`; empty for the file as a whole.
-        message: what was found and what was expected.
-        line: line in the file, counted from 1; None where there is no file.
-        link: name of the link that a warning is about; empty where it is about none of them.
+        message: the fact and what was expected instead.
+        line: line in the file, counted from 1; None without a file.
+        link: name of the link that a warning concerns; empty for other warnings and for errors.
     """
 
     where: str
@@ -36,7 +37,7 @@ class Fault:
     link: str = field(default="", compare=False)
 
     def said_of(self, source: str) -> str:
-        """The whole sentence, with the file and the line."""
+        """Return the complete message, with the file and the line."""
         place = source if self.line is None else f"{source}:{self.line}"
         return (
             f"{place}: {self.where}: {self.message}" if self.where else f"{place}: {self.message}"
@@ -44,9 +45,10 @@ class Fault:
 
 
 class RobotDescriptionError(DynagenError):
-    """A robot description cannot be used; carries all of its faults, not only the first.
+    """Invalid robot description, with all of its faults and not only the first.
 
-    Likely causes: a misspelt key, a missing `convention`, a number that is none. Every fault says what was expected there.
+    Likely causes: a misspelt key, a missing `convention`, an entry that is not a number. Every
+    fault states what was expected.
     """
 
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
@@ -56,59 +58,63 @@ class RobotDescriptionError(DynagenError):
 
 
 class UsageError(DynagenError):
-    """A request that cannot be met: an unknown robot, function or language, a folder that must not be touched."""
+    """Request that cannot be met: an unknown robot, function or language, or a protected folder."""
 
 
 class ImpossibleLinksError(UsageError):
-    """No links that can be built have the base parameters that were estimated; names the links that are in the way.
+    """Base parameters that no physically consistent links have; names the links concerned.
 
-    `dynagen identify -o` then writes the best of those that can be built, `--base-parameters` the parameters as they are.
+    `dynagen identify -o` writes the closest physically consistent links instead.
+    `--base-parameters` writes the estimated parameters unchanged.
     """
 
 
 class InvalidProgramError(DynagenError):
-    """A program breaks the rules of the intermediate form: a bug in dynagen."""
+    """Violated rule of the intermediate form: a bug in dynagen."""
 
     exit_code = 1
 
 
 class VerificationError(DynagenError):
-    """Generated code and the numeric reference disagree: nothing is written.
+    """Disagreement between generated code and the numeric reference. Nothing is written.
 
-    This is a bug in dynagen. Please report it with the robot description; the message names kernel, state and error.
+    This is a bug in dynagen. Please report it with the robot description. The message names the
+    kernel, the state and the error.
     """
 
     exit_code = 1
 
 
 class SimulationError(DynagenError):
-    """A simulated motion ended before its time: the mass matrix became singular, or the motion left all bounds.
+    """Simulated motion that ended early: the mass matrix became singular, or the motion diverged.
 
-    The message gives the time, the state and the joint whose pivot failed. What there is of the motion is written. Python's
-    `simulate` returns it instead, with the message as its `stopped`.
+    The message gives the time, the state and the joint whose pivot failed. The motion up to then is
+    written. In Python, `simulate` does not raise this error; it returns that motion, with the
+    message in `stopped`.
     """
 
     exit_code = 1
 
 
 class StaleOutputError(DynagenError):
-    """`--check` found output on disk that differs from what would be generated now."""
+    """Output on disk that differs from what would be generated now, found by `--check`."""
 
     exit_code = 1
 
 
 class ToolchainError(DynagenError):
-    """A compiler is missing, or refused generated code.
+    """Missing compiler, or a compiler that rejected generated code.
 
-    Likely causes: no C or Fortran compiler on the PATH (the message names the package to install), or a compiler too old
-    for C99. `--no-verify` generates without compiling, and says so in every file.
+    Likely causes: no C or Fortran compiler on the PATH (the message names the package to install),
+    or a compiler too old for C99. `--no-verify` generates code without compiling it; every
+    generated file then states that it is not proved.
     """
 
     exit_code = 3
 
 
 def refuse_if(condition: bool, message: str) -> None:
-    """Refuse a request.
+    """Raise a usage error if a condition holds.
 
     Raises:
         UsageError: the condition holds.
@@ -120,12 +126,12 @@ def refuse_if(condition: bool, message: str) -> None:
 def did_you_mean(
     word: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})
 ) -> str:
-    """`; did you mean ...?` with the nearest known word; empty if none is near.
+    """Return `; did you mean ...?` with the nearest known word; empty if no word is near.
 
     Args:
-        word: what was written.
-        known: what could have been meant.
-        aliases: what others call it, in lower case, and which of the known words that is.
+        word: the user's word.
+        known: all valid words.
+        aliases: names in other tools, in lower case, with the valid word for each.
     """
     if alias := aliases.get(word.lower()):
         return f"; here it is called `{alias}`"
@@ -134,7 +140,7 @@ def did_you_mean(
 
 
 def nearest(word: str, known: Iterable[str]) -> str | None:
-    """The known word that a misspelt one most likely means, or None."""
+    """Return the known word that is most similar to a misspelt one; None if no word is similar."""
     choices = list(known)
     folded = {choice.lower(): choice for choice in reversed(choices)}
     close = get_close_matches(word[:_LONGEST].lower(), folded, n=1, cutoff=0.6)
@@ -142,6 +148,6 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
 
 
 def shown(text: str, length: int = 60) -> str:
-    """Text from a file, printable and at most `length` characters long, for a message."""
+    """Return text from a file for a message: printable, at most `length` characters long."""
     printable = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
     return printable[: length - 3] + "..." if len(text) > length else printable

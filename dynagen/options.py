@@ -1,7 +1,8 @@
-"""Tables of options: frozen dataclasses whose fields have, as metadata, everything that interfaces state about an option.
+"""Tables of options: frozen dataclasses whose fields carry all facts about an option as metadata.
 
-`settings.Settings` and `description.options.ReadingOptions` are such tables. The options of commands (`cli.options`), the
-signatures and docstrings of Python functions (`api`), the manifest and the messages on stale folders follow from them.
+`pipeline.settings.Settings` and `robot.options.ReadingOptions` are such tables. The options of
+commands (`cli.options`), the signatures and docstrings of Python functions (`runtime.api`), the
+manifest and the messages on stale folders follow from them.
 """
 
 from __future__ import annotations
@@ -23,14 +24,15 @@ class Option:
         meaning: help text; mentions other options as on the command line (`--batch`).
         keyword: name in Python and, with dashes, on the command line; empty: the name of the field.
         flags: spellings on the command line; empty: the keyword's.
-        metavar: what help calls the value; `NAME=VALUE` stands for a mapping in Python.
+        metavar: placeholder of the value in help; `NAME=VALUE` stands for a mapping in Python.
         choices: all values; empty if there is no such list.
         least, most: bounds of a number on the command line.
         repeated: whether the command line accepts it several times.
         measured: whether the command line also accepts `measured`.
-        usual: the default in words, where the value itself does not tell; empty: help does not show it.
-        recorded: place among the options that a manifest records if they are not the default; 0: not recorded.
-        read: what a user gives -> value of the field.
+        usual: the default in words, if the value itself is unclear; empty: help does not show it.
+        recorded: place among the options that a manifest records if they differ from the default;
+            0: not recorded.
+        read: the user's value -> value of the field.
         plain: value of the field -> plain data for the manifest; None is left out.
         name, type, default: of the field.
     """
@@ -54,7 +56,7 @@ class Option:
 
     @property
     def is_mapping(self) -> bool:
-        """Whether it holds values by names."""
+        """Whether the option is a mapping from names to values."""
         return self.repeated and "=" in (self.metavar or "")
 
 
@@ -66,25 +68,30 @@ def option(default: T, meaning: str, **attributes: Any) -> T:
 
 
 def options_of(table: type) -> dict[str, Option]:
-    """Return the options of a table by keyword, in its order."""
+    """Return the options of a table by keyword, in the table's order."""
     options = (
-        replace(each.metadata["option"], name=each.name, type=str(each.type))
-        for each in fields(table)
+        replace(column.metadata["option"], name=column.name, type=str(column.type))
+        for column in fields(table)
     )
-    return {each.keyword or each.name: each for each in options}
+    return {entry.keyword or entry.name: entry for entry in options}
 
 
 def recorded(table: type) -> dict[str, Option]:
     """Return the options of a table that a manifest records, by keyword."""
-    return {name: each for name, each in options_of(table).items() if each.recorded}
+    return {name: entry for name, entry in options_of(table).items() if entry.recorded}
 
 
 def changed(values: Any) -> dict[str, Any]:
-    """Return the recorded options that are not the default, by keyword, as plain data in the manifest's order."""
+    """Return the recorded options that differ from the default, by keyword.
+
+    The values are plain data, in the manifest's order.
+    """
     in_order = sorted(recorded(type(values)).items(), key=lambda item: item[1].recorded)
-    chosen = {name: (each, getattr(values, each.name)) for name, each in in_order}
+    chosen = {name: (entry, getattr(values, entry.name)) for name, entry in in_order}
     plain = {
-        name: each.plain(value) for name, (each, value) in chosen.items() if value != each.default
+        name: entry.plain(value)
+        for name, (entry, value) in chosen.items()
+        if value != entry.default
     }
     return {name: value for name, value in plain.items() if value is not None}
 
@@ -97,13 +104,13 @@ def make(table: type[T], given: Mapping[str, Any]) -> T:
     """
     refuse_unknown(given, options_of(table))
     options = {
-        name: each for name, each in options_of(table).items() if given.get(name) is not None
+        name: entry for name, entry in options_of(table).items() if given.get(name) is not None
     }
-    return table(**{each.name: each.read(given[name]) for name, each in options.items()})
+    return table(**{entry.name: entry.read(given[name]) for name, entry in options.items()})
 
 
 def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
-    """Refuse options that do not exist.
+    """Reject unknown options.
 
     Raises:
         TypeError: unknown keyword; suggests the nearest one.
@@ -114,14 +121,15 @@ def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
 
 
 def option_words(chosen: Mapping[str, Any]) -> str:
-    """Return recorded options as words of a command line; empty if there are none."""
+    """Return recorded options as words of a command line; empty without options."""
     words = []
     for name, value in chosen.items():
         flag = f"--{name.replace('_', '-')}"
         values = (
-            [f"{key}={each}" for key, each in value.items()]
+            [f"{key}={number}" for key, number in value.items()]
             if isinstance(value, Mapping)
             else [value]
         )
-        words += [flag if each is True else f"{flag} {each}" for each in values]
+        # A switch is written without a value.
+        words += [flag if word is True else f"{flag} {word}" for word in values]
     return " ".join(words)

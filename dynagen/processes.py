@@ -1,7 +1,7 @@
-"""Tasks in other processes: for what takes seconds and shares nothing.
+"""Independent tasks in other processes, for tasks that take seconds.
 
-Processes come from a server that has imported the program once and knows nothing of this process's threads. They end when this
-process does, however it ends.
+The processes come from a server (`forkserver`) that has imported the program once and has no
+threads of this process. They end when this process ends, for whatever reason.
 """
 
 from __future__ import annotations
@@ -19,37 +19,41 @@ from threading import Thread, current_thread, main_thread
 from typing import Any, TypeVar
 
 Result = TypeVar("Result")
-_METHOD = (
-    "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
-)  # Windows has no other
+# Windows has no method but `spawn`.
+_METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
 def most_workers() -> int:
-    """The number of processes that this machine can run at once; 1 where they cost much to start."""
+    """Return the number of processes that this machine can run at once.
+
+    It is 1 on systems that start processes slowly (without `forkserver`).
+    """
     if _METHOD != "forkserver":
         return 1
     return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 def begin_workers(workers: int | None = None) -> int:
-    """Begin to import what tasks need, while this process goes on: the first then starts at once. For the main thread.
+    """Start to import the tasks' modules in the background, so that the first task begins at once.
+
+    Call it from the main thread: only there can signal handlers be set.
 
     Args:
-        workers: how many processes there will be; None is as many as the machine can run at once.
+        workers: number of processes; None: as many as the machine can run at once.
 
     Returns:
-        How many; a single one needs no server.
+        The number of processes. A single one needs no server.
     """
     workers = workers or most_workers()
     if workers > 1:
-        os.environ.setdefault(
-            "OMP_NUM_THREADS", "1"
-        )  # numpy's threads, one per processor in each process, would only wait
+        # numpy would start one thread per processor in each process; they would only wait.
+        os.environ.setdefault("OMP_NUM_THREADS", "1")
     if workers > 1 and _METHOD == "forkserver":
         multiprocessing.get_context("forkserver").set_forkserver_preload(
             ["dynagen.pipeline.driver"]
         )
-        # The server ignores interrupts only once it has imported: started while they are ignored, it does so from the first.
+        # The server ignores interrupts only after its imports. Started while interrupts are
+        # ignored, it inherits that and ignores them from the beginning.
         handler = signal.signal(signal.SIGINT, signal.SIG_IGN)
         forkserver.ensure_running()
         signal.signal(signal.SIGINT, handler)
@@ -57,28 +61,32 @@ def begin_workers(workers: int | None = None) -> int:
 
 
 def collect_rarely() -> None:
-    """Have this process look for garbage less often: it makes small tuples by the hundred thousand, and hardly any cycles."""
+    """Make garbage collection rare: programs are many small tuples, with hardly any cycles."""
     gc.set_threshold(100_000)
 
 
 def in_processes(
     task: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], workers: int
 ) -> Iterator[tuple[int, Result]]:
-    """Yield results with the positions of their arguments, in the order in which they are ready.
+    """Run a task for every tuple of arguments, in parallel.
 
     Args:
         task: a function of a module.
-        arguments: of every call, at least one; they and the results are pickled. Calls that take long should come first.
+        arguments: of every call, at least one; they and the results are pickled. Long calls should
+            come first.
         workers: most processes at a time.
 
+    Yields:
+        Position of the arguments and result, in the order of completion.
+
     Raises:
-        Exception: what a task raised; the other tasks are given up.
+        Exception: the error of a task; the other tasks are abandoned.
     """
     others = set(multiprocessing.active_children())
     context = multiprocessing.get_context(_METHOD)
     pool = ProcessPoolExecutor(min(workers, len(arguments)), context, initializer=_begin_work)
     try:
-        with _interrupts_held():
+        with _hold_interrupts():
             positions = {
                 pool.submit(task, *call): position for position, call in enumerate(arguments)
             }
@@ -88,7 +96,7 @@ def in_processes(
     except BrokenProcessPool:
         pool.shutdown()  # it ends the other processes by SIGTERM
         status = next(
-            (each.exitcode for each in processes if each.exitcode != -signal.SIGTERM),
+            (process.exitcode for process in processes if process.exitcode != -signal.SIGTERM),
             -signal.SIGTERM,
         )
         raise RuntimeError(
@@ -101,9 +109,12 @@ def in_processes(
 
 
 @contextmanager
-def _interrupts_held() -> Iterator[None]:
-    """Delay interrupts while processes start: one that began after the end of this process would print a traceback."""
-    if current_thread() is not main_thread():  # which alone is interrupted
+def _hold_interrupts() -> Iterator[None]:
+    """Delay interrupts while processes start.
+
+    A process that began after the end of this one would print a traceback.
+    """
+    if current_thread() is not main_thread():  # Python interrupts the main thread only
         yield
         return
     interrupts: list[int] = []
@@ -117,13 +128,17 @@ def _interrupts_held() -> Iterator[None]:
 
 
 def _begin_work() -> None:
-    """Prepare a process of the pool: an interrupt ends it without a traceback, and it ends with the process that began it."""
+    """Prepare a process of the pool.
+
+    An interrupt ends it without a traceback, and it ends when its parent process ends.
+    """
     collect_rarely()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     Thread(target=_end_with_parent, daemon=True).start()
 
 
 def _end_with_parent() -> None:
+    """Exit when the parent process has ended."""
     parent = multiprocessing.parent_process()
     assert parent is not None
     parent.join()

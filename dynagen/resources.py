@@ -1,10 +1,8 @@
 """Bundled files, published figures, and optional libraries (extras).
 
-Bundled files: templates, robots, figures of others, beside the package or inside it when installed; and CMake's module.
-
-Records: what others have published, bundled as data (the folder `published`), checked when it is read.
-
-Extras: libraries that some commands need and most users do without.
+Bundled files are templates, robots, published figures and a CMake module. They lie next to the
+package in a checkout, and inside it after installation. Published figures are data from papers,
+checked when they are read. An extra is a library that only some commands need.
 """
 
 from __future__ import annotations
@@ -26,49 +24,52 @@ _PACKAGE = Path(__file__).resolve().parent
 
 
 def templates_folder() -> Path:
-    """Folder with one folder of templates for each language."""
+    """Return the folder with one folder of templates for each language."""
     return _folder("templates")
 
 
 def robots_folder() -> Path:
-    """Folder with the bundled robot descriptions."""
+    """Return the folder with the bundled robot descriptions."""
     return _folder("robots")
 
 
 def published_folder() -> Path:
-    """Folder with the operation counts of others."""
+    """Return the folder with operation counts from the literature."""
     return _folder("published")
 
 
 def cmake_folder() -> Path:
-    """Folder with dynagenConfig.cmake, for CMake's find_package."""
+    """Return the folder with dynagenConfig.cmake, for CMake's find_package."""
     return _PACKAGE / "cmake"
 
 
 def bundled_robots() -> tuple[str, ...]:
-    """Names of the bundled robots, in alphabetical order."""
+    """Return the names of the bundled robots, in alphabetical order."""
     return tuple(sorted(path.stem for path in robots_folder().glob("*.yaml")))
 
 
 def title_of(path: str) -> str:
-    """What messages call the file of a robot: a bundled one by its name, any other by its path."""
+    """Return the name of a robot's file for messages: stem of a bundled robot, else the path."""
     return Path(path).stem if Path(path).parent == robots_folder() else path
 
 
 def _folder(name: str) -> Path:
-    # A wheel carries the folders in _data (pyproject.toml, force-include); a checkout or an editable install has no _data.
+    """Return a bundled folder, installed or in the checkout."""
+    # A wheel contains the folders in _data (pyproject.toml, force-include). A checkout or an
+    # editable install has no _data.
     installed = _PACKAGE / "_data" / name
     return installed if installed.is_dir() else _PACKAGE.parent / name
 
 
 Polynomial = Annotated[
-    tuple[Fraction, ...], BeforeValidator(lambda given: tuple(Fraction(each) for each in given))
+    tuple[Fraction, ...],
+    BeforeValidator(lambda given: tuple(Fraction(coefficient) for coefficient in given)),
 ]
 """Coefficients of 1, n, n^2, ..., for n joints."""
 
 
 class Record(BaseModel):
-    """A mapping of such a file: it has the keys of its model and no others."""
+    """Mapping in a file of published figures, with the keys of its model and no others."""
 
     model_config = ConfigDict(frozen=True, extra="forbid")
 
@@ -77,37 +78,43 @@ AnyRecord = TypeVar("AnyRecord", bound=Record)
 
 
 def read_records(kind: type[AnyRecord], name: str) -> AnyRecord:
-    """The content of a file, by its name without the ending."""
+    """Read a file of published figures.
+
+    Args:
+        kind: model of the file.
+        name: of the file, without `.yaml`.
+    """
     text = (published_folder() / f"{name}.yaml").read_text(encoding="utf-8")
     return kind.model_validate(YAML(typ="safe", pure=True).load(text))
 
 
 def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> None:
-    """Ask for a library by name where it is missing.
+    """Check that an optional library is installed.
 
     Args:
-        module: that has to be there.
-        extra: of dynagen, that it comes with.
-        purpose: what it is needed for, as `to draw the motion`.
-        instead: what does without it, as `take --method sweeps`.
+        module: the library.
+        extra: dynagen's extra that installs it.
+        purpose: of the library here, such as `to draw the motion`.
+        instead: alternative without the library, such as `take --method sweeps`.
 
     Raises:
-        ToolchainError: says what to install.
+        ToolchainError: the library is missing; states the command that installs it.
     """
     if find_spec(module) is None:
         otherwise = f", or {instead}" if instead else ""
         raise ToolchainError(
-            f"{module} is needed {purpose}: install it with `pip install 'dynagen[{extra}]'`{otherwise}"
+            f"{module} is needed {purpose}: "
+            f"install it with `pip install 'dynagen[{extra}]'`{otherwise}"
         )
 
 
 @contextmanager
 def without_module(module: str) -> Iterator[None]:
-    """Let what is imported in the block find that a module is not installed, unless it has been imported before."""
+    """Hide a module from imports inside the block, unless it has been imported before."""
     modules: dict[str, Any] = sys.modules
     hidden = module not in modules
     if hidden:
-        modules[module] = None
+        modules[module] = None  # `import` and `find_spec` treat None as "not installed"
     try:
         yield
     finally:

@@ -7,15 +7,19 @@ from contextlib import contextmanager
 from time import perf_counter
 
 Progress = Callable[[str, float | None], None]
-"""Called with the name of what is being done, and the part that is done, from 0 to 1, or None where that is not known."""
+"""Callback for progress.
+
+Its arguments are the name of the current step, and the completed part from 0 to 1, or None if that
+is unknown.
+"""
 
 
 class Stages:
-    """Reports which stage runs, and keeps how long each took.
+    """Progress reports of stages, and the time that each stage took.
 
     Attributes:
         progress: called when a stage begins.
-        seconds: time of every stage that has ended, by its name.
+        seconds: time of every completed stage, by its name.
     """
 
     def __init__(self, progress: Progress = lambda stage, done: None) -> None:
@@ -24,13 +28,13 @@ class Stages:
 
     @contextmanager
     def __call__(self, name: str, detail: str = "") -> Iterator[None]:
-        """Report a stage, and time the block that it consists of."""
+        """Report a stage, and time the block of the `with` statement."""
         self.progress(f"{name} {detail}".rstrip(), None)
         start = perf_counter()
         yield
         self.add({name: perf_counter() - start})
 
     def add(self, seconds: Mapping[str, float]) -> None:
-        """Add time that stages took, as measured in another process."""
+        """Add times of stages that another process measured, in seconds."""
         for name, value in seconds.items():
             self.seconds[name] = self.seconds.get(name, 0.0) + value

@@ -1,3 +1,3 @@
-"""The version of dynagen, said here alone: packages, generated files and manifests have it from here."""
+"""The version of dynagen, defined only here: packages, generated files and manifests read it."""
 
 __version__ = "0.2.0"

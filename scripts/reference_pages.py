@@ -1,8 +1,8 @@
-"""docs/reference/: what the program itself says of its format, command line, functions and errors, as pages.
+"""Pages of docs/reference/: descriptions, command line, functions and errors.
 
     python scripts/reference_pages.py
 
-writes them; a test fails where they say something else than the program.
+writes the pages from the program's own texts. A test fails if a page differs from the program.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _WIDTH = 125
 
 
 def pages() -> dict[str, str]:
-    """All pages by the names of their files."""
+    """Return all pages by the names of their files."""
     return {
         "description.md": description_page(),
         "command_line.md": command_line_page(),
@@ -42,7 +42,7 @@ def pages() -> dict[str, str]:
 
 
 def description_page() -> str:
-    """Every key of a description: what it means, its unit and default, and an example."""
+    """Return the page on descriptions: every key with meaning, unit, default and example."""
     schema = RobotSchema.model_json_schema()
     sections = {"RobotSchema": schema, **schema["$defs"]}
     page = ["# Robot descriptions, key by key", "", *_wrapped(_INTRODUCTION), ""]
@@ -69,29 +69,33 @@ def description_page() -> str:
     return _text(page)
 
 
-_INTRODUCTION = """A description is one YAML document. Numbers are in SI units and radians, exact, and may be
-arithmetic. Keys that are not listed here are refused. `dynagen schema` prints the same as a JSON Schema for editors,
-and `dynagen check` shows what was read. The algorithms and conventions behind the keys are those of the books:
-Craig's and Khalil's for `modified`, Paul's and Spong's for `standard` Denavit-Hartenberg parameters."""
+_INTRODUCTION = """A description is one YAML document. Numbers are exact, in SI units and radians,
+and may be arithmetic expressions. Other keys than the listed ones are rejected. `dynagen schema`
+prints the keys as a JSON Schema for editors. `dynagen check` prints a description as it was read.
+The conventions are those of textbooks: `modified` Denavit-Hartenberg parameters as in Craig and in
+Khalil and Dombre, `standard` ones as in Paul and in Spong."""
 
 
 def _numbers() -> str:
+    """Return the section on numbers."""
     functions, constants = (
         ", ".join(f"`{name}`" for name in arithmetic.FUNCTIONS),
         ", ".join(arithmetic.CONSTANTS),
     )
     return (
-        f"A number is written in decimals (`0.4318`, `1e-3`), or as arithmetic of numbers, of `{constants}` and of the names "
-        f"under `parameters`: `+ - * / **`, parentheses, and the functions {functions}. `deg(90)` is `pi/2`. Nothing is ever "
-        "evaluated as code. A bare decimal that is a multiple of pi/12, cut or rounded after four decimals or more "
-        f"(`1.5708`), is read as that multiple, with a note. Powers are integers from -{arithmetic.MAX_POWER} to "
-        f"{arithmetic.MAX_POWER}; a text has at most {arithmetic.MAX_LENGTH} characters, a number at most the size "
+        "A number is a decimal (`0.4318`, `1e-3`) or an arithmetic expression. An expression may "
+        f"contain numbers, `{constants}`, the names under `parameters`, the operators "
+        f"`+ - * / **`, parentheses, and the functions {functions}. `deg(90)` is `pi/2`. "
+        "Expressions are never executed as code. A decimal that is a multiple of pi/12, cut or "
+        "rounded after four or more decimals (`1.5708`), is read as that multiple, with a note. "
+        f"Powers are integers from -{arithmetic.MAX_POWER} to {arithmetic.MAX_POWER}. A text has "
+        f"at most {arithmetic.MAX_LENGTH} characters; the magnitude of a number is at most "
         f"1e{literals.MAX_MAGNITUDE}."
     )
 
 
 def _in_order(name: str, sections: dict[str, Any]) -> list[str]:
-    """A section, and behind it those that its keys lead to."""
+    """Return a section and, after it, the sections that its keys refer to."""
     found = [name]
     for field in sections[name]["properties"].values():
         for reference in _references(field):
@@ -100,6 +104,7 @@ def _in_order(name: str, sections: dict[str, Any]) -> list[str]:
 
 
 def _references(field: Any) -> list[str]:
+    """Return the names of the sections that a field of the schema refers to."""
     if isinstance(field, dict):
         here = [str(field["$ref"]).rpartition("/")[2]] if "$ref" in field else []
         return here + [each for value in field.values() for each in _references(value)]
@@ -109,6 +114,7 @@ def _references(field: Any) -> list[str]:
 
 
 def _title(name: str) -> str:
+    """Return the heading of a section."""
     words = {
         "RobotSchema": "The whole",
         "DenavitHartenbergSchema": "dh",
@@ -119,7 +125,7 @@ def _title(name: str) -> str:
 
 
 def _value(field: dict[str, Any]) -> str:
-    """What is written for a key."""
+    """Return the values that a key accepts, in words."""
     if "$ref" in field:
         name = _title(str(field["$ref"]).rpartition("/")[2])
         return f"[{name}](#{name.replace(' ', '-').lower()})"
@@ -143,6 +149,7 @@ def _value(field: dict[str, Any]) -> str:
 
 
 def _default(field: dict[str, Any]) -> str:
+    """Return the default of a key as YAML; empty without a default."""
     default = field.get("default")
     if default in (None, "", [], {}):
         return ""
@@ -150,7 +157,7 @@ def _default(field: dict[str, Any]) -> str:
 
 
 def _yaml(example: Any) -> str:
-    """An example in one line of YAML."""
+    """Return an example in one line of YAML."""
     if isinstance(example, dict):
         return "{" + ", ".join(f"{key}: {_yaml(value)}" for key, value in example.items()) + "}"
     if isinstance(example, list):
@@ -159,7 +166,7 @@ def _yaml(example: Any) -> str:
 
 
 def command_line_page() -> str:
-    """Every command with its options."""
+    """Return the page on the command line: every command with its options."""
     page = ["# The command line", "", *_paragraphs(_help(dynagen)), ""]
     context = click.Context(dynagen, info_name="dynagen")
     for name in dynagen.list_commands(context):
@@ -189,7 +196,7 @@ def command_line_page() -> str:
 
 
 def _help(command: click.Command) -> str:
-    """A command's own help, with what click keeps as it stands in a block of code."""
+    """Return the help of a command, with preformatted paragraphs as blocks of code."""
     paragraphs = inspect.cleandoc(command.help or "").split("\n\n")
     return "\n\n".join(
         f"```\n{each[2:]}\n```" if each.startswith("\b\n") else each for each in paragraphs
@@ -197,6 +204,7 @@ def _help(command: click.Command) -> str:
 
 
 def _option_value(option: click.Option) -> str:
+    """Return the values that an option accepts, in words."""
     if option.is_flag:
         return ""
     if isinstance(option.type, click.Choice):
@@ -205,6 +213,7 @@ def _option_value(option: click.Option) -> str:
 
 
 def _option_default(option: click.Option) -> str:
+    """Return the default of an option; empty if help does not show it."""
     if option.is_flag or not option.show_default:
         return ""
     default = option.get_default(click.Context(dynagen))
@@ -214,7 +223,7 @@ def _option_default(option: click.Option) -> str:
 
 
 def functions_page() -> str:
-    """Every function with formula, arguments, shapes, methods, and what it costs some bundled robots."""
+    """Return the page on functions: formula, arguments, shapes, methods and operation counts."""
     small, large = (build_model(load_robot(name)) for name in ("planar3", "puma560"))
     page = ["# Functions", "", *_wrapped(_FUNCTIONS), ""]
     for function in FUNCTIONS:
@@ -235,7 +244,7 @@ def functions_page() -> str:
         page += (
             [
                 "",
-                f"Methods (`--method`): {', '.join(methods)}; the cheaper one for a robot is taken.",
+                f"Methods (`--method`): {', '.join(methods)}. By default the cheapest one is used.",
             ]
             if methods
             else []
@@ -247,7 +256,7 @@ def functions_page() -> str:
             else []
         )
         page += (
-            ["", "Left out by `all`: ask for it by name."]
+            ["", "Not included in `all`: request it by name."]
             if function.availability.on_request
             else []
         )
@@ -255,14 +264,15 @@ def functions_page() -> str:
     return _text(page)
 
 
-_FUNCTIONS = """Shapes are those for n joints that move; p counts the base parameters of a robot, which is for the
-generator to find out. Matrices are row-major in C and Python and have their natural shape in Fortran. Units are those
-of revolute joints: with prismatic ones m, N and kg take the place of rad, N m and kg m^2. What a payload, an external
-wrench or run-time parameters add to the arguments is in [docs/parameters.md](../parameters.md)."""
+_FUNCTIONS = """Shapes are for n moving joints; p is the number of base parameters, which the
+generator computes. Matrices are row-major in C and Python and have their natural shape in Fortran.
+Units are for revolute joints; prismatic joints have m, N and kg instead of rad, N m and kg m^2.
+Payloads, external wrenches and run-time parameters add arguments: see
+[docs/parameters.md](../parameters.md)."""
 
 
 def _operations(function: str) -> str:
-    """Return what a call costs some robots, by the table that the tests keep."""
+    """Return the operation counts of a function for some robots, from the reviewed table."""
     with _COUNTS.open(encoding="utf-8", newline="") as file:
         rows = [
             row
@@ -274,11 +284,12 @@ def _operations(function: str) -> str:
 
 
 def _shape(few: Argument, many: Argument) -> str:
-    """The shape of an argument in terms of the number of joints, from those for 3 and 6 joints."""
+    """Return the shape of an argument in terms of n, from the shapes for 3 and 6 joints."""
     return " x ".join(map(_dimension, few.shape, many.shape)) or "1"
 
 
 def _dimension(at_3: int, at_6: int) -> str:
+    """Return one dimension in terms of n, from its values for 3 and 6 joints."""
     if at_3 == at_6:
         return str(at_3)
     if at_6 == 2 * at_3 and at_3 % 3 == 0:
@@ -287,11 +298,12 @@ def _dimension(at_3: int, at_6: int) -> str:
 
 
 def _units(argument: Argument) -> str:
+    """Return the different units of an argument's elements."""
     return ", ".join(dict.fromkeys(unit or "1" for unit in argument.units))
 
 
 def errors_page() -> str:
-    """Every error that users can cause, with the exit status that it leads to."""
+    """Return the page on errors: every error that users can cause, with its exit status."""
     page = ["# Errors", "", *_wrapped(_ERRORS), ""]
     for _, kind in inspect.getmembers(errors, inspect.isclass):
         if issubclass(kind, errors.DynagenError):
@@ -300,22 +312,24 @@ def errors_page() -> str:
     return _text(page)
 
 
-_ERRORS = """In Python all of them are `dynagen.errors.DynagenError`s. On the command line their message goes to
-standard error, and the exit status says which kind it was: 0 all is well, 1 a proof failed or output is stale, 2 bad
-input, 3 no toolchain, 130 interrupted, 141 nobody reads the output any more. A traceback appears only with
-`--debug`."""
+_ERRORS = """In Python all errors are subclasses of `dynagen.errors.DynagenError`. On the command
+line the message goes to standard error. The exit status is 0 for success, 1 for a failed proof or
+stale output, 2 for invalid input, 3 for a missing toolchain, 130 after an interrupt, and 141 if
+the reader of the output has closed the pipe. A traceback appears only with `--debug`."""
 
 
 def _row(*cells: str) -> str:
+    """Return a row of a Markdown table."""
     return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
 
 
 def _capitalised(text: str) -> str:
+    """Return text with a capital first letter."""
     return text[:1].upper() + text[1:]
 
 
 def _paragraphs(text: str) -> list[str]:
-    """Paragraphs, wrapped, but for blocks of code and indented lines."""
+    """Return paragraphs wrapped, except blocks of code and indented lines."""
     lines: list[str] = []
     for paragraph in text.split("\n\n"):
         kept = paragraph.startswith(("```", "    ", "Attributes:"))
@@ -324,10 +338,12 @@ def _paragraphs(text: str) -> list[str]:
 
 
 def _wrapped(text: str) -> list[str]:
+    """Return the lines of a wrapped paragraph."""
     return textwrap.wrap(text, _WIDTH, break_long_words=False, break_on_hyphens=False)
 
 
 def _text(lines: list[str]) -> str:
+    """Return the text of a page, with one newline at the end."""
     return "\n".join(lines).rstrip("\n") + "\n"
 
 

@@ -1,10 +1,8 @@
-"""Build programs instruction by instruction; equal operations on equal values are one value.
+"""Builders of programs, with value numbering: equal operations on equal values are one value.
 
-Build programs instruction by instruction; the one place where instructions come into being.
-
-Value numbering: equal operations on equal values are one value, found by looking up instead of comparing programs.
-
-J. Cocke and J. T. Schwartz, Programming Languages and Their Compilers, 1970. A position is the number of the value there.
+All instructions are created here. Value numbering finds equal operations by a lookup instead of
+comparing programs (J. Cocke and J. T. Schwartz, Programming Languages and Their Compilers, 1970).
+The position of an instruction is the number of its value.
 """
 
 from __future__ import annotations
@@ -22,9 +20,10 @@ AnyBuilder = TypeVar("AnyBuilder", bound="Builder")
 
 
 class Builder:
-    """Appends instructions and hands out their positions.
+    """A program under construction: appends instructions and returns their positions.
 
-    Constants and inputs exist once. Operations are appended as they come; a `ValueNumberingBuilder` appends equal ones once.
+    Every constant and every input exists once. Operations are appended as they come; a
+    `ValueNumberingBuilder` appends equal ones once.
     """
 
     def __init__(
@@ -41,36 +40,37 @@ class Builder:
 
     @classmethod
     def replacing(cls: type[AnyBuilder], program: Program) -> AnyBuilder:
-        """A builder for what replaces a program: empty, of the same name, inputs, sections and symbols."""
+        """Return an empty builder with the name, inputs, sections and symbols of a program."""
         builder = cls(program.name, program.inputs, program.sections)
         builder._symbols = {symbol.stem: symbol for symbol in program.symbols}
         return builder
 
     def __getitem__(self, position: int) -> Instruction:
-        """The instruction at a position."""
+        """Return the instruction at a position."""
         return self._instructions[position]
 
     def begin_section(self, title: str) -> None:
-        """Instructions from here on belong to the section of this title."""
+        """Begin or resume a section: the following instructions belong to it."""
         self._section = self._sections.setdefault(title, len(self._sections))
 
     def constant(self, value: Exact | int) -> int:
-        """A number."""
+        """Return the position of a number."""
         return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
 
     def element(self, argument: str, index: int) -> int:
-        """An element of an input argument."""
+        """Return the position of an element of an input argument."""
         return self._leaf(Operation.INPUT, Element(argument, index))
 
     def emit(self, operation: Operation, *operands: int) -> int:
-        """Append an operation on earlier values."""
+        """Append an operation on earlier values and return its position."""
         self._instructions.append(Instruction(operation, operands, None, None, self._section))
         return len(self._instructions) - 1
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
-        """Append an instruction of another program, name and all, on operands that may have moved; a leaf only once.
+        """Append an instruction of another program, with its name, on operands of this one.
 
-        What has not moved stays the same object, so that programs are compared at a glance.
+        A leaf exists only once. An instruction whose operands have not moved stays the same object,
+        so that programs compare fast.
         """
         operation, before, payload, name, section = instruction
         if payload is not None:
@@ -81,45 +81,46 @@ class Builder:
         return len(self._instructions) - 1
 
     def can_name(self, position: int) -> bool:
-        """Whether a value is computed here and has no name yet."""
+        """Return whether a value is computed here and has no name yet."""
         return (
             bool(self._instructions[position].operands)
             and self._instructions[position].name is None
         )
 
     def give_name(self, position: int, name: str) -> None:
-        """Call a value by a name."""
+        """Give a value a name."""
         known = self._instructions[position]
         self._instructions[position] = Instruction(
             known.operation, known.operands, known.payload, name, known.section
         )
 
     def declare(self, symbol: Symbol) -> None:
-        """Let values bear the names of a symbol.
+        """Declare a symbol, so that values can have its names.
 
         Raises:
-            InvalidProgramError: its stem stands for something else already.
+            InvalidProgramError: its stem belongs to another symbol.
         """
         if self._symbols.setdefault(symbol.stem, symbol) != symbol:
             raise InvalidProgramError(
-                f"{self.name}: {symbol.stem} is {self._symbols[symbol.stem].meaning}; not {symbol.meaning}"
+                f"{self.name}: {symbol.stem} is {self._symbols[symbol.stem].meaning}; "
+                f"not {symbol.meaning}"
             )
 
     @property
     def constants(self) -> Iterable[Exact]:
-        """The numbers so far."""
+        """The numbers in the program so far."""
         return self._constants.values()
 
     def constant_value(self, position: int) -> Exact | None:
-        """The number at a position, or None if it is not a constant."""
+        """Return the number at a position; None if it is not a constant."""
         return self._constants.get(position)
 
     def constant_values(self, positions: Iterable[int]) -> list[Exact | None]:
-        """The numbers at several positions, None for those that are no constants."""
+        """Return the numbers at several positions, None for values that are not constants."""
         return [self._constants.get(position) for position in positions]
 
     def constant_factor(self, position: int) -> Exact | None:
-        """The constant that comes first in a product, if one does."""
+        """Return the first operand of a product if that is a constant, else None."""
         instruction = self._instructions[position]
         return (
             self._constants.get(instruction.operands[0])
@@ -128,7 +129,7 @@ class Builder:
         )
 
     def finish(self, outputs: Iterable[Output]) -> Program:
-        """The program so far, with its results."""
+        """Return the program, with its outputs."""
         return Program(
             self.name,
             self.inputs,
@@ -139,6 +140,8 @@ class Builder:
         )
 
     def _leaf(self, operation: Operation, payload: Exact | Element) -> int:
+        """Return the position of a constant or an input; append it if it is new."""
+        # Constants and inputs exist once, in every kind of builder.
         position = self._leaves.get(payload)
         if position is None:
             position = self._leaves[payload] = len(self._instructions)
@@ -149,24 +152,32 @@ class Builder:
 
 
 Rule = Callable[[Builder, Instruction, tuple[int, ...]], int | None]
-"""Emit what replaces one instruction, whose operands have been replaced already; return the position of its value.
+"""Function that emits the replacement of one instruction and returns the position of its value.
 
-None: nothing, the operation stays.
+Its arguments are the builder, the instruction and the operands, which have been replaced already.
+It returns None to keep the operation.
 """
 
 
 def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder) -> Program:
-    """Rebuild a program in order, passing every operation through a rule.
+    """Rebuild a program in order, with a rule applied to every operation.
 
-    A value whose instruction disappears hands its name on to what replaces it, if that has none.
+    The name of a replaced value passes to its replacement, if that has no name.
+
+    Args:
+        program: the program to rebuild.
+        rule: replaces operations.
+        builder_type: builder of the new program.
     """
     builder = builder_type.replacing(program)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:
+        # Replacements belong to the section of the instruction that they replace.
         if instruction.section != section:
             section = instruction.section
             builder.begin_section(program.sections[section])
+        # Operands come before their use, so their replacements are known.
         operands = tuple([replacement[operand] for operand in instruction.operands])
         value = rule(builder, instruction, operands) if operands else None
         if value is None:
@@ -182,7 +193,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
 
 
 class ValueNumberingBuilder(Builder):
-    """A builder that appends no operation twice. Operands of sums and products may change places."""
+    """Builder that appends no operation twice; operands of sums and products may change places."""
 
     def __init__(
         self, name: str, inputs: Iterable[Argument], sections: Iterable[str] = ("",)
@@ -191,7 +202,8 @@ class ValueNumberingBuilder(Builder):
         self._numbers: dict[tuple[Operation, tuple[int, ...]], int] = {}
 
     def emit(self, operation: Operation, *operands: int) -> int:
-        """The value of an operation: the first that was equal, or a new one."""
+        """Return the value of an operation: an earlier equal one, or a new one."""
+        # a + b and b + a have one key, and so one number.
         key = operation, tuple(sorted(operands)) if operation.commutes else operands
         number = self._numbers.get(key)
         if number is None:
@@ -199,8 +211,9 @@ class ValueNumberingBuilder(Builder):
         return number
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:
-        """The value of an operation that has not been asked for; b - a is the negative of a - b."""
+        """Append an operation that has no equal; b - a becomes the negative of an earlier a - b."""
         if operation is Operation.SUBTRACT:
+            # A sign is often free (in an addition or a literal), a second subtraction is not.
             opposite = self._numbers.get((operation, operands[::-1]))
             if opposite is not None:
                 return self.emit(Operation.NEGATE, opposite)

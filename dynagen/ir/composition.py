@@ -1,7 +1,7 @@
-"""Composition: a kernel made of calls of another one, with sums of vectors between them; and the program that it amounts to.
+"""Compositions: kernels that call another kernel several times, with sums of vectors between.
 
-A language prints the calls, so that the code of what is called is there once; or the program, in which it is there as often as
-it is called, where vectors of its own would cost more.
+An integrator's stages are an example. A language either prints the calls, so that the called code
+exists once, or the inlined program, which avoids temporary vectors.
 """
 
 from __future__ import annotations
@@ -21,7 +21,7 @@ Vector = tuple[int, ...]
 
 @dataclass(frozen=True)
 class Factor:
-    """A number times an input that is a scalar."""
+    """An exact number times a scalar input."""
 
     name: str
     number: Exact
@@ -30,13 +30,14 @@ class Factor:
 
 @dataclass(frozen=True)
 class Sum:
-    """Element by element, base + factor (once + 2 (twice) + once): a vector of its own, or an output.
+    """Vector base + factor (once + 2 (twice) + once), element by element.
 
     Attributes:
-        name: of the sum.
-        factor: name of a factor, or of an input that is a scalar.
-        once: vectors that count once; those behind the first are added last.
-        twice: vectors that count twice.
+        name: of the sum: a temporary vector or an output.
+        base: name of a vector.
+        factor: name of a factor, or of a scalar input.
+        once: names of vectors with weight one; all after the first are added last.
+        twice: names of vectors with weight two.
     """
 
     name: str
@@ -48,12 +49,13 @@ class Sum:
 
 @dataclass(frozen=True)
 class Stage:
-    """A call, and what is made of its result.
+    """One call, and the sums made from its result.
 
     Attributes:
-        given: inputs of what is called -> vectors; it takes its other inputs from those of the whole, by their names.
-        result: name of its only output.
-        sums: in this order.
+        given: inputs of the called kernel -> vectors; its other inputs are those of the whole with
+            the same names.
+        result: name of the call's only output.
+        sums: computed in this order.
     """
 
     given: Mapping[str, str]
@@ -63,11 +65,11 @@ class Stage:
 
 @dataclass(frozen=True)
 class Composition:
-    """Calls of one kernel.
+    """Calls of one kernel, with sums between them.
 
     Attributes:
-        factors: what sums are multiplied by, beside inputs.
-        stages: the sums of the last are the outputs.
+        factors: factors of sums, in addition to inputs.
+        stages: the calls; the sums of the last stage are the outputs.
     """
 
     factors: tuple[Factor, ...]
@@ -81,47 +83,46 @@ def inline(
     inputs: tuple[Argument, ...],
     outputs: tuple[Argument, ...],
 ) -> Program:
-    """The program of a composition: what is called is repeated, without names, as often as it is called.
+    """Return the program of a composition, with the called program repeated at every call.
 
     Args:
         name: of the function.
-        composition: what it is made of.
-        called: the program of what it calls; with a status, it has one too.
+        composition: its calls and sums.
+        called: the called program. If it has a status, the result has one too.
         inputs: of the function.
-        outputs: likewise, without a status.
+        outputs: of the function, without a status.
     """
     builder = Builder(name, inputs)
     vectors = {
-        each.name: tuple(builder.element(each.name, index) for index in range(each.size))
-        for each in inputs
+        argument.name: tuple(
+            builder.element(argument.name, index) for index in range(argument.size)
+        )
+        for argument in inputs
     }
     for factor in composition.factors:
         scaled = builder.emit(
             Operation.MULTIPLY, builder.constant(factor.number), *vectors[factor.scalar]
         )
         vectors[factor.name] = (scaled,)
-    statuses: list[int] = []
+    statuses: list[int] = []  # one for each call of a program that can fail
     for number, stage in enumerate(composition.stages, start=1):
         builder.begin_section(f"Stage {number} of {len(composition.stages)}")
-        results = _repeat(
-            builder,
-            called,
-            {**vectors, **{taken: vectors[given] for taken, given in stage.given.items()}},
-        )
-        vectors[stage.result] = results[0]
-        statuses += [value for result in results[1:] for value in result]
-        for each in stage.sums:
-            vectors[each.name] = _sum(builder, each, vectors)
-    made = [Output(output, vectors[output.name]) for output in outputs]
+        arguments = {**vectors, **{name: vectors[given] for name, given in stage.given.items()}}
+        vectors[stage.result], *status = _append_call(builder, called, arguments)
+        statuses += [value for vector in status for value in vector]
+        for total in stage.sums:
+            vectors[total.name] = _append_sum(builder, total, vectors)
+    results = [Output(output, vectors[output.name]) for output in outputs]
     if statuses:
+        # A status is positive if all went well: the least of all calls counts.
         least = reduce(lambda left, right: builder.emit(Operation.MINIMUM, left, right), statuses)
-        made.append(Output(called.outputs[-1].argument, (least,)))
-    return validate(builder.finish(made))
+        results.append(Output(called.outputs[-1].argument, (least,)))
+    return validate(builder.finish(results))
 
 
-def _repeat(builder: Builder, called: Program, vectors: Mapping[str, Vector]) -> list[Vector]:
-    """Append the instructions of a program on these inputs; returns its results."""
-    values: list[int] = []
+def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector]) -> list[Vector]:
+    """Append the instructions of a program, without names, and return its results."""
+    values: list[int] = []  # positions here, by positions in the called program
     for operation, operands, payload, *_ in called.instructions:
         if isinstance(payload, Element):
             values.append(vectors[payload.argument][payload.index])
@@ -132,20 +133,19 @@ def _repeat(builder: Builder, called: Program, vectors: Mapping[str, Vector]) ->
     return [tuple(values[value] for value in output.values) for output in called.outputs]
 
 
-def _sum(builder: Builder, each: Sum, vectors: Mapping[str, Vector]) -> Vector:
-    (factor,), two = vectors[each.factor], builder.constant(2)
+def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> Vector:
+    """Append the instructions of a sum and return its elements."""
+    (factor,), two = vectors[total.factor], builder.constant(2)
 
-    def added(left: int, right: int) -> int:
+    def add(left: int, right: int) -> int:
         return builder.emit(Operation.ADD, left, right)
 
     def element(index: int) -> int:
-        first, *others = (vectors[name][index] for name in each.once)
-        if each.twice:
-            doubled = reduce(added, (vectors[name][index] for name in each.twice))
+        first, *others = (vectors[name][index] for name in total.once)
+        if total.twice:
+            doubled = reduce(add, (vectors[name][index] for name in total.twice))
             others.insert(0, builder.emit(Operation.MULTIPLY, two, doubled))
-        return added(
-            vectors[each.base][index],
-            builder.emit(Operation.MULTIPLY, factor, reduce(added, [first, *others])),
-        )
+        base = vectors[total.base][index]
+        return add(base, builder.emit(Operation.MULTIPLY, factor, reduce(add, [first, *others])))
 
-    return tuple(element(index) for index in range(len(vectors[each.base])))
+    return tuple(element(index) for index in range(len(vectors[total.base])))

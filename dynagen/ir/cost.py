@@ -1,12 +1,8 @@
 """Operation counts, cost models, fused multiply-adds and the critical path of programs.
 
-Fused multiply-add: which products of a program an addition can take along in the same instruction.
-
-Exact operation counts of a program: what one call of the emitted code computes.
-
-Cost models: what a program costs on a target. By default every multiplication, addition and division counts as one.
-
-The critical path: how long a program takes on a machine that never has to wait for anything but operands.
+Counts are exact: they are the operations of one call of the emitted code. A cost model weights them
+for a target; by default every multiplication, addition and division counts as one. The critical
+path is the run time on a machine with unlimited arithmetic units.
 """
 
 from __future__ import annotations
@@ -22,10 +18,10 @@ from dynagen.ir.program import Instruction, Operation, Program
 
 
 def fused_products(program: Program) -> dict[int, int]:
-    """Additions and subtractions that can take a product along, and the product, by positions.
+    """Return additions and subtractions that can absorb a product, with the product, by position.
 
-    x*y + z is one instruction where nobody else needs x*y; an addition takes one product at most. As either of two products
-    will do, these are all pairs that there can be.
+    x*y + z is one instruction if x*y has no other use. An addition absorbs one product at most, and
+    either of two products serves, so this pairing has the most pairs.
     """
     return pair_products(dict(enumerate(program.instructions)), program.result_values())
 
@@ -33,18 +29,26 @@ def fused_products(program: Program) -> dict[int, int]:
 def pair_products(
     instructions: Mapping[int, Instruction], results: Iterable[int]
 ) -> dict[int, int]:
-    """Such pairs among instructions by position, all of which are needed for some results; operands may lie beyond them."""
+    """Return such pairs among some instructions.
+
+    Args:
+        instructions: by position; their operands may lie outside.
+        results: positions of values that are used outside.
+    """
     uses = Counter(
         operand for instruction in instructions.values() for operand in instruction.operands
     )
     uses.update(results)
     products = {
-        position for position, each in instructions.items() if each.operation is Operation.MULTIPLY
+        position
+        for position, instruction in instructions.items()
+        if instruction.operation is Operation.MULTIPLY
     }
     pairs = {}
     for position, instruction in instructions.items():
         if instruction.operation in (Operation.ADD, Operation.SUBTRACT):
             for operand in instruction.operands:
+                # A product with other uses is computed anyway, so fusing it saves nothing.
                 if uses[operand] == 1 and operand in products:
                     pairs[position] = operand
                     break
@@ -57,8 +61,8 @@ class OperationCount:
 
     Attributes:
         mul, add, div, sqrt: as emitted; a subtraction is an add.
-        sincos: angles of which sine, cosine or both are computed, however that is done.
-        neg: sign changes that need an instruction of their own; those absorbed by an addition or a literal are free.
+        sincos: angles of which sine, cosine or both are computed, by any method.
+        neg: sign changes that need an instruction; a sign in an addition or a literal is free.
         other: absolute values, signs, minima and maxima, tanh and exp.
     """
 
@@ -72,11 +76,11 @@ class OperationCount:
 
     @property
     def total(self) -> int:
-        """The mark by which programs are compared: mul + add + div."""
+        """The figure by which programs are compared: mul + add + div."""
         return self.mul + self.add + self.div
 
     def as_dict(self) -> dict[str, int]:
-        """The counts by name, as the manifest has them."""
+        """Return the counts by name, as in the manifest."""
         return asdict(self)
 
     def __str__(self) -> str:
@@ -97,6 +101,7 @@ def count(program: Program) -> OperationCount:
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
     """Count the operations of some instructions of one program."""
     kinds = Counter(instruction.operation.kind for instruction in instructions)
+    # Sine and cosine of one angle count once.
     angles = {
         instruction.operands[0]
         for instruction in instructions
@@ -108,18 +113,19 @@ def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
 FMA = "fma"
 
 Cost = tuple[Fraction, int]
-"""What a program costs under a model, and its mul + add + div, which decide between programs of equal cost."""
+"""Cost of a program under a model, then mul + add + div, which decides between equal costs."""
 
 
 @dataclass(frozen=True)
 class CostModel:
-    """The cost of every kind of operation on a target.
+    """Cost of every kind of operation on a target.
 
     Attributes:
         name: as users write it.
-        weights: of one operation, by kind as in `OperationCount`; `fma` is that of a product and the addition that takes it
-            along. Kinds that are left out cost nothing; without `fma` nothing is fused.
-        meaning: what the weights are, for users.
+        weights: cost of one operation, by kind as in `OperationCount`. `fma` is the cost of a
+            product and the addition that absorbs it. Missing kinds cost nothing; without `fma`
+            nothing is fused.
+        meaning: meaning of the weights, for users.
     """
 
     name: str
@@ -127,17 +133,23 @@ class CostModel:
     meaning: str = "weights as given"
 
     def of(self, operation: Operation) -> Fraction:
-        """Weight of an operation by itself."""
+        """Return the weight of an operation by itself."""
         return self.weights.get(operation.kind, Fraction(0))
 
     @property
     def fusing_saves(self) -> Fraction:
-        """The cost that fusing a product and an addition saves; zero where that would cost more."""
+        """Cost that is saved by fusing a product and an addition; zero if fusing costs more."""
+        # Example: with mul = add = fma = 1 each fused pair saves one.
         separate = self.of(Operation.MULTIPLY) + self.of(Operation.ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
     def cost(self, operations: OperationCount, fused: int) -> Cost:
-        """Cost of a program with so many operations, of which so many pairs can be fused."""
+        """Return the cost of a program.
+
+        Args:
+            operations: its counts.
+            fused: number of pairs that can be fused.
+        """
         counts = operations.as_dict()
         weighted = sum(
             (counts[kind] * weight for kind, weight in self.weights.items() if kind != FMA),
@@ -147,11 +159,12 @@ class CostModel:
 
 
 def cost_of(program: Program, model: CostModel) -> Cost:
-    """The cost of one call of a program under a model."""
+    """Return the cost of one call of a program under a model."""
     return model.cost(count(program), len(fused_products(program)) if model.fusing_saves else 0)
 
 
 def _model(name: str, meaning: str, **weights: int) -> CostModel:
+    """Return a cost model with integer weights."""
     return CostModel(name, {kind: Fraction(weight) for kind, weight in weights.items()}, meaning)
 
 
@@ -169,8 +182,9 @@ COST_MODELS = (
         sqrt=8,
         neg=1,
     ),
-    # Texas Instruments SWCU192 (technical reference of the CC13x2 and CC26x2), table 3-27: the Cortex-M4F's own unit;
-    # a square root as in GCC's cortex-m4-fpu.md, like a division. Sine and cosine are left to a library, with no figure.
+    # Texas Instruments SWCU192 (technical reference of the CC13x2 and CC26x2), table 3-27: the
+    # floating-point unit of the Cortex-M4F. A square root costs as much as a division, as in GCC's
+    # cortex-m4-fpu.md. Sine and cosine come from a library and have no figure.
     _model(
         "cortex-m4",
         "cycles of the single-precision unit",
@@ -182,7 +196,8 @@ COST_MODELS = (
         neg=1,
         other=1,
     ),
-    # GCC's library on a Cortex-M0, measured by the author of Qfplib-M0-full (table of speeds); add: mean of add and subtract.
+    # GCC's library on a Cortex-M0, measured by the author of Qfplib-M0-full (table of speeds). add:
+    # mean of addition and subtraction.
     _model(
         "softfloat",
         "cycles without a floating-point unit",
@@ -197,10 +212,12 @@ COST_MODELS = (
 
 
 def find_cost(text: str) -> CostModel:
-    """A cost model by its name, or by weights: `mul=2,add=1,div=14`; a name before weights says what the others are.
+    """Return a cost model by its name, or from weights: `mul=2,add=1,div=14`.
+
+    A name before weights sets all other weights.
 
     Raises:
-        UsageError: there is no such model or kind of operation, or a weight is no number.
+        UsageError: unknown model or kind of operation, or an invalid weight.
     """
     known = {model.name: model for model in COST_MODELS}
     first, *others = (part.strip() for part in text.split(","))
@@ -214,39 +231,43 @@ def find_cost(text: str) -> CostModel:
             raise UsageError(f"unknown cost {part!r}{did_you_mean(part, known) or _EXPECTED}")
         if kind not in (*KINDS, FMA):
             raise UsageError(
-                f"unknown operation {kind!r} in --cost{did_you_mean(kind, (*KINDS, FMA)) or _EXPECTED}"
+                f"unknown operation {kind!r} in --cost"
+                f"{did_you_mean(kind, (*KINDS, FMA)) or _EXPECTED}"
             )
         weights[kind] = _weight(kind, number)
     if not any(weights.values()):
-        raise UsageError(f"--cost {text}: some operation has to cost something")
+        raise UsageError(f"--cost {text}: expected at least one weight above zero")
     return replace(model, name=text.replace(" ", ""), weights=weights, meaning="weights as given")
 
 
 _EXPECTED = (
-    f"; expected one of {', '.join(model.name for model in COST_MODELS)}, or weights as `mul=2,add=1,div=14`; "
-    f"there are {', '.join((*KINDS, FMA))}"
+    f"; expected one of {', '.join(model.name for model in COST_MODELS)}, "
+    f"or weights as `mul=2,add=1,div=14` of {', '.join((*KINDS, FMA))}"
 )
 
 
 def _weight(kind: str, text: str) -> Fraction:
+    """Return a weight; `kind` is for the message."""
     if not re.fullmatch(r"\d{1,6}(\.\d{1,6})?", text, re.ASCII):
         raise UsageError(
-            f"the cost of {kind} has to be a number as 2 or 1.5, below a million, found {text!r}"
+            f"invalid cost of {kind}: expected a number such as 2 or 1.5, below a million, "
+            f"found {text!r}"
         )
     return Fraction(text)
 
 
 def critical_path(program: Program, model: CostModel) -> Fraction:
-    """Cost of the longest chain of operations of which each needs the one before.
+    """Return the cost of the longest chain of operations that depend on each other.
 
-    Every operation takes the time that it costs. The program's cost divided by this is its parallelism: how many operations
-    can be under way at once, on average (J. L. Hennessy, D. A. Patterson, Computer Architecture, section 3.1).
+    Every operation takes the time that it costs. The program's cost divided by this is its
+    parallelism: the mean number of operations that can run at once (J. L. Hennessy, D. A.
+    Patterson, Computer Architecture, section 3.1).
     """
     pairs = fused_products(program) if model.fusing_saves else {}
-    taken_along = set(pairs.values())
-    ready: list[Fraction] = []
+    absorbed = set(pairs.values())
+    ready: list[Fraction] = []  # time at which each value is known
     for position, instruction in enumerate(program.instructions):
         start = max((ready[operand] for operand in instruction.operands), default=Fraction(0))
-        takes = Fraction(0) if position in taken_along else model.of(instruction.operation)
-        ready.append(start + (model.weights[FMA] if position in pairs else takes))
+        time = Fraction(0) if position in absorbed else model.of(instruction.operation)
+        ready.append(start + (model.weights[FMA] if position in pairs else time))
     return max((ready[value] for value in program.result_values()), default=Fraction(0))

@@ -1,4 +1,4 @@
-"""Run a program on numbers: the meaning of the intermediate form."""
+"""Evaluation of programs on numbers, which defines the meaning of the intermediate form."""
 
 from __future__ import annotations
 
@@ -10,12 +10,17 @@ from dynagen.ir.program import Element, Operation, Program
 from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.parametric import Parametric, parameters_of
 
-_SOME = ONE / 3
+_EXAMPLE = ONE / 3
 
 
 @dataclass(frozen=True)
 class Arithmetic:
-    """A kind of numbers: made from exact constants, with functions where those of the table of operations do not suit."""
+    """A kind of numbers.
+
+    Attributes:
+        constant: converts an exact constant.
+        functions: implementations that replace those of the table of operations.
+    """
 
     constant: Callable[[Exact], Any]
     functions: Mapping[Operation, Callable[..., Any]] = field(default_factory=dict)
@@ -31,9 +36,9 @@ def evaluate(
 
     Args:
         program: the program to run.
-        inputs: for every input argument a flat sequence of its elements, row-major: numbers, or arrays of equal shape (then
-            every element of the arrays is a state of its own).
-        arithmetic: numpy's double precision unless told otherwise; mpmath's functions give any precision.
+        inputs: for every input argument a flat sequence of its elements, row-major. Elements are
+            numbers, or arrays of equal shape with one state per entry.
+        arithmetic: numpy's double precision by default; mpmath's functions provide any precision.
 
     Returns:
         For every output argument the flat list of its elements.
@@ -56,9 +61,14 @@ def evaluate(
 
 
 def example(number: Exact) -> float:
-    """The value of a number for the defaults of its run-time parameters, but for zeros, which would hide what they do."""
+    """Return the value of a number for example values of its run-time parameters.
+
+    These are the defaults, and 1/3 for a default of zero, which would hide the parameter's effect.
+    """
     if not isinstance(number, Parametric):
         return float(number)
     return float(
-        number.substitute({each.name: _SOME for each in parameters_of(number) if not each.value})
+        number.substitute(
+            {parameter.name: _EXAMPLE for parameter in parameters_of(number) if not parameter.value}
+        )
     )

@@ -1,21 +1,18 @@
-"""Fingerprints: the values of a program at random points modulo primes, for exact comparison of functions.
+"""Fingerprints: the values of a program at random points modulo a prime, to compare functions.
 
-Residues: exact numbers, sines, cosines and opaque functions at a few random points, modulo a prime.
+Two values that are the same function of the inputs have the same fingerprint, whatever their
+instructions. Different functions have the same fingerprint with a probability below 1e-50, because
+polynomials of low degree vanish at few points (J. T. Schwartz, "Fast Probabilistic Algorithms for
+Verification of Polynomial Identities", J. ACM 27(4), 1980). Results found by fingerprints are
+proved afterwards like all others. Logic synthesis finds nodes of equal function in this way, by
+simulation (A. Mishchenko, S. Chatterjee, R. Brayton, "FRAIGs: A Unifying Representation for Logic
+Synthesis and Verification", 2005).
 
-The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all that follows holds.
-Functions that are not algebraic are random numbers that depend on the residues of their arguments. All random numbers depend
-on what they stand for alone: they are the same in every program and on every machine.
-
-Fingerprints: every value of a program evaluated exactly at a few random points modulo a prime.
-
-Two values that are the same function of the inputs have the same fingerprint, whatever they look like; two that are not have
-the same one with a probability of less than 1e-50, as polynomials of low degree vanish in few points (J. T. Schwartz, "Fast
-Probabilistic Algorithms for Verification of Polynomial Identities", J. ACM 27(4), 1980). What is found by them is proved
-afterwards like anything else. Logic synthesis finds nodes of equal function in this way, by simulation (A. Mishchenko, S.
-Chatterjee, R. Brayton, "FRAIGs: A Unifying Representation for Logic Synthesis and Verification", 2005).
-
-Sines and cosines are points of the unit circle (`residues`); points of sums and integer multiples of angles are made from
-those of their terms, so that c12 = c1 c2 - s1 s2 is known too.
+The sine and cosine of an angle are a random point of the unit circle, so that c^2 + s^2 = 1 and all
+its consequences hold. Points of sums and integer multiples of angles follow from the points of
+their terms, so that c12 = c1 c2 - s1 s2 holds too. Functions that are not algebraic are random
+numbers that depend on the residues of their arguments. Random numbers depend only on the object
+that they represent: they are the same in every program and on every machine.
 """
 
 from __future__ import annotations
@@ -35,12 +32,13 @@ _CACHED = 65536
 
 
 class ResidueField:
-    """The numbers below a prime, at several points at once.
+    """The residues modulo a prime, at several points at once.
 
     Attributes:
-        prime: 23 modulo 24. So 2 and 3 are squares, and square roots in a robot's numbers have residues of their own; -1 is
-            none, so that 1 + t^2 is never zero, and every t gives a point of the unit circle.
-        points: at how many points.
+        prime: 23 modulo 24. Then 2 and 3 are squares, so that square roots in a robot's numbers
+            have residues. -1 is not a square, so that 1 + t^2 is never zero and every t gives a
+            point of the unit circle.
+        points: number of points.
     """
 
     def __init__(self, prime: int, points: int) -> None:
@@ -48,38 +46,43 @@ class ResidueField:
         self.prime = prime
         self.points = points
         roots = [pow(square, (prime + 1) // 4, prime) for square in (2, 3)]
-        self._surds = (
-            1,
-            *roots,
-            roots[0] * roots[1] % prime,
-        )  # of 1 and the square roots of 2, 3 and 6
+        # Residues of 1 and of the square roots of 2, 3 and 6. For a prime that is 3 modulo 4, a^((p
+        # + 1)/4) is a square root of a.
+        self._surds = (1, *roots, roots[0] * roots[1] % prime)
         self.of_number = lru_cache(_CACHED)(self._of_number)
         self.circle = lru_cache(_CACHED)(self._circle)
 
     def opposite(self, value: Fingerprint) -> Fingerprint:
-        """The fingerprint of the negative of a value."""
+        """Return the fingerprint of the negative of a value."""
         return tuple([-residue % self.prime for residue in value])
 
     def add(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:
-        """The fingerprint of a sum."""
+        """Return the fingerprint of a sum."""
         return tuple([(a + b) % self.prime for a, b in zip(left, right, strict=True)])
 
     def subtract(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:
-        """The fingerprint of a difference."""
+        """Return the fingerprint of a difference."""
         return tuple([(a - b) % self.prime for a, b in zip(left, right, strict=True)])
 
     def multiply(self, left: Fingerprint, right: Fingerprint) -> Fingerprint:
-        """The fingerprint of a product."""
+        """Return the fingerprint of a product."""
         return tuple([a * b % self.prime for a, b in zip(left, right, strict=True)])
 
     def reciprocal(self, value: Fingerprint) -> Fingerprint:
-        """The fingerprint of one over a value that is zero at no point."""
+        """Return the fingerprint of one over a value that is zero at no point."""
         return tuple([pow(residue, -1, self.prime) for residue in value])
 
     def rotate(
         self, cosine: Fingerprint, sine: Fingerprint, c: Fingerprint, s: Fingerprint
     ) -> tuple[Fingerprint, Fingerprint]:
-        """Cosine and sine of the sum of two angles: the product of two points of the unit circle, as complex numbers."""
+        """Return cosine and sine of the sum of two angles, as a product of complex numbers.
+
+        Args:
+            cosine: of the first angle.
+            sine: of the first angle.
+            c: cosine of the second angle.
+            s: sine of the second angle.
+        """
         points = list(zip(cosine, sine, c, s, strict=True))
         return (
             tuple([(a * x - b * y) % self.prime for a, b, x, y in points]),
@@ -87,15 +90,16 @@ class ResidueField:
         )
 
     def circle_of_number(self, angle: Exact) -> tuple[Fingerprint, Fingerprint]:
-        """Cosine and sine of a known angle."""
+        """Return cosine and sine of a known angle."""
         known = Angle(angle)
         return self.of_number(known.cos), self.of_number(known.sin)
 
     def opaque(self, operation: Operation, arguments: list[Fingerprint]) -> Fingerprint:
-        """A random number for a function of its arguments; equal where the function's symmetries make its values equal."""
+        """Return a random number for a function of its arguments, with its symmetries."""
         if operation.commutes:
             return self.random(operation.value, *sorted(arguments))
         if operation.parity:
+            # x and -x share a representative, so that |-x| = |x| and tanh(-x) = -tanh(x).
             bare = [min(argument, self.opposite(argument)) for argument in arguments]
             changes = (
                 sum(x != y for x, y in zip(arguments, bare, strict=True)) % 2
@@ -106,7 +110,7 @@ class ResidueField:
         return self.random(operation.value, *arguments)
 
     def random(self, *seed: object) -> Fingerprint:
-        """Random numbers that depend on the seed alone: the same on every machine."""
+        """Return random numbers that depend on the seed alone: the same on every machine."""
         digest = blake2b(repr(seed).encode(), digest_size=16 * self.points).digest()
         return tuple(
             [
@@ -116,7 +120,7 @@ class ResidueField:
         )
 
     def _of_number(self, number: Exact) -> Fingerprint:
-        """The residues of a number, which are all the same unless it depends on run-time parameters."""
+        """Return the residues of a number, all equal unless it depends on run-time parameters."""
         if isinstance(number, Parametric):
             total = (0,) * self.points
             for monomial, coefficient in number.terms:
@@ -126,7 +130,7 @@ class ResidueField:
                 total = self.add(total, term)
             return total
         *integers, denominator = number.integers
-        if denominator % self.prime == 0:
+        if denominator % self.prime == 0:  # the number has no residue
             return self.random("number", str(number))
         residue = (
             sum(map(int.__mul__, integers, self._surds))
@@ -136,6 +140,7 @@ class ResidueField:
         return (residue,) * self.points
 
     def _of_atom(self, atom: Atom) -> Fingerprint:
+        """Return the residues of a run-time parameter, or of a function of parameters."""
         if not isinstance(atom, FunctionOf):
             return self.random("parameter", str(atom))
         argument = self.of_number(atom.argument)
@@ -147,10 +152,14 @@ class ResidueField:
         return self.random(atom.name, argument)
 
     def _circle(self, angle: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
-        """A random point of the unit circle for every angle, that of the opposite angle with the opposite sine."""
+        """Return a random point of the unit circle for an angle.
+
+        The opposite angle has the opposite sine.
+        """
         bare = min(angle, self.opposite(angle))
         if not any(bare):
             return (1,) * self.points, (0,) * self.points
+        # Rational parametrisation of the circle by t = tan(angle/2).
         tangents = self.random("angle", bare)
         inverses = self.reciprocal(tuple([1 + t * t for t in tangents]))
         cosine = tuple(
@@ -166,20 +175,23 @@ class ResidueField:
 
 
 FIELD = ResidueField(2**61 - 465, 3)
-"""For single comparisons: two values that differ have the same fingerprint with a probability of less than 1e-50."""
+"""Field for single comparisons: different values agree with a probability below 1e-50."""
 
 NARROW_FIELD = ResidueField(2**32 - 17, 4)
-"""For comparisons by the million: products of residues fit into 64 bits, so that numpy computes with them; 1e-34."""
+"""Field for millions of comparisons, with a probability of 1e-34.
+
+Products of its residues fit into 64 bits, so that numpy can compute with them.
+"""
 
 
-_MOST_TIMES = 8  # that an angle is multiplied by, to be known as a sum
+_MOST_TIMES = 8  # largest factor for which a multiple of an angle is treated as a sum
 
 _Linear = dict[int, int]
-"""Positions of angles and what they are multiplied by in a sum of them."""
+"""Integer combination of angles: position of each angle -> its factor."""
 
 
 class Fingerprints:
-    """The fingerprints of a growing program's values, by position."""
+    """Fingerprints of a growing program's values, by position."""
 
     def __init__(self, field: ResidueField = FIELD) -> None:
         self._field = field
@@ -190,12 +202,12 @@ class Fingerprints:
         return self._values[position]
 
     def append(self, instruction: Instruction, value: Fingerprint) -> None:
-        """Take an instruction on values that are here, and its fingerprint."""
+        """Append an instruction and its fingerprint."""
         self._instructions.append(instruction)
         self._values.append(value)
 
     def of(self, instruction: Instruction) -> Fingerprint:
-        """The fingerprint of an instruction on values that are here."""
+        """Return the fingerprint of an instruction on values that are here."""
         operation, operands, payload, *_ = instruction
         field = self._field
         if isinstance(payload, Exact):
@@ -221,9 +233,9 @@ class Fingerprints:
                 return field.opaque(operation, arguments)
 
     def _circle(self, angle: int) -> tuple[Fingerprint, Fingerprint]:
-        """Cosine and sine of an angle: the product, as complex numbers, of the points of its terms."""
+        """Return cosine and sine of an angle, from the points of the angle's terms."""
         field = self._field
-        cosine, sine = (1,) * field.points, (0,) * field.points
+        cosine, sine = (1,) * field.points, (0,) * field.points  # the angle zero
         for term, times in self._terms(angle).items():
             number = self._instructions[term].payload
             c, s = (
@@ -231,44 +243,47 @@ class Fingerprints:
                 if isinstance(number, Exact)
                 else field.circle(self._values[term])
             )
+            # cos and sin of `times` equal angles, by repeated rotation.
             for _ in range(abs(times)):
                 cosine, sine = field.rotate(cosine, sine, c, s if times > 0 else field.opposite(s))
         return cosine, sine
 
     def _terms(self, position: int) -> _Linear:
-        """An angle as a sum of others, so far as it is one."""
+        """Return an angle as an integer combination of other angles; itself if it is not a sum."""
         operation, operands, *_ = self._instructions[position]
         match operation:
             case Operation.COPY:
                 return self._terms(operands[0])
             case Operation.NEGATE:
-                return _sum({}, self._terms(operands[0]), -1)
+                return _add_multiple({}, self._terms(operands[0]), -1)
             case Operation.ADD | Operation.SUBTRACT as kind:
-                return _sum(
+                return _add_multiple(
                     self._terms(operands[0]),
                     self._terms(operands[1]),
                     1 if kind is Operation.ADD else -1,
                 )
             case Operation.MULTIPLY:
+                # Only a small integer times an angle; integers are a, b, c, d, e of `Exact`.
                 factor = self._instructions[operands[0]].payload
                 if (
                     isinstance(factor, Exact)
                     and factor.integers[1:] == (0, 0, 0, 1)
                     and abs(factor) <= _MOST_TIMES
                 ):
-                    return _sum({}, self._terms(operands[1]), int(factor.integers[0]))
+                    return _add_multiple({}, self._terms(operands[1]), int(factor.integers[0]))
         return {position: 1}
 
 
 def fingerprints_of(program: Program, field: ResidueField) -> Fingerprints:
-    """The fingerprints of all values of a program."""
+    """Return the fingerprints of all values of a program."""
     prints = Fingerprints(field)
     for instruction in program.instructions:
         prints.append(instruction, prints.of(instruction))
     return prints
 
 
-def _sum(left: _Linear, right: _Linear, sign: int) -> _Linear:
+def _add_multiple(left: _Linear, right: _Linear, sign: int) -> _Linear:
+    """Return left + sign right, without zero factors."""
     total = dict(left)
     for term, times in right.items():
         total[term] = total.get(term, 0) + sign * times

@@ -1,7 +1,7 @@
-"""Operation: one table of everything that an instruction can compute, and of what the rest of the house has to know of it.
+"""The table of operations: arity, cost, evaluation, folding and printing of each.
 
-Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and printers read the table;
-a new operation is one line here, and its name in every language.
+Evaluation, constant folding, sign propagation, value numbering, counts, costs, validation and
+printers read the table. A new operation is one line here, and its name in every language.
 """
 
 from __future__ import annotations
@@ -18,25 +18,25 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 EVEN, ODD = 1, -1
 
 
-def _known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
-    """A rule for numbers that do not depend on run-time parameters, whose signs and sizes nobody knows."""
+def _if_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
+    """Restrict a rule to numbers without run-time parameters, whose signs and sizes are known."""
     return lambda *numbers: rule(*numbers) if all(number.is_known for number in numbers) else None
 
 
 class Operation(Enum):
-    """The operation of an instruction; the value is the word that the text form and messages use.
+    """Operation of an instruction; the value is the word in the text form and in messages.
 
-    The sign of zero is zero, and whatever has an operand that is not a number is none.
+    The sign of zero is zero, and NaN operands give NaN.
 
     Attributes:
-        operand_count: how many operands an instruction of this kind has.
-        kind: the field of `OperationCount` in which it counts; empty for what costs nothing.
-        compute: its value, of numbers or of numpy's arrays; None for leaves.
-        fold: its exact value, of exact numbers; None in place of the number where that is left to run time.
-        parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), in each operand by itself; 0 if neither.
+        operand_count: number of operands.
+        kind: field of `OperationCount` in which it counts; empty for operations that cost nothing.
+        compute: its value for numbers or numpy arrays; None for leaves.
+        fold: its exact value for exact numbers; it returns None to leave the operation to run time.
+        parity: EVEN if f(-x) = f(x), ODD if f(-x) = -f(x), in each operand by itself; else 0.
         commutes: whether the operands may change places.
-        symbol: the operator that it is written with; empty for what is written as a call, and for a sign.
-        precedence: how tightly this binds; a product more than a sum.
+        symbol: its operator in text; empty for calls and for a sign.
+        precedence: of the operator; a product binds more tightly than a sum.
     """
 
     operand_count: int
@@ -60,7 +60,7 @@ class Operation(Enum):
         symbol: str = "",
         precedence: int = 0,
     ) -> Operation:
-        """A member from its line of the table."""
+        """Create a member from its line of the table."""
         member = object.__new__(cls)
         member._value_, member.operand_count, member.kind = word, operand_count, kind
         member.compute, member.fold, member.parity, member.commutes = (
@@ -93,12 +93,12 @@ class Operation(Enum):
     SQRT = "sqrt", 1, "sqrt", np.sqrt, lambda x: None if x.is_known and x < 0 else x.sqrt()
     SINE = "sin", 1, "sincos", np.sin, lambda x: Angle(x).sin, ODD
     COSINE = "cos", 1, "sincos", np.cos, lambda x: Angle(x).cos, EVEN
-    ABSOLUTE = "abs", 1, "other", operator.abs, _known(abs), EVEN
-    SIGN = "sign", 1, "other", np.sign, _known(lambda x: Exact((x > 0) - (x < 0))), ODD
+    ABSOLUTE = "abs", 1, "other", operator.abs, _if_known(abs), EVEN
+    SIGN = "sign", 1, "other", np.sign, _if_known(lambda x: Exact((x > 0) - (x < 0))), ODD
     HYPERBOLIC_TANGENT = "tanh", 1, "other", np.tanh, lambda x: None if x else ZERO, ODD
     EXPONENTIAL = "exp", 1, "other", np.exp, lambda x: None if x else ONE
-    MINIMUM = "min", 2, "other", np.minimum, _known(min), 0, True
-    MAXIMUM = "max", 2, "other", np.maximum, _known(max), 0, True
+    MINIMUM = "min", 2, "other", np.minimum, _if_known(min), 0, True
+    MAXIMUM = "max", 2, "other", np.maximum, _if_known(max), 0, True
 
     __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
 

@@ -1,8 +1,7 @@
-"""Program: a sequence of instructions, each computing one value from earlier ones.
+"""Programs: sequences of instructions, each computing one value from earlier ones.
 
-Names that all generated functions share: how run-time parameters come in, and how failure goes out.
-
-Program: a sequence of instructions, each computing one value from earlier ones.
+This module also defines the argument names that all generated functions share: run-time parameters
+and the status.
 """
 
 from __future__ import annotations
@@ -19,27 +18,33 @@ from dynagen.numbers.exact import Exact
 __all__ = ["FUNCTIONS", "Argument", "Element", "Instruction", "Operation", "Output", "Program"]
 
 PREPARE = "prepare"
-"""The function that takes the values of run-time parameters and fills what the kernels take instead of them."""
+"""Function that computes the input `params` of the kernels from values of run-time parameters."""
 VALUES = "values"
-"""Its input: one number for every parameter."""
+"""Input of `prepare`: one number for every parameter."""
 PARAMS = "params"
-"""Its output, and an input of every kernel: the values, then every product of them that some kernel needs."""
+"""Output of `prepare` and input of every kernel.
+
+It contains the values, then all products of them that kernels use.
+"""
 STATUS = "status"
-"""The last output of kernels that can fail: a number that is positive if all went well; generated code makes 0 or 1 of it."""
+"""Last output of kernels that can fail: positive on success; generated code turns it into 0 or 1.
+"""
 
 
 @dataclass(frozen=True)
 class Argument:
-    """An array that a kernel takes or fills, row-major.
+    """Array that a kernel takes or fills, row-major.
 
     Attributes:
+        name: in all languages.
+        shape: of the array; empty for a scalar.
         units: SI unit of each element, row-major (the joints of one robot may differ).
-        meaning: for documentation, as "joint positions".
-        columns: names of what the last index counts; empty if there are none.
+        meaning: for documentation, such as "joint positions".
+        columns: names of the columns; empty if they have no names.
         vector: name of a vector with one element for each column, if this is a matrix.
-        ones: positions of elements that are one where nothing is displaced, and not zero: w of a unit quaternion.
-        is_status: whether it says if all went well: a number that is positive then, of which generated code makes 0 or 1. The
-            last output of what can fail.
+        ones: positions of elements that are one, not zero, at rest: w of a unit quaternion.
+        is_status: whether this is the status, the last output of kernels that can fail: positive on
+            success; generated code turns it into 0 or 1.
     """
 
     name: str
@@ -59,20 +64,24 @@ class Argument:
 
 @dataclass(frozen=True)
 class Element:
-    """One element of an input argument: flat row-major index."""
+    """One element of an input argument, by its flat row-major index."""
 
     argument: str
     index: int
 
 
 class Instruction(NamedTuple):
-    """One value; operands are positions of earlier instructions in the program.
+    """One value; the operands are positions of earlier instructions in the program.
 
-    A named tuple, which is made and compared several times as fast as a dataclass: passes make them by the hundred thousand.
+    It is a named tuple because passes create and compare hundreds of thousands of instructions, and
+    a dataclass is several times as slow.
 
     Attributes:
+        operation: the operation.
+        operands: positions of earlier instructions.
         payload: the number of a CONSTANT, the element of an INPUT, else None.
-        name: name that the recursion gave it (lower case, unique); None for an unnamed part of an expression.
+        name: name from the recursion (lower case, unique); None for an unnamed part of an
+            expression.
         section: position of its section in the program's list.
     """
 
@@ -85,7 +94,7 @@ class Instruction(NamedTuple):
 
 @dataclass(frozen=True)
 class Output:
-    """An output argument and, row-major, the positions of the instructions that compute its elements."""
+    """An output argument and the positions of the values of its elements, row-major."""
 
     argument: Argument
     values: tuple[int, ...]
@@ -93,11 +102,12 @@ class Output:
 
 @dataclass(frozen=True)
 class Signature:
-    """A kernel's name and arguments, whatever it computes.
+    """Name and arguments of a kernel.
 
     Attributes:
-        name: the function that it computes, as `inverse_dynamics`.
-        outputs: a status, if there is one, is the last of them.
+        name: the function that it computes, such as `inverse_dynamics`.
+        inputs: in order.
+        outputs: in order; a status comes last.
     """
 
     name: str
@@ -106,12 +116,12 @@ class Signature:
 
     @property
     def arguments(self) -> tuple[Argument, ...]:
-        """Inputs, then outputs: the order of all languages."""
+        """Inputs, then outputs: the order in all languages."""
         return self.inputs + self.outputs
 
     @property
     def results(self) -> tuple[Argument, ...]:
-        """The outputs but for the status."""
+        """The outputs except the status."""
         return tuple(output for output in self.outputs if not output.is_status)
 
     @property
@@ -125,9 +135,12 @@ class Program:
     """A kernel in the intermediate form.
 
     Attributes:
-        name: the function it computes, as `inverse_dynamics`.
-        sections: titles; an instruction points to one of them. Printed as comments.
-        symbols: what the names of its values stand for; some may occur no more.
+        name: the function that it computes, such as `inverse_dynamics`.
+        inputs: in order.
+        outputs: in order, with the values that they return; a status comes last.
+        instructions: in an order in which operands come before their use.
+        sections: titles, printed as comments; each instruction belongs to one of them.
+        symbols: meanings of the names of values; some may not occur any more.
     """
 
     name: str
@@ -139,7 +152,7 @@ class Program:
 
     @property
     def signature(self) -> Signature:
-        """Its name and arguments."""
+        """Name and arguments of the kernel."""
         return Signature(self.name, self.inputs, tuple(output.argument for output in self.outputs))
 
     @property
@@ -149,7 +162,7 @@ class Program:
 
     @property
     def results(self) -> tuple[Output, ...]:
-        """The outputs but for the status."""
+        """The outputs except the status."""
         return tuple(output for output in self.outputs if not output.argument.is_status)
 
     @property
@@ -158,6 +171,6 @@ class Program:
         return self.signature.can_fail
 
     def result_values(self) -> Iterator[int]:
-        """Positions of all outputs' elements, in order."""
+        """Yield the positions of all outputs' elements, in order."""
         for output in self.outputs:
             yield from output.values

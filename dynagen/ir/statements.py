@@ -1,14 +1,12 @@
-"""Statements: instructions as printed lines, and the number of live values between them.
+"""Statements: a program as printed lines with nested expressions, and its live values.
 
-Program -> statements with nested expressions: the form in which people read a program.
+A value gets a statement of its own if it has a name, is used more than once or is a result. All
+others are written at their use. Every printer (the text form and all languages) starts from these
+statements, so all of them print the same program.
 
-A value gets a statement of its own if it has a name, is used more than once or is a result; all others are written where they
-are used. Every printer (the text form, C, Fortran, Python) starts from here, so all of them show the same program.
-
-Live values: how many assigned values are still to be read, at every point of a sequence of statements.
-
-A compiler keeps live values in registers and, as these are few, on the stack: where they are most tells how much stack a
-straight-line kernel needs, and where they are few it can be cut in two.
+A live value has been assigned and is still to be read. A compiler keeps live values in registers
+and, as these are few, on the stack. The largest number of live values determines the stack of a
+straight-line kernel; a kernel is best split where they are few.
 """
 
 from __future__ import annotations
@@ -26,7 +24,7 @@ from dynagen.ir.program import Element, Operation, Output, Program
 from dynagen.ir.symbols import PART
 from dynagen.numbers.exact import Exact
 
-_DEEPEST = 40  # a value nested deeper gets a statement of its own, whoever uses it
+_DEEPEST_NESTING = 40  # a value that is nested deeper gets a statement of its own
 
 
 @dataclass(frozen=True)
@@ -38,14 +36,14 @@ class Constant:
 
 @dataclass(frozen=True)
 class Name:
-    """A value assigned by an earlier statement."""
+    """A value that an earlier statement assigned."""
 
     name: str
 
 
 @dataclass(frozen=True)
 class Apply:
-    """An operation on sub-expressions: NEGATE, ADD, SUBTRACT, MULTIPLY, DIVIDE or one of `FUNCTIONS`."""
+    """Operation on sub-expressions: a sign, a sum, a product, a quotient or one of `FUNCTIONS`."""
 
     operation: Operation
     operands: tuple[Expression, ...]
@@ -56,7 +54,7 @@ Expression = Constant | Name | Element | Apply
 
 @dataclass(frozen=True)
 class Assignment:
-    """name = expression."""
+    """Statement name = expression."""
 
     name: str
     expression: Expression
@@ -69,7 +67,7 @@ class Assignment:
 
 @dataclass(frozen=True)
 class SineCosine:
-    """Sine and cosine of one angle; None for the one that nobody uses."""
+    """Statement that computes sine and cosine of one angle; None for an unused one."""
 
     angle: Expression
     sine: str | None
@@ -77,7 +75,7 @@ class SineCosine:
 
     @property
     def expression(self) -> Expression:
-        """The expression that they are computed of."""
+        """The angle."""
         return self.angle
 
     @property
@@ -87,7 +85,7 @@ class SineCosine:
 
 
 class Store(NamedTuple):
-    """A result that is stored: place = value.
+    """Statement that stores a result: place = value.
 
     Attributes:
         place: an element of an output.
@@ -99,12 +97,12 @@ class Store(NamedTuple):
 
     @property
     def expression(self) -> Expression:
-        """What is stored."""
+        """The stored value."""
         return self.value
 
     @property
     def assigned(self) -> tuple[str, ...]:
-        """No name."""
+        """No names."""
         return ()
 
 
@@ -112,7 +110,7 @@ Statement = Assignment | SineCosine | Store
 
 
 def nodes(expression: Expression) -> Iterator[Expression]:
-    """An expression and all that it is made of: an operation before its operands."""
+    """Yield an expression and all its sub-expressions, an operation before its operands."""
     pending = [expression]
     while pending:
         node = pending.pop()
@@ -122,20 +120,22 @@ def nodes(expression: Expression) -> Iterator[Expression]:
 
 
 def atoms(expression: Expression) -> Iterator[Name | Element]:
-    """The values and input elements that an expression reads, in no particular order; repeated if they are read again."""
+    """Return the values and input elements that an expression reads, with repetitions."""
     return (node for node in nodes(expression) if isinstance(node, Name | Element))
 
 
 def names_read(statement: Statement) -> set[str]:
-    """The assigned values that a statement reads."""
+    """Return the names of the assigned values that a statement reads."""
     return {atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)}
 
 
 @dataclass(frozen=True)
 class Block:
-    """The statements of one section, in order.
+    """Statements of one section, in order.
 
     Attributes:
+        title: of the section.
+        statements: in order.
         section: its position in the program's list.
     """
 
@@ -149,8 +149,9 @@ class Listing:
     """A program as statements.
 
     Attributes:
-        results: for every output, row-major, the expression of each element: a name, a constant, or an input element that is
-            passed through; never arithmetic, so that outputs can be stored after everything has been computed.
+        blocks: in order.
+        results: for every output, row-major, the expression of each element: a name, a constant, or
+            an input element. It is never arithmetic, so that outputs can be stored at the end.
     """
 
     blocks: tuple[Block, ...]
@@ -158,7 +159,7 @@ class Listing:
 
     @property
     def stores(self) -> Iterator[Store]:
-        """The results as they are stored, in order; the status is not."""
+        """The stores of all results except the status, in order."""
         for output, values in self.results:
             if not output.argument.is_status:
                 yield from (
@@ -167,13 +168,13 @@ class Listing:
                 )
 
 
-@lru_cache(maxsize=64)  # a printer and the table of names ask for each kernel
+@lru_cache(maxsize=64)  # printers and the table of names list each kernel
 def statements(program: Program) -> Listing:
-    """Write a program as statements; unnamed values that need a name are called t1, t2, ... in order."""
-    writer = _Writer(program)
+    """Return a program as statements; unnamed values that need a name are t1, t2, ... in order."""
+    writer = _StatementWriter(program)
     numbered = (
-        (each.section, writer.statement(position))
-        for position, each in enumerate(program.instructions)
+        (instruction.section, writer.statement(position))
+        for position, instruction in enumerate(program.instructions)
     )
     written = ((section, statement) for section, statement in numbered if statement is not None)
     blocks = (
@@ -187,8 +188,8 @@ def statements(program: Program) -> Listing:
     return Listing(tuple(blocks), results)
 
 
-class _Writer:
-    """Decides which values get a statement, names them, and builds the expressions of the others."""
+class _StatementWriter:
+    """Writer of statements: decides which values get one, names them, nests the others."""
 
     def __init__(self, program: Program) -> None:
         self._instructions = program.instructions
@@ -196,6 +197,7 @@ class _Writer:
             operand for instruction in program.instructions for operand in instruction.operands
         )
         results = set(program.result_values())
+        # Names t1, t2, ... skip names that the program or its arguments already have.
         taken = {instruction.name for instruction in program.instructions}
         taken |= {argument.name for argument in program.arguments}
         self._fresh = (
@@ -216,14 +218,18 @@ class _Writer:
                 instruction.name
                 or uses[position] > 1
                 or position in results
-                or depths[position] > _DEEPEST
+                or depths[position] > _DEEPEST_NESTING
             ):
                 self._names[position] = instruction.name or next(self._fresh)
             if position in self._names:
-                depths[position] = 0
+                depths[position] = 0  # expressions refer to it by name
 
     def _name_trigonometric(self, position: int) -> None:
-        """Sine and cosine of one angle make one statement; a second sine of the same angle takes over the first one's name."""
+        """Name a sine or cosine.
+
+        Sine and cosine of one angle make one statement. A second sine of an angle uses the name of
+        the first.
+        """
         instruction = self._instructions[position]
         pair = self._pairs.setdefault(instruction.operands[0], {})
         if instruction.operation in pair:
@@ -235,7 +241,7 @@ class _Writer:
             )
 
     def statement(self, position: int) -> Statement | None:
-        """The statement that computes the value at a position; None if it is written elsewhere."""
+        """Return the statement of the value at a position; None if it is written elsewhere."""
         if position not in self._names:
             return None
         instruction = self._instructions[position]
@@ -245,28 +251,31 @@ class _Writer:
         if position in self._repeated:
             first = Name(pair[instruction.operation])
             return Assignment(instruction.name, first) if instruction.name else None
+        # The pair is one statement, written at the first of its two instructions.
         names = (pair.get(Operation.SINE), pair.get(Operation.COSINE))
         if self._names[position] != next(iter(pair.values())):
             return None  # the other half of the pair came first
         return SineCosine(self._expression(instruction.operands[0]), *names)
 
     def result(self, position: int) -> Constant | Name | Element:
-        """The expression to store for a result."""
+        """Return the expression to store for a result."""
         expression = self._expression(position)
         if isinstance(expression, Apply):
             raise InvalidProgramError(f"result {position} has no statement of its own")
         return expression
 
     def _expression(self, position: int) -> Expression:
+        """Return the name of a value, or its expression if it has no statement."""
         name = self._names.get(position)
         return Name(name) if name is not None else self._compute(position)
 
     def _compute(self, position: int) -> Expression:
+        """Return the expression that computes a value."""
         instruction = self._instructions[position]
         if isinstance(instruction.payload, Exact):
             if not instruction.payload.is_known:
                 raise InvalidProgramError(
-                    f"{instruction.payload} depends on run-time parameters, and is not prepared"
+                    f"{instruction.payload} depends on run-time parameters and is not prepared"
                 )
             return Constant(instruction.payload)
         if isinstance(instruction.payload, Element):
@@ -281,14 +290,14 @@ class _Writer:
 
 @dataclass(frozen=True)
 class Access:
-    """The names of the values that one step assigns, and of those that it reads."""
+    """Names that one step assigns, and names that it reads."""
 
     assigned: Collection[str]
     read: Collection[str]
 
 
 def live_counts(steps: Sequence[Access]) -> list[int]:
-    """Numbers of values that are live before every step and after the last: assigned by an earlier step, read by a later.
+    """Return the number of live values before every step and after the last.
 
     Args:
         steps: in order; every name is assigned once, before any step reads it.
@@ -296,18 +305,22 @@ def live_counts(steps: Sequence[Access]) -> list[int]:
     Returns:
         One number more than there are steps; the first and the last are zero.
     """
+    # The last step that reads a name remains in the dictionary.
     ends = {name: position for position, step in enumerate(steps) for name in step.read}
     changes = [0] * (len(steps) + 1)
     for position, step in enumerate(steps):
         for name in step.assigned:
-            if name in ends:
+            if name in ends:  # a name that is never read is never live
                 changes[position + 1] += 1
                 changes[ends[name] + 1] -= 1
     return list(accumulate(changes))
 
 
 def most_live(listing: Listing) -> int:
-    """The largest number of live values; results that no statement stores are stored after everything has been computed."""
+    """Return the largest number of live values.
+
+    Results that no statement stores count until the end.
+    """
     steps = [
         Access(statement.assigned, names_read(statement))
         for block in listing.blocks

@@ -1,8 +1,9 @@
-"""Symbols: the names that a program's values may bear, each declared once with what it stands for.
+"""Symbols: the names that a program's values may have, each declared once with its meaning.
 
-A recursion declares its symbols beside its formulas: `W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")`.
-W(2) is the name of the values w2_x, w2_y and w2_z. A stem belongs to one symbol and contains no digit, so every name leads
-back to its symbol, and the table of names in generated code is made of the program itself.
+A recursion declares its symbols next to its formulas: `W = Symbol("w", "i", VECTOR, "angular
+velocity of body i", "rad/s")`. W(2) is the name of the values w2_x, w2_y and w2_z. A stem belongs
+to one symbol and contains no digit, so every name leads back to its symbol. The table of names in
+generated code is computed from the program.
 """
 
 from __future__ import annotations
@@ -15,7 +16,7 @@ from dynagen.errors import InvalidProgramError
 SCALAR: tuple[int, ...] = ()
 VECTOR = (3,)
 TENSOR = (6,)
-"""A symmetric tensor: xx, yy, zz, xy, xz, yz."""
+"""Shape of a symmetric tensor: xx, yy, zz, xy, xz, yz."""
 MATRIX = (3, 3)
 
 _STEM = re.compile("[a-z][a-z_]*")
@@ -30,16 +31,16 @@ _COMPONENTS = {
 
 @dataclass(frozen=True)
 class Symbol:
-    """A symbol of the literature: what the names of some quantities begin with, and what these quantities are.
+    """A symbol of the literature: the first part of some quantities' names, and their meaning.
 
     Attributes:
-        stem: what the names begin with, before their numbers.
-        indices: a letter for each number, as "ji"; the meaning speaks of bodies and joints by these letters.
-        shape: of the quantity, SCALAR, VECTOR, TENSOR or MATRIX; tells the components at the end of the names.
+        stem: first part of the names, before their numbers.
+        indices: a letter for each number, such as "ji"; the meaning uses these letters.
+        shape: of the quantity, SCALAR, VECTOR, TENSOR or MATRIX; determines the ends of the names.
         meaning: for the table of names in generated code.
-        unit: SI unit; empty where it depends on the joints, or there is none.
-        source: paper and equation, where the quantity is known from one.
-        label: what a word after the numbers is, if there is one; as "parameter".
+        unit: SI unit; empty if it depends on the joints or there is none.
+        source: paper and equation of the quantity, if known.
+        label: meaning of the word after the numbers, such as "parameter"; empty if there is none.
     """
 
     stem: str
@@ -59,14 +60,15 @@ class Symbol:
             raise InvalidProgramError(f"{self.stem!r} of the shape {self.shape} cannot be a symbol")
 
     def __call__(self, *numbers: int, label: str = "") -> Name:
-        """The name of one quantity.
+        """Return the name of one quantity.
 
         Args:
             numbers: of bodies or joints, from 1; the base is 0.
-            label: the word after them, for a symbol that has one.
+            label: word after the numbers, for a symbol with a label.
 
         Raises:
-            InvalidProgramError: there are more or fewer numbers than indices, or a label where there is none.
+            InvalidProgramError: the count of numbers differs from that of indices, or the label is
+                missing or unexpected.
         """
         if len(numbers) != len(self.indices) or bool(label) != bool(self.label):
             raise InvalidProgramError(f"{self.pattern} is not the symbol of {(*numbers, label)}")
@@ -74,7 +76,7 @@ class Symbol:
 
     @property
     def pattern(self) -> str:
-        """The spelling of its names, without their components: `p<j>_<i>`."""
+        """Spelling of the names, without their components: `p<j>_<i>`."""
         return (
             self.stem
             + "_".join(f"<{index}>" for index in self.indices)
@@ -84,24 +86,24 @@ class Symbol:
 
 @dataclass(frozen=True)
 class Name:
-    """The name of one quantity: its symbol with numbers."""
+    """Name of one quantity: its symbol with numbers."""
 
     symbol: Symbol
     text: str
 
     @property
     def components(self) -> tuple[str, ...]:
-        """The names of the quantity's values, row-major."""
+        """Names of the quantity's values, row-major."""
         return tuple(self.text + suffix for suffix in _COMPONENTS[self.symbol.shape])
 
 
 MINUS = "minus_"
-"""What the name of a value begins with if the program computes its opposite."""
+"""Prefix of a value's name if the program computes the opposite of the quantity."""
 
 PART = Symbol("t", "k", SCALAR, "a part of an expression")
-"""What values without a name are called where they need one."""
+"""Symbol of unnamed values that need a name."""
 
 
 def stem_of(name: str) -> str:
-    """The stem of a value's name: l of `minus_l2_xx`."""
+    """Return the stem of a value's name: l of `minus_l2_xx`."""
     return re.split(r"\d", name.removeprefix(MINUS), maxsplit=1)[0]

@@ -1,12 +1,11 @@
-"""Text of programs and expressions: precedence, parentheses, and the form that `--dump-ir` prints.
+"""Text of programs and expressions: precedence, parentheses, and the form of `--dump-ir`.
 
-Expressions -> text, once for the text form and all languages: precedence and parentheses.
+`ExpressionPrinter` serves the text form and all languages. Text has exactly the structure of the
+expression, so that compiled kernels round as the program does: parentheses stand where grouping
+from the left would change a sum or a product. The only other parentheses enclose a minus sign after
+an operator, which Fortran forbids.
 
-Text means exactly what the tree means: parentheses are written where grouping from the left would regroup a sum or a product,
-so that compiled kernels round as the program does; nowhere else, except around a minus sign that follows an operator, which
-Fortran forbids.
-
-The text form of a program: what `--dump-ir` shows, and what golden files and tests of passes are written in.
+Golden files and tests of passes use the text form:
 
     program gravity_forces
     input q[2] "joint positions" "rad"
@@ -16,8 +15,9 @@ The text form of a program: what `--dump-ir` shows, and what golden files and te
       t1 = 9.81*(2.5*c1 + {1/3})
     result g = t1, 0
 
-A status is declared as `status` instead of `output`. Numbers are exact: decimals where they end, otherwise in braces (`{1/3}`,
-`{1/2*sqrt(2)}`), so that nothing is lost: the tests' parser makes the same program of it again.
+A status is declared as `status` instead of `output`. Numbers are exact: finite decimals, or
+fractions and roots in braces (`{1/3}`, `{1/2*sqrt(2)}`). The tests' parser restores the same
+program.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ _ATOM = 1 + max(operation.precedence for operation in Operation)
 
 
 class _Text(NamedTuple):
-    """A printed expression, how tightly its outermost operator binds, and whether it begins with a minus sign."""
+    """Printed expression, precedence of its outermost operator, and whether a minus sign leads."""
 
     text: str
     precedence: int = _ATOM
@@ -50,36 +50,37 @@ class _Text(NamedTuple):
 
 
 class ExpressionPrinter(ABC):
-    """Prints expressions; a language says how it writes atoms.
+    """Printer of expressions; a language defines how atoms are written.
 
     Attributes:
-        rounding: name of a function that rounds the result of every operation, for a language that computes in wider numbers
-            than the program is for; empty for all others.
+        rounding: name of a function that rounds every result, for a language that computes with
+            wider numbers than the program's; empty for all others.
     """
 
     rounding = ""
 
     @abstractmethod
     def literal(self, value: Exact) -> str:
-        """A number."""
+        """Return a number as text."""
 
     @abstractmethod
     def name(self, name: str) -> str:
-        """A value that has been assigned."""
+        """Return an assigned value as text."""
 
     @abstractmethod
     def element(self, element: Element) -> str:
-        """An element of an argument."""
+        """Return an element of an argument as text."""
 
     @abstractmethod
     def function(self, operation: Operation) -> str:
-        """The language's name for one of `program.FUNCTIONS`."""
+        """Return the language's name of one of `FUNCTIONS`."""
 
     def expression(self, expression: Expression) -> str:
-        """An expression, without outer parentheses."""
+        """Return an expression as text, without outer parentheses."""
         return self._print(expression).text
 
     def _print(self, expression: Expression) -> _Text:
+        """Print an expression, with its precedence."""
         match expression:
             case Constant(value):
                 return _Text(self.literal(value), signed=value < 0)
@@ -92,14 +93,15 @@ class ExpressionPrinter(ABC):
             return self._rounded(_Text(f"{self.function(expression.operation)}({passed})"))
         operands = [self._print(operand) for operand in expression.operands]
         if expression.operation is Operation.NEGATE:
-            is_literal = isinstance(
-                expression.operands[0], Constant
-            )  # -3 is a literal, -(3) an operation
+            # -3 is a literal, -(3) an operation.
+            is_literal = isinstance(expression.operands[0], Constant)
             bare = operands[0].precedence == _ATOM and not operands[0].signed and not is_literal
             return _Text(f"-{operands[0].text}" if bare else f"-({operands[0].text})", signed=True)
         precedence, symbol = expression.operation.precedence, expression.operation.symbol
         left, right = operands
-        # A minus sign may lead a product: -x*y rounds alike as (-x)*y (C, Python) and -(x*y) (Fortran).
+        # The left operand is grouped only if it binds less tightly; the right one also if it binds
+        # equally, because a - (b + c) and a*(b/c) differ from a - b + c and a*b/c. A minus sign may
+        # lead a product: (-x)*y (C, Python) and -(x*y) (Fortran) round alike.
         if left.precedence < precedence:
             left = _Text(f"({left.text})")
         if right.precedence <= precedence or right.signed:
@@ -108,11 +110,12 @@ class ExpressionPrinter(ABC):
         return self._rounded(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
 
     def _rounded(self, text: _Text) -> _Text:
+        """Enclose an operation in the rounding function, if there is one."""
         return _Text(f"{self.rounding}({text.text})") if self.rounding else text
 
 
 def print_program(program: Program) -> str:
-    """Write a program in the text form; ends with a newline."""
+    """Return a program in the text form, with a newline at the end."""
     listing = statements(program)
     lines = [f"program {program.name}"]
     lines += [f"input {_declaration(argument)}" for argument in program.inputs]
@@ -125,15 +128,18 @@ def print_program(program: Program) -> str:
         lines.append(f"section {_quoted(block.title)}")
         lines += [f"  {printer.statement(statement)}" for statement in block.statements]
     for output, values in listing.results:
-        lines.append(
-            f"result {output.argument.name} = {', '.join(printer.expression(value) for value in values)}"
-        )
+        stored = ", ".join(printer.expression(value) for value in values)
+        lines.append(f"result {output.argument.name} = {stored}")
     return "\n".join(lines) + "\n"
 
 
 def number_text(value: Exact) -> str:
-    """An exact number: a decimal if it ends within 17 digits, else its exact form in braces."""
+    """Return an exact number as text.
+
+    It is a decimal if that has at most 17 digits, else the exact form in braces.
+    """
     if value.is_rational:
+        # The flag Inexact reports that the quotient has more than 17 digits.
         with localcontext(Context(prec=17)) as context:
             fraction = value.to_fraction()
             decimal = Decimal(fraction.numerator) / fraction.denominator
@@ -143,6 +149,7 @@ def number_text(value: Exact) -> str:
 
 
 def _declaration(argument: Argument) -> str:
+    """Return the declaration of an argument; equal units are written once."""
     shape = ", ".join(str(size) for size in argument.shape)
     units = argument.units[:1] if len(set(argument.units)) == 1 else argument.units
     return f"{argument.name}[{shape}] " + " ".join(
@@ -151,12 +158,13 @@ def _declaration(argument: Argument) -> str:
 
 
 def _quoted(text: str) -> str:
+    """Return text in quotes, with escapes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
 
 
 class _TextPrinter(ExpressionPrinter):
-    """Expressions of the text form."""
+    """Printer of the text form."""
 
     def literal(self, value: Exact) -> str:
         return number_text(value)
@@ -174,4 +182,6 @@ class _TextPrinter(ExpressionPrinter):
         expression = self.expression(statement.expression)
         if isinstance(statement, SineCosine):
             return f"{statement.sine or '_'}, {statement.cosine or '_'} = sincos({expression})"
-        return f"{statement.name if isinstance(statement, Assignment) else self.element(statement.place)} = {expression}"
+        if isinstance(statement, Assignment):
+            return f"{statement.name} = {expression}"
+        return f"{self.element(statement.place)} = {expression}"

@@ -1,4 +1,7 @@
-"""The rules of the intermediate form; checked after recording and after every pass, so that a bug is found where it is."""
+"""Rules of the intermediate form, checked after recording and after every pass.
+
+A bug is thus found in the pass that contains it.
+"""
 
 from __future__ import annotations
 
@@ -9,23 +12,25 @@ from dynagen.ir.program import Element, Instruction, Operation, Program
 from dynagen.numbers.exact import Exact
 
 LONGEST_NAME = 63
-"""Characters of the longest identifier that every target language takes."""
+"""Length of the longest identifier that all target languages accept."""
 
 _NAME = re.compile(rf"[a-z][a-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 _ARGUMENT = re.compile(rf"[A-Za-z][A-Za-z0-9_]{{0,{LONGEST_NAME - 1}}}")
 
 
 def validate(program: Program) -> Program:
-    """Return the program if it keeps the rules.
+    """Return the program if it obeys the rules.
 
-    Operands come before their use and are as many as the operation takes; constants and inputs carry their payload; elements
-    lie within their argument; outputs are complete; names are lower case (Fortran ignores case), at most LONGEST_NAME long,
-    unique, and different from the arguments' in any case. Every element of an argument has a unit.
+    Operands precede their use and have the operation's number. Constants and inputs carry their
+    payload. Elements lie within their argument. Outputs are complete. Names are lower case (Fortran
+    ignores case), at most LONGEST_NAME long, unique, and different from the arguments' in any case.
+    Every element of an argument has a unit.
 
     Raises:
-        InvalidProgramError: names the first instruction that breaks a rule.
+        InvalidProgramError: names the first instruction that violates a rule.
     """
     sizes = {argument.name: argument.size for argument in program.inputs}
+    # Fortran ignores case, and C kernels declare arguments and values in one scope.
     taken = {argument.name.lower() for argument in program.arguments}
     if len(taken) != len(program.arguments):
         raise InvalidProgramError(f"{program.name}: two arguments have the same name")
@@ -53,7 +58,8 @@ def validate(program: Program) -> Program:
             )
         if any(not 0 <= value < len(program.instructions) for value in output.values):
             raise InvalidProgramError(
-                f"{program.name}: output {output.argument.name} refers to a value that does not exist"
+                f"{program.name}: output {output.argument.name} refers to a value "
+                "that does not exist"
             )
     return program
 
@@ -65,10 +71,18 @@ def _fault(
     sizes: dict[str, int],
     taken: set[str],
 ) -> str | None:
-    """The fault of an instruction, given the sizes of the inputs and the names before it; None if nothing is."""
+    """Return the fault of an instruction; None if it has none.
+
+    Args:
+        program: the program.
+        position: of the instruction.
+        instruction: to check.
+        sizes: number of elements of each input.
+        taken: names of the arguments and of earlier instructions.
+    """
     operation, operands, payload, name, section = instruction
     if len(operands) != operation.operand_count:
-        return f"takes {operation.operand_count} operands, has {len(operands)}"
+        return f"expected {operation.operand_count} operands, found {len(operands)}"
     if operands and (min(operands) < 0 or max(operands) >= position):
         return "an operand is not computed before it is used"
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):

@@ -1,1 +1,1 @@
-"""Exact numbers: rational and irrational ones, angles, and those that run-time parameters decide."""
+"""Exact numbers: rational and irrational numbers, angles, and numbers with run-time parameters."""

@@ -1,11 +1,9 @@
 """Exact numbers: rationals extended by square roots, and angles with exact cosines and sines.
 
-Exact numbers: rationals extended by the square roots that the cosines of common angles need.
-
-Constants stay exact from the description to the last pass, so that a zero is a zero (cos(pi/2), or inertias that cancel) and
-every machine prints the same literal. Rounding happens once, when a literal is printed.
-
-Angles with exact cosines and sines.
+The square roots are those of 2, 3 and 6, which the cosines of common angles need. Constants stay
+exact from the description to the last pass. So a zero is a zero (cos(pi/2), or inertias that
+cancel), and every machine prints the same literal. Rounding happens once, when a literal is
+printed.
 """
 
 from __future__ import annotations
@@ -19,10 +17,11 @@ from math import gcd, isqrt
 from dynagen.errors import UsageError
 from dynagen.numbers import irrational
 
-_SURD_BITS = 400
+_SURD_BITS = 400  # precision of the roots in `to_fraction`: 120 decimal digits
 _ROOTS = tuple(Fraction(isqrt(n << (2 * _SURD_BITS)), 1 << _SURD_BITS) for n in (1, 2, 3, 6))
 _SQUARE_FREE = {1: 0, 2: 1, 3: 2, 6: 3}
-# _PRODUCT[i][j] = (factor, k): root_i * root_j = factor * root_k over the basis 1, sqrt 2, sqrt 3, sqrt 6.
+# _PRODUCT[i][j] = (factor, k): root_i * root_j = factor * root_k over the basis 1, sqrt 2, sqrt 3,
+# sqrt 6.
 _PRODUCT = (
     ((1, 0), (1, 1), (1, 2), (1, 3)),
     ((1, 1), (2, 0), (1, 3), (2, 2)),
@@ -32,10 +31,11 @@ _PRODUCT = (
 
 
 class Exact:
-    """A number (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e with integers a, b, c, d and e > 0; immutable and hashable.
+    """A number (a + b*sqrt(2) + c*sqrt(3) + d*sqrt(6)) / e with integers a, b, c, d and e > 0.
 
-    Nearly all numbers of a robot are rational, and arithmetic on them is what a search for formulations spends its time on:
-    they are pairs of integers in lowest terms, and have no roots.
+    It is immutable and hashable. Nearly all numbers of a robot are rational, and a search for
+    formulations spends most of its time on their arithmetic. Therefore rational numbers are stored
+    as two integers in lowest terms, without roots.
     """
 
     __slots__ = ("_denominator", "_numerator", "_roots")
@@ -44,9 +44,12 @@ class Exact:
     _roots: tuple[int, ...]  # b, c, d; empty if all are zero
 
     def __init__(self, value: ExactLike = 0) -> None:
-        """Take an integer, a fraction, a decimal string, or a float by its shortest decimal form (0.1 means 1/10)."""
+        """Convert an integer, a fraction, a decimal string or a float.
+
+        A float is read in its shortest decimal form: 0.1 means 1/10.
+        """
         if isinstance(value, Exact):
-            self._take(value)
+            self._copy_value(value)
         elif isinstance(value, int):
             self._numerator, self._denominator, self._roots = int(value), 1, ()
         else:
@@ -57,7 +60,8 @@ class Exact:
                 (),
             )
 
-    def _take(self, other: Exact) -> None:
+    def _copy_value(self, other: Exact) -> None:
+        """Copy the value of another number."""
         self._numerator, self._denominator, self._roots = (
             other._numerator,
             other._denominator,
@@ -66,12 +70,15 @@ class Exact:
 
     @property
     def is_known(self) -> bool:
-        """Whether the value is known now, and does not depend on run-time parameters."""
+        """Whether the value is known now, without run-time parameters."""
         return True
 
     @property
     def has_minus(self) -> bool:
-        """Whether it is written with a minus sign; for a number that comes at run time this is not its sign."""
+        """Whether the number is written with a minus sign.
+
+        For a number with run-time parameters this is not the sign of its value.
+        """
         return self.is_negative
 
     @property
@@ -81,7 +88,7 @@ class Exact:
 
     @property
     def is_rational(self) -> bool:
-        """Whether no square root is left."""
+        """Whether it has no square roots."""
         return not self._roots
 
     @property
@@ -91,6 +98,7 @@ class Exact:
 
     @property
     def _integers(self) -> tuple[int, ...]:
+        """The integers a, b, c and d."""
         return (self._numerator, *(self._roots or (0, 0, 0)))
 
     def __add__(self, other: ExactLike) -> Exact:
@@ -100,7 +108,7 @@ class Exact:
             return _number(
                 [x * e + y * d for x, y in zip(self._integers, right._integers, strict=True)], d * e
             )
-        if d == e:
+        if d == e:  # a common case, with smaller integers
             return _ratio(self._numerator + right._numerator, d)
         return _ratio(self._numerator * e + right._numerator * d, d * e)
 
@@ -111,7 +119,7 @@ class Exact:
             -self._numerator, self._denominator, tuple([-root for root in self._roots])
         )
 
-    # Differences and quotients are made of the operations above and below, so that other kinds of numbers inherit them.
+    # Differences and quotients use sums, products and reciprocals, so that subclasses inherit them.
     def __sub__(self, other: ExactLike) -> Exact:
         return self + (-_exact(other))
 
@@ -123,7 +131,7 @@ class Exact:
         denominator = self._denominator * right._denominator
         if not (self._roots or right._roots):
             return _ratio(self._numerator * right._numerator, denominator)
-        sums = [0, 0, 0, 0]
+        sums = [0, 0, 0, 0]  # of the products of roots, on the basis 1, sqrt 2, sqrt 3, sqrt 6
         for i, x in enumerate(self._integers):
             for j, y in enumerate(right._integers):
                 factor, k = _PRODUCT[i][j]
@@ -139,7 +147,7 @@ class Exact:
         return _exact(other) * self.reciprocal()
 
     def reciprocal(self) -> Exact:
-        """One over this number.
+        """Return one over this number.
 
         Raises:
             ZeroDivisionError: the number is zero.
@@ -149,6 +157,7 @@ class Exact:
         a, b, c, d = self._integers
         # First free the denominator of sqrt(3) (conjugate c, d -> -c, -d), then of sqrt(2).
         conjugate = _number([a, b, -c, -d], 1)
+        # The product with the conjugate is p + q sqrt(2); its own conjugate gives p^2 - 2 q^2.
         p, q, *_ = (self * conjugate * self._denominator)._integers
         return (
             conjugate
@@ -163,7 +172,10 @@ class Exact:
         return result
 
     def sqrt(self) -> Exact:
-        """Square root: exact where the result is a rational times 1, sqrt 2, sqrt 3 or sqrt 6, else to 50 digits.
+        """Return the square root.
+
+        It is exact if it is a rational times 1, sqrt 2, sqrt 3 or sqrt 6; otherwise it has 50
+        digits.
 
         Raises:
             ValueError: the number is negative.
@@ -179,21 +191,29 @@ class Exact:
         return Exact(irrational.square_root(self.to_fraction()))
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Cosine and sine of this number of radians, as Angle describes them."""
+        """Return cosine and sine of this number of radians, as `Angle` defines them."""
         return _cosine_sine(self)
 
     def arc_of(self, cosine: Exact) -> Exact:
-        """The angle (rad) of the direction (cosine, sine), this being the sine."""
+        """Return the angle (rad) of the direction (cosine, sine), where this number is the sine.
+
+        Raises:
+            UsageError: it depends on a run-time parameter in a way that cannot be generated.
+        """
         if not (self.is_known and cosine.is_known):
             raise UsageError(
-                "a run-time parameter enters an angle in a way that is not generated: fold it (remove `runtime`)"
+                "a run-time parameter enters an angle in a way that cannot be generated: "
+                "make it a constant (remove `runtime`)"
             )
         return near_multiple_of_pi(
             Exact(irrational.direction(cosine.to_fraction(), self.to_fraction()))
         )
 
     def to_fraction(self) -> Fraction:
-        """The number itself if rational, else an approximation to about 120 digits of its largest term."""
+        """Return the number as a fraction: exact if rational, else to about 120 digits.
+
+        The digits are those of its largest term.
+        """
         if self.is_rational:
             return Fraction(self._numerator, self._denominator)
         return (
@@ -237,7 +257,7 @@ class Exact:
         )
 
     def __hash__(self) -> int:
-        if self._denominator == 1 and not self._roots:
+        if self._denominator == 1 and not self._roots:  # equal to an int, so with its hash
             return hash(self._numerator)
         return hash((self._numerator, self._denominator, self._roots))
 
@@ -245,7 +265,7 @@ class Exact:
         return f"Exact({self})"
 
     def __str__(self) -> str:
-        """Readable and exact: `1/2`, `-3`, `1/2*sqrt(2)`, `1/4*sqrt(6) - 1/4*sqrt(2)`."""
+        """Return readable, exact text: `1/2`, `-3`, `1/2*sqrt(2)`, `1/4*sqrt(6) - 1/4*sqrt(2)`."""
         roots = ("", "*sqrt(2)", "*sqrt(3)", "*sqrt(6)")
         terms = zip(self._integers, roots, strict=True)
         parts = [f"{Fraction(x, self._denominator)}{root}" for x, root in terms if x]
@@ -253,19 +273,20 @@ class Exact:
 
 
 def _in_lowest_terms(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
+    """Return a number from integers without a common factor."""
     number = Exact.__new__(Exact)
     number._numerator, number._denominator, number._roots = numerator, denominator, roots
     return number
 
 
 def _ratio(numerator: int, denominator: int) -> Exact:
-    """A rational number; the denominator is positive."""
+    """Return a rational number; the denominator is positive."""
     divisor = gcd(numerator, denominator)
     return _in_lowest_terms(numerator // divisor, denominator // divisor)
 
 
 def _number(integers: Sequence[int], denominator: int) -> Exact:
-    """A number with integers a, b, c, d over a positive denominator."""
+    """Return the number with integers a, b, c, d over a positive denominator."""
     divisor = gcd(*integers, denominator)
     numerator, *roots = (integer // divisor for integer in integers)
     return _in_lowest_terms(numerator, denominator // divisor, tuple(roots) if any(roots) else ())
@@ -276,53 +297,66 @@ ZERO, ONE = Exact(0), Exact(1)
 
 
 def _exact(value: ExactLike) -> Exact:
+    """Return a number as an Exact."""
     return value if isinstance(value, Exact) else Exact(value)
 
 
-PI = Exact(
-    irrational.PI
-)  # close, not equal; that a number is a multiple of it is recognised by twelfths_of_pi
+PI = Exact(irrational.PI)  # an approximation; twelfths_of_pi recognises its multiples
 _PI_ERROR = Fraction(1, 10**30)
 ROUNDING = Fraction(1, 10**20)
-"""Lengths and directions made of angles that are not exact are good to 1e-25 and a little: what is below this is zero."""
+"""Bound below which a length or direction counts as zero.
+
+Lengths and directions that follow from inexact angles have errors of about 1e-25.
+"""
 
 
 def is_zero(number: Exact) -> bool:
-    """Whether a number is zero but for the rounding of angles that are not exact; one that comes at run time never is."""
+    """Return whether a number is zero up to the rounding of inexact angles.
+
+    A number with run-time parameters is never zero.
+    """
     return number.is_known and abs(number) < ROUNDING
 
 
 def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
-    """The k of an angle that is known to be k * 15 degrees, by default to within the precision of PI, else None."""
+    """Return k for an angle of k * 15 degrees, else None.
+
+    Args:
+        radians: the angle.
+        within: largest deviation in units of 15 degrees; by default the precision of PI.
+    """
     if not radians.is_known:
         return None
-    twelfths = (radians / PI).to_fraction() * 12
+    twelfths = (radians / PI).to_fraction() * 12  # of half a turn: units of 15 degrees
     nearest = round(twelfths)
     return nearest if abs(twelfths - nearest) < within else None
 
 
 def near_multiple_of_pi(radians: Exact) -> Exact:
-    """An angle made of others, which is a multiple of 15 degrees if it is one but for their rounding."""
+    """Return an angle, rounded to a multiple of 15 degrees if it differs by rounding only."""
     twelfths = twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
 
 @lru_cache(maxsize=4096)
 def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
+    """Return cosine and sine, with a cache."""
     twelfths = twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)
+    # Any other angle: a rational point exactly on the unit circle.
     cosine, sine = irrational.cosine_sine(radians.to_fraction())
     return Exact(cosine), Exact(sine)
 
 
 def _cosine_of_twelfth(k: int) -> Exact:
-    """cos(k * 15 degrees)."""
+    """Return cos(k * 15 degrees)."""
+    # cos is even, has the period 24, and cos(24 - k) = cos(k), cos(12 - k) = -cos(k).
     k = abs(k) % 24
     k = 24 - k if k > 12 else k
     if k > 6:
         return -_cosine_of_twelfth(12 - k)
-    quarters = {
+    quarters = {  # a, b, c, d of 4 cos(k * 15 degrees)
         0: (4, 0, 0, 0),
         1: (0, 1, 0, 1),
         2: (0, 0, 2, 0),
@@ -336,24 +370,25 @@ def _cosine_of_twelfth(k: int) -> Exact:
 
 @dataclass(frozen=True)
 class Angle:
-    """An angle with its cosine and sine, which always satisfy cos^2 + sin^2 = 1 exactly.
+    """An angle with its cosine and sine, which satisfy cos^2 + sin^2 = 1 exactly.
 
-    Multiples of 15 degrees have their true cosine and sine. Any other angle gets those of a point with rational coordinates on
-    the unit circle that is within 1e-25 rad of it, so that rotations are exactly orthogonal.
+    Multiples of 15 degrees have their true cosine and sine. Any other angle has those of a rational
+    point on the unit circle within 1e-25 rad of it, so that rotations are exactly orthogonal.
     """
 
     radians: Exact
 
     @classmethod
     def from_cosine_sine(cls, cosine: Exact, sine: Exact) -> Angle:
-        """The angle of the direction (cosine, sine), which need not have length one.
+        """Return the angle of the direction (cosine, sine), of any length.
 
-        Cosine and sine of one angle that depends on run-time parameters give that angle.
+        Cosine and sine of one angle with run-time parameters give that angle.
         """
         return cls(sine.arc_of(cosine))
 
     @cached_property
     def _cosine_sine(self) -> tuple[Exact, Exact]:
+        """Cosine and sine, computed once."""
         return self.radians.cosine_sine()
 
     @property
@@ -368,7 +403,7 @@ class Angle:
 
     @property
     def quarter_turns(self) -> int | None:
-        """K in 0..3 if the angle is k quarter turns, else None."""
+        """Number 0 to 3 of quarter turns if the angle is a multiple of them, else None."""
         quarters = {(1, 0): 0, (0, 1): 1, (-1, 0): 2, (0, -1): 3}
         return next(
             (

@@ -1,4 +1,4 @@
-"""Irrational functions of rational numbers, approximated by rational numbers. Fraction -> Fraction."""
+"""Irrational functions of rational numbers, approximated by rational numbers."""
 
 from __future__ import annotations
 
@@ -10,45 +10,51 @@ DIGITS = 50
 """Significant digits of pi, of roots and of angles: far beyond double's 17."""
 
 POINT_DIGITS = 25
-"""Digits of the point on the unit circle that stands for an angle: few, for every rotation multiplies lengths of numbers."""
+"""Digits of the point on the unit circle that represents an angle.
+
+They are few, because every rotation multiplies the lengths of numbers.
+"""
 
 _WORKING_DIGITS = DIGITS + 10
 
 
 def square_root(square: Fraction) -> Fraction:
-    """Square root of a number that is not negative, to `DIGITS`."""
+    """Return the square root of a number that is not negative, to `DIGITS`."""
     with mpmath.workdps(_WORKING_DIGITS):
-        return _rounded(mpmath.sqrt(to_mpmath(square)), DIGITS)
+        return _round_to_digits(mpmath.sqrt(to_mpmath(square)), DIGITS)
 
 
 def direction(cosine: Fraction, sine: Fraction) -> Fraction:
-    """Angle (rad, -pi to pi) of the vector (cosine, sine), to `DIGITS`."""
+    """Return the angle (rad, -pi to pi) of the vector (cosine, sine), to `DIGITS`."""
     with mpmath.workdps(_WORKING_DIGITS):
-        return _rounded(mpmath.atan2(to_mpmath(sine), to_mpmath(cosine)), DIGITS)
+        return _round_to_digits(mpmath.atan2(to_mpmath(sine), to_mpmath(cosine)), DIGITS)
 
 
 def cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
-    """A point on the unit circle, exactly on it, whose angle agrees with this one to `POINT_DIGITS`.
+    """Return a rational point exactly on the unit circle, near an angle.
 
-    (1 - t^2, 2 t) / (1 + t^2) with t the tangent of half the angle, rounded; quarter turns are taken off before.
+    Its angle agrees with the given one to `POINT_DIGITS`. The point is (1 - t^2, 2 t) / (1 + t^2),
+    where t is the rounded tangent of half the angle, after removal of quarter turns.
     """
+    # Within an eighth of a turn of zero, |t| is at most tan(pi/8) and the point is accurate.
     quarters = round(radians / PI * 2)
     with mpmath.workdps(_WORKING_DIGITS):
-        t = _rounded(mpmath.tan(to_mpmath(radians - PI * quarters / 2) / 2), POINT_DIGITS)
+        t = _round_to_digits(mpmath.tan(to_mpmath(radians - PI * quarters / 2) / 2), POINT_DIGITS)
     cosine, sine = (1 - t**2) / (1 + t**2), 2 * t / (1 + t**2)
     for _ in range(quarters % 4):
-        cosine, sine = -sine, cosine
+        cosine, sine = -sine, cosine  # a quarter turn
     return cosine, sine
 
 
 def to_mpmath(value: Fraction) -> mpmath.mpf:
-    """The number in mpmath's current precision."""
+    """Return the number in mpmath's current precision."""
     return mpmath.mpf(value.numerator) / value.denominator
 
 
-def _rounded(value: mpmath.mpf, digits: int) -> Fraction:
+def _round_to_digits(value: mpmath.mpf, digits: int) -> Fraction:
+    """Return the nearest decimal number with so many significant digits."""
     return Fraction(mpmath.nstr(value, digits))
 
 
 with mpmath.workdps(_WORKING_DIGITS):
-    PI = _rounded(+mpmath.pi, DIGITS)
+    PI = _round_to_digits(+mpmath.pi, DIGITS)

@@ -1,13 +1,12 @@
 """Exact numbers that depend on run-time parameters, and polynomials with exact coefficients.
 
-Polynomials with exact coefficients in variables of any kind that have an order: positions of values, parameters, sines.
+A polynomial's variables are of any ordered kind: positions of values, parameters, sines. Numbers
+with run-time parameters, closed forms of the literature and the search for better factors all use
+these polynomials.
 
-Numbers of run-time parameters, closed forms of the literature and the search for better factors all compute with these.
-
-Exact numbers that depend on run-time parameters: polynomials in the parameters and in functions of them.
-
-To the model such a number is an Exact like any other; only whoever records a program asks what it is made of. As a plain
-number, in a comparison or a message, it has its nominal value, that of the parameters' defaults.
+A `Parametric` number is a polynomial in parameters and in functions of them. For the model it is an
+Exact like any other. Only the recorder of a program distinguishes it. In comparisons and messages
+it has its nominal value, for the parameters' defaults.
 """
 
 from __future__ import annotations
@@ -24,6 +23,8 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact, ExactLike
 
 
 class _Ordered(Protocol):
+    """Type whose values can be sorted and hashed."""
+
     def __lt__(self, other: Any, /) -> bool: ...
 
     def __hash__(self) -> int: ...
@@ -32,18 +33,21 @@ class _Ordered(Protocol):
 V = TypeVar("V", bound=_Ordered)
 K = TypeVar("K", bound=Hashable)
 Monomial = tuple[V, ...]
-"""A product of variables, in ascending order; a square has its variable twice, and the empty product is one."""
+"""A product of variables, in ascending order.
+
+A square contains its variable twice, and the empty product is one.
+"""
 Polynomial = dict[tuple[V, ...], Exact]
 """Monomials and their coefficients, which are never zero."""
 
 
 def variable(value: V) -> Polynomial[V]:
-    """A variable by itself."""
+    """Return a variable as a polynomial."""
     return {(value,): ONE}
 
 
 def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
-    """Return the sum of terms, each a monomial and its coefficient, of which several may have the same monomial."""
+    """Return the sum of terms (monomial, coefficient), of which several may share a monomial."""
     total: dict[K, Exact] = {}
     for monomial, number in terms:
         total[monomial] = total[monomial] + number if monomial in total else number
@@ -51,26 +55,33 @@ def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
 
 
 def multiple(polynomial: Polynomial[V], number: Exact) -> Polynomial[V]:
-    """A number, which is not zero, times a polynomial."""
-    return {monomial: number * each for monomial, each in polynomial.items()}
+    """Return a nonzero number times a polynomial."""
+    return {monomial: number * coefficient for monomial, coefficient in polynomial.items()}
 
 
 def add(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """The sum of two."""
+    """Return the sum of two polynomials."""
     return collect(chain(left.items(), right.items()))
 
 
 def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
-    """The product of two."""
+    """Return the product of two polynomials."""
     return collect(
         (monomial_product(a, b), x * y) for a, x in left.items() for b, y in right.items()
     )
 
 
 def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> Polynomial[V]:
-    """A polynomial with another one in place of a variable."""
+    """Replace a variable by a polynomial.
+
+    Args:
+        polynomial: contains the variable, or not.
+        value: the variable.
+        instead: the polynomial in its place.
+    """
     result: Polynomial[V] = {}
     for monomial, number in polynomial.items():
+        # For x^2 y the rest y, then twice the product with the replacement of x.
         term: Polynomial[V] = {tuple(factor for factor in monomial if factor != value): number}
         for _ in range(monomial.count(value)):
             term = multiply(term, instead)
@@ -79,15 +90,19 @@ def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> P
 
 
 def without_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polynomial[V]:
-    """The same where the squares of two variables add up to one, as those of sine and cosine: c^2 x is x - s^2 x.
+    """Replace squares of variables by one minus the squares of their partners.
+
+    This is for variables whose squares add up to one, such as cosine and sine: c^2 x becomes x -
+    s^2 x.
 
     Args:
         polynomial: with squares.
-        partners: for every variable that is to have no square the one that it meets.
+        partners: for every variable whose squares are to be replaced, its partner.
     """
     while (found := _find_square(polynomial, partners)) is not None:
         monomial, square = found
         number = polynomial[monomial]
+        # number c^2 x becomes number x - number s^2 x; repeated until no square is left.
         rest = divide(monomial, (square, square))
         other = monomial_product(rest, (partners[square], partners[square]))
         polynomial = collect(
@@ -99,6 +114,7 @@ def without_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
 def _find_square(
     polynomial: Polynomial[V], partners: Mapping[V, V]
 ) -> tuple[Monomial[V], V] | None:
+    """Return a monomial with the square of such a variable, and the variable; None without."""
     for monomial in polynomial:
         for left, right in pairwise(monomial):
             if left == right and left in partners:
@@ -107,12 +123,12 @@ def _find_square(
 
 
 def monomial_product(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
-    """The product of two monomials."""
+    """Return the product of two monomials."""
     return tuple(sorted(left + right))
 
 
 def common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
-    """The greatest monomial that divides both."""
+    """Return the greatest monomial that divides both."""
     rest = list(right)
     common = []
     for factor in left:
@@ -123,7 +139,7 @@ def common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
 
 
 def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
-    """A monomial without factors that it has."""
+    """Return a monomial divided by some of its factors."""
     if not divisor:
         return monomial
     rest = list(monomial)
@@ -133,7 +149,7 @@ def divide(monomial: Monomial[V], divisor: Monomial[V]) -> Monomial[V]:
 
 
 class Atom:
-    """A variable of polynomials; they are in the order of their texts."""
+    """Variable of polynomials; atoms are ordered by their texts."""
 
     def __lt__(self, other: Atom) -> bool:
         return str(self) < str(other)
@@ -144,6 +160,7 @@ class Parameter(Atom):
     """A run-time parameter: an argument of the generated code.
 
     Attributes:
+        name: in the description and in generated code.
         value: its default.
         unit: as the user writes it; empty if not given.
     """
@@ -158,7 +175,7 @@ class Parameter(Atom):
 
 @dataclass(frozen=True)
 class FunctionOf(Atom):
-    """A function of a number that depends on parameters; `name` is sin, cos, sqrt or reciprocal."""
+    """Function of a number that depends on parameters; `name` is sin, cos, sqrt or reciprocal."""
 
     name: str
     argument: Parametric
@@ -168,11 +185,14 @@ class FunctionOf(Atom):
 
     @cached_property
     def _text(self) -> str:
+        """Text of the function, computed once: atoms are compared by it."""
         return f"{self.name}({self.argument})"
 
 
 class Parametric(Exact):
-    """A polynomial in atoms with exact coefficients, which is not constant. Equal polynomials are equal numbers.
+    """A polynomial in atoms with exact coefficients, which is not constant.
+
+    Equal polynomials are equal numbers.
 
     Attributes:
         terms: monomials and their coefficients, in a fixed order: highest degree first.
@@ -182,62 +202,73 @@ class Parametric(Exact):
     terms: tuple[tuple[Monomial[Atom], Exact], ...]
 
     def __init__(self, atom: Atom) -> None:
-        """The number that a parameter, or a function of parameters, stands for."""
-        self._become([((atom,), ONE)])
+        """Return the number of a parameter, or of a function of parameters."""
+        self._set_terms([((atom,), ONE)])
 
-    def _become(self, terms: Iterable[tuple[Monomial[Atom], Exact]]) -> None:
+    def _set_terms(self, terms: Iterable[tuple[Monomial[Atom], Exact]]) -> None:
+        """Set the terms, their hash and the nominal value."""
+        # A fixed order makes equal polynomials equal tuples.
         self.terms = tuple(sorted(terms, key=lambda term: (-len(term[0]), term[0])))
         self._hash = hash(self.terms)
-        self._take(self.substitute({}))
+        self._copy_value(self.substitute({}))
 
     @property
     def is_known(self) -> bool:
-        """Always false: the value comes at run time."""
+        """Always false: the value is known at run time."""
         return False
 
     @property
     def has_minus(self) -> bool:
-        """Whether it is written with a minus sign, whatever the parameters are: its first coefficient is negative."""
+        """Whether the first coefficient is negative, whatever the parameters are."""
         return self.terms[0][1].is_negative
 
     def substitute(self, values: Mapping[str, Exact]) -> Exact:
-        """The number for given values of the parameters."""
+        """Return the number for given values of the parameters."""
         return sum(
             (x * prod(_value(atom, values) for atom in monomial) for monomial, x in self.terms),
             start=ZERO,
         )
 
     def __add__(self, other: ExactLike) -> Exact:
-        return _number(collect((*self.terms, *_terms(other))))
+        return _from_polynomial(collect((*self.terms, *_terms(other))))
 
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
-        return _number({monomial: -coefficient for monomial, coefficient in self.terms})
+        return _from_polynomial({monomial: -coefficient for monomial, coefficient in self.terms})
 
     def __mul__(self, other: ExactLike) -> Exact:
         pairs = product(self.terms, _terms(other))
-        return _number(collect((_product(left, right), x * y) for (left, x), (right, y) in pairs))
+        return _from_polynomial(
+            collect((_product(left, right), x * y) for (left, x), (right, y) in pairs)
+        )
 
     __rmul__ = __mul__
 
     def reciprocal(self) -> Exact:
-        """One over this number; a monomial's leaves a polynomial, so that x / x is one."""
+        """Return one over this number.
+
+        The reciprocal of a monomial is a monomial, so that x / x is one.
+        """
         if len(self.terms) > 1:
             return _function("reciprocal", self)
         ((monomial, coefficient),) = self.terms
         return prod(map(_inverse, monomial), start=coefficient.reciprocal())
 
     def sqrt(self) -> Exact:
-        """Square root."""
+        """Return the square root."""
         return _function("sqrt", self)
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Cosine and sine of this number of radians."""
+        """Return cosine and sine of this number of radians."""
         return _function("cos", self), _function("sin", self)
 
     def arc_of(self, cosine: Exact) -> Exact:
-        """The angle whose sine this is, if it is recorded as one and the cosine is that of the same angle."""
+        """Return the angle (rad) whose sine this number is and whose cosine is given.
+
+        Raises:
+            UsageError: they are not the sine and cosine of one recorded angle.
+        """
         atom = _single_atom(self)
         if (
             isinstance(atom, FunctionOf)
@@ -257,7 +288,7 @@ class Parametric(Exact):
         return self._hash
 
     def __str__(self) -> str:
-        """Readable: `2*m_load*a2**2 + 1/3`."""
+        """Return readable text: `2*m_load*a2**2 + 1/3`."""
         terms = []
         for monomial, coefficient in self.terms:
             powers = Counter(map(str, monomial))
@@ -271,7 +302,13 @@ class Parametric(Exact):
 
 
 def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
-    """The common factor of two numbers, and what is left of each; nothing is divided by a parameter, which may be zero."""
+    """Split two numbers into their common factor and the rest of each.
+
+    No number is divided by a parameter that may be zero.
+
+    Returns:
+        The common factor, the first number without it, and the second number without it.
+    """
     if first.is_known:
         return first, ONE, second / first
     if second.is_known:
@@ -280,17 +317,18 @@ def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Ex
         return first, ONE, ratio
     if (ratio := _ratio(first, second)) is not None:
         return second, ratio, ONE
+    # The common factor is the greatest common monomial times the first coefficient.
     (_, number), *_ = terms = (*_terms(first), *_terms(second))
     common = reduce(common_factors, (monomial for monomial, _ in terms))
     return (
-        _number({common: number}),
-        _divided(first, common, number),
-        _divided(second, common, number),
+        _from_polynomial({common: number}),
+        _divide_terms(first, common, number),
+        _divide_terms(second, common, number),
     )
 
 
 def parameters_of(number: Exact) -> Iterator[Parameter]:
-    """The parameters that a number depends on, some of them several times; none if it is known."""
+    """Yield the parameters that a number depends on, with repetitions; none if it is known."""
     for monomial, _ in number.terms if isinstance(number, Parametric) else ():
         for atom in monomial:
             if isinstance(atom, Parameter):
@@ -300,54 +338,57 @@ def parameters_of(number: Exact) -> Iterator[Parameter]:
 
 
 def _function(name: str, argument: Parametric) -> Parametric:
+    """Return a function of a number as a number."""
     return Parametric(FunctionOf(name, argument))
 
 
-def _number(polynomial: Polynomial[Atom]) -> Exact:
-    """The number that a polynomial is; one that turns out to be constant is a plain Exact."""
+def _from_polynomial(polynomial: Polynomial[Atom]) -> Exact:
+    """Return the number of a polynomial; a constant one is a plain Exact."""
     if any(polynomial):
         number = Parametric.__new__(Parametric)
-        number._become(polynomial.items())
+        number._set_terms(polynomial.items())
         return number
     return polynomial.get((), ZERO)
 
 
 def _terms(value: ExactLike) -> tuple[tuple[Monomial[Atom], Exact], ...]:
+    """Return monomials and coefficients of a number."""
     if isinstance(value, Parametric):
         return value.terms
     return (((), value if isinstance(value, Exact) else Exact(value)),)
 
 
 def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
-    """Product of monomials; x times the reciprocal of x is one."""
+    """Return the product of monomials; x times the reciprocal of x is one."""
     factors = [*left, *right]
     for atom in left + right:
         if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
             inverse = _single_atom(atom.argument)
-            if inverse in factors:
+            if inverse in factors:  # 1/x and x cancel
                 factors.remove(atom)
                 factors.remove(inverse)
     return tuple(sorted(factors))
 
 
 def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
-    """The ratio of two numbers that depend on parameters, if it is plain to see that it is one of a polynomial; else None."""
+    """Return the ratio of two numbers if it is evidently a polynomial, else None."""
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
     if len(divisors) == 1:
         is_multiple = all(common_factors(divisor, monomial) == divisor for monomial, _ in monomials)
-        return _divided(numerator, divisor, number) if is_multiple else None
+        return _divide_terms(numerator, divisor, number) if is_multiple else None
+    # Two polynomials are multiples of each other if their first coefficients' ratio fits all.
     ratio = monomials[0][1] / number
     return ratio if denominator * ratio == numerator else None
 
 
-def _divided(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exact:
-    """A number of which each term has the factors of this monomial, without them."""
-    return _number({divide(each, monomial): x / number for each, x in _terms(value)})
+def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exact:
+    """Divide a number by a monomial that all its terms contain, and by a known number."""
+    return _from_polynomial({divide(factors, monomial): x / number for factors, x in _terms(value)})
 
 
 def _single_atom(value: Exact) -> Atom | None:
-    """The one atom that a number consists of; None if it is anything else."""
+    """Return the one atom that a number consists of, else None."""
     if isinstance(value, Parametric) and len(value.terms) == 1:
         ((monomial, coefficient),) = value.terms
         if len(monomial) == 1 and coefficient == ONE:
@@ -356,12 +397,14 @@ def _single_atom(value: Exact) -> Atom | None:
 
 
 def _inverse(atom: Atom) -> Exact:
+    """Return one over an atom."""
     if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
         return atom.argument
     return _function("reciprocal", Parametric(atom))
 
 
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
+    """Return an atom for given values of the parameters, defaults for others."""
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)
     assert isinstance(atom, FunctionOf)

@@ -1,4 +1,4 @@
-"""The types of real numbers that generated code computes in."""
+"""Floating-point types of generated code."""
 
 from __future__ import annotations
 
@@ -27,22 +27,26 @@ class Real:
     epsilon: float
 
     def nearest(self, value: Exact) -> np.float64 | np.float32:
-        """The number of this type that is nearest to an exact one: rounded once, not by way of another type.
+        """Return the number of this type that is nearest to an exact one.
+
+        It is rounded once, not by way of another type.
 
         Raises:
-            UsageError: it is beyond the range of this type.
+            UsageError: the number exceeds the range of this type.
         """
         try:
             with np.errstate(over="ignore"):
-                guess = self.dtype(float(value))
+                guess = self.dtype(float(value))  # rounded once for double, twice for float
         except OverflowError:
             guess = self.dtype(np.inf)
         if not isfinite(guess):
             raise UsageError(
-                f"a constant of this robot is beyond the range of {self.name} precision; check the units of its numbers"
+                f"a constant of this robot is beyond the range of {self.name} precision; "
+                "check the units of its numbers"
             )
         if self.dtype is np.float64:
             return guess
+        # By way of double, a number near the middle of two floats may round to the wrong one.
         exact = value.to_fraction()
         with np.errstate(over="ignore"):
             neighbours = [
@@ -61,7 +65,7 @@ REALS = (DOUBLE, FLOAT)
 
 
 def find_real(name: str) -> Real:
-    """A type by its name.
+    """Return a type by its name.
 
     Raises:
         UsageError: there is no such type.
@@ -70,5 +74,6 @@ def find_real(name: str) -> Real:
         if name == real.name:
             return real
     raise UsageError(
-        f"unknown type of real numbers {name!r}; expected one of {', '.join(real.name for real in REALS)}"
+        f"unknown type of real numbers {name!r}; "
+        f"expected one of {', '.join(real.name for real in REALS)}"
     )

@@ -1,7 +1,7 @@
-"""Exact numbers that know what they are made of: polynomials in the names of the numbers that they come from.
+"""Exact numbers with formulas: polynomials in the names of the numbers that they come from.
 
-To the model and to whoever records a program such a number is an Exact like any other, and known. It is equal to another one
-if it has the same formula, so that nothing kept for plain numbers is taken for it.
+For the model and the recorder such a number is a known Exact like any other. Two are equal only if
+their formulas are equal, so that caches of plain numbers do not return one for the other.
 """
 
 from __future__ import annotations
@@ -15,50 +15,56 @@ from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike, twelfths_of_pi
 from dynagen.numbers.parametric import collect
 
 MOST_TERMS = 12
-"""Terms of a formula, and of a product that is written out; what is longer is a part of its own, which formulas then name."""
+"""Largest number of terms of a formula, and of a product that is expanded.
+
+Longer ones become parts of their own, which formulas refer to by name.
+"""
 
 Factors = frozenset[tuple["str | Part", int]]
-"""What a term is a product of: names or parts with their powers, which are not zero."""
+"""Factors of a term: names or parts with their powers, which are not zero."""
 Terms = Mapping[Factors, Exact]
 """A formula: products and their coefficients, which are plain numbers and not zero."""
 
 
 class Named(Exact):
-    """A number that the description has a name for; a plain number to all but those who ask for the name."""
+    """A number with a name in the description; elsewhere it behaves as a plain number."""
 
     __slots__ = ("name",)
 
     def __init__(self, name: str, value: Exact) -> None:
-        self._take(value)
+        self._copy_value(value)
         self.name = name
 
-    # What comes at run time is another subclass of Exact, and so not asked first: here it is.
+    # Python tries the left operand first unless the right one is of a subclass. `Parametric` is no
+    # subclass of this class, so its own operation is requested by NotImplemented.
     def __add__(self, other: ExactLike) -> Exact:
-        return NotImplemented if _comes_at_run_time(other) else super().__add__(other)
+        return NotImplemented if _is_parametric(other) else super().__add__(other)
 
     __radd__ = __add__
 
     def __mul__(self, other: ExactLike) -> Exact:
-        return NotImplemented if _comes_at_run_time(other) else super().__mul__(other)
+        return NotImplemented if _is_parametric(other) else super().__mul__(other)
 
     __rmul__ = __mul__
 
     def __eq__(self, other: object) -> bool:
-        return NotImplemented if _comes_at_run_time(other) else super().__eq__(other)
+        return NotImplemented if _is_parametric(other) else super().__eq__(other)
 
     __hash__ = Exact.__hash__
 
 
-def _comes_at_run_time(number: object) -> bool:
+def _is_parametric(number: object) -> bool:
+    """Return whether a number depends on run-time parameters."""
     return isinstance(number, Exact) and not number.is_known
 
 
 class Part:
-    """A part of formulas that is too long to be written where it is used; equal to another one that is made alike.
+    """Part of formulas that is too long to be repeated; equal structure means equality.
 
     Attributes:
         function: sin, cos, atan2 or sqrt of the arguments; empty for the only argument itself.
-        value: for putting parts in order.
+        arguments: formulas.
+        value: orders the parts.
     """
 
     def __init__(self, function: str, arguments: tuple[Terms, ...], value: Exact) -> None:
@@ -69,7 +75,7 @@ class Part:
         self._hash = hash(self._key)
 
     def text(self, names: Mapping[Part, str]) -> str:
-        """As arithmetic, with names for the parts in it."""
+        """Return the part as arithmetic, with names for the parts in it."""
         arguments = ", ".join(formula_text(terms, names) for terms in self.arguments)
         return f"{self.function}({arguments})" if self.function else arguments
 
@@ -81,7 +87,10 @@ class Part:
 
 
 class Traced(Exact):
-    """A number with its formula. Zero has none, nor has a sum that makes one: they are plain, as rules of arithmetic ask for.
+    """A number with its formula.
+
+    Zero has no formula, nor has a sum that makes one: both are plain numbers, because rules of
+    arithmetic compare with them.
 
     Attributes:
         value: the number without its formula.
@@ -94,27 +103,28 @@ class Traced(Exact):
     terms: Terms
 
     def __add__(self, other: ExactLike) -> Exact:
-        if _comes_at_run_time(other):
+        if _is_parametric(other):
             return NotImplemented
-        return _number(
+        return _with_formula(
             self.value + _plain(other), collect((*self.terms.items(), *_terms(other).items()))
         )
 
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
-        return _number(-self.value, {factors: -x for factors, x in self.terms.items()})
+        return _with_formula(-self.value, {factors: -x for factors, x in self.terms.items()})
 
     def __mul__(self, other: ExactLike) -> Exact:
-        if _comes_at_run_time(other):
+        if _is_parametric(other):
             return NotImplemented
         value = self.value * _plain(other)
         if not value:
             return value
         left, right = self.terms, _terms(other)
+        # A long product is not expanded: its sums become parts, and the product one term.
         if len(left) * len(right) > MOST_TERMS:
             left, right = _in_one_term(self), _in_one_term(other)
-        return _number(
+        return _with_formula(
             value,
             collect(
                 (_product(a, b), x * y) for (a, x), (b, y) in product(left.items(), right.items())
@@ -124,29 +134,30 @@ class Traced(Exact):
     __rmul__ = __mul__
 
     def reciprocal(self) -> Exact:
-        """One over this number, which is not zero."""
+        """Return one over this number, which is not zero."""
         ((factors, x),) = _in_one_term(self).items()
-        return _number(
+        return _with_formula(
             self.value.reciprocal(),
-            {frozenset((each, -power) for each, power in factors): x.reciprocal()},
+            {frozenset((factor, -power) for factor, power in factors): x.reciprocal()},
         )
 
     def sqrt(self) -> Exact:
-        """Square root."""
+        """Return the square root."""
         return _function("sqrt", self.value.sqrt(), self)
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
-        """Cosine and sine of this number of radians, without formulas where they are zero and one."""
+        """Return cosine and sine of this angle (rad), without formulas if one of them is zero."""
         cosine, sine = self.value.cosine_sine()
         if not (cosine and sine):
             return cosine, sine
         return _function("cos", cosine, self), _function("sin", sine, self)
 
     def arc_of(self, cosine: Exact) -> Exact:
-        """The angle (rad) of the direction (cosine, sine), this being the sine."""
+        """Return the angle (rad) of the direction (cosine, sine), where this number is the sine."""
         radians = self.value.arc_of(_plain(cosine))
         if not isinstance(cosine, Traced):
             return radians
+        # cos(x) and sin(x) of one name x: the angle is x itself.
         name = _single_name(self).removeprefix("sin(").removesuffix(")")
         if (_single_name(cosine), _single_name(self)) == (f"cos({name})", f"sin({name})"):
             return named(name, radians)
@@ -155,43 +166,50 @@ class Traced(Exact):
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, Traced) or self._hash != other._hash:
             return False
-        return (
-            self.value == other.value and self.terms == other.terms
-        )  # one name is another number in another robot
+        # One name is another number in another robot, so the values are compared too.
+        return self.value == other.value and self.terms == other.terms
 
     def __hash__(self) -> int:
         return self._hash
 
     @property
     def formula(self) -> str:
-        """As `m4*d4**2 - 2*Ixx4`; for a number without parts."""
+        """Formula of a number without parts, such as `m4*d4**2 - 2*Ixx4`."""
         return formula_text(self.terms, {})
 
 
 def named(name: str, value: Exact) -> Exact:
-    """The number of this name; zero stays plain, and what comes at run time stays what it is."""
-    return _number(_plain(value), _term(name)) if value.is_known else value
+    """Return a number with a name.
+
+    Zero stays plain, and numbers with run-time parameters stay unchanged.
+    """
+    return _with_formula(_plain(value), _term(name)) if value.is_known else value
 
 
 def parts_in(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part, None]:
-    """The parts that terms name and those that they are made of, in an order in which each uses those before it.
+    """Return the parts of a formula, in an order in which each uses only earlier ones.
 
     Args:
         terms: of a formula.
-        known: parts of other formulas, to which those of this one are added.
+        known: parts of other formulas; those of this one are added.
     """
     known = {} if known is None else known
     for factors in terms:
-        for each, _ in sorted(factors, key=_order_of_factors):
-            if isinstance(each, Part) and each not in known:
-                for inner in each.arguments:
-                    parts_in(inner, known)
-                known[each] = None
+        for factor, _ in sorted(factors, key=_factor_sort_key):
+            if isinstance(factor, Part) and factor not in known:
+                for argument in factor.arguments:
+                    parts_in(argument, known)
+                known[factor] = None
     return known
 
 
 def formula_text(terms: Terms, names: Mapping[Part, str]) -> str:
-    """Terms as arithmetic that a description may contain: `m4*d4**2 - 2*Ixx4`, with names for the parts in it."""
+    """Return terms as arithmetic that a description may contain: `m4*d4**2 - 2*Ixx4`.
+
+    Args:
+        terms: of a formula.
+        names: of the parts in it.
+    """
     written = ((x.is_negative, _term_text(factors, abs(x), names)) for factors, x in terms.items())
     text = ""
     for is_negative, term in sorted(written):
@@ -201,21 +219,23 @@ def formula_text(terms: Terms, names: Mapping[Part, str]) -> str:
 
 
 def _term_text(factors: Factors, number: Exact, names: Mapping[Part, str]) -> str:
-    above: list[str] = []
-    below: list[str] = []
-    for each, power in sorted(factors, key=_order_of_factors):
-        name = names[each] if isinstance(each, Part) else each
-        (above if power > 0 else below).append(name + (f"**{abs(power)}" if abs(power) > 1 else ""))
-    if number != ONE or not above:
-        above.insert(0, number_text(number))
-    return "*".join(above) + "".join(f"/{each}" for each in below)
+    """Return one term as arithmetic, factors before divisors."""
+    numerator: list[str] = []
+    denominator: list[str] = []
+    for factor, power in sorted(factors, key=_factor_sort_key):
+        name = names[factor] if isinstance(factor, Part) else factor
+        text = name + (f"**{abs(power)}" if abs(power) > 1 else "")
+        (numerator if power > 0 else denominator).append(text)
+    if number != ONE or not numerator:
+        numerator.insert(0, number_text(number))
+    return "*".join(numerator) + "".join(f"/{divisor}" for divisor in denominator)
 
 
 def number_text(number: Exact) -> str:
-    """An exact number in the shortest arithmetic that means it, or means it to the last digit of double."""
+    """Return the shortest arithmetic for an exact number, or for its double-precision value."""
     if not number.is_rational:
         return f"({number})"
-    if twelfths := twelfths_of_pi(number):
+    if twelfths := twelfths_of_pi(number):  # a multiple of 15 degrees is written with pi
         multiple = Fraction(twelfths, 12)
         times = f"{multiple.numerator}*pi" if multiple.numerator > 1 else "pi"
         return times if multiple.denominator == 1 else f"{times}/{multiple.denominator}"
@@ -224,12 +244,16 @@ def number_text(number: Exact) -> str:
     return f"({small})" if Fraction(decimal) != fraction and len(small) < len(decimal) else decimal
 
 
-def _number(value: Exact, terms: Terms) -> Exact:
-    """Return a number with its formula; plain if it has none, or if squares of a cosine and a sine make one."""
+def _with_formula(value: Exact, terms: Terms) -> Exact:
+    """Return a number with its formula.
+
+    It is plain if it is zero, has no names, or is one or minus one by c^2 + s^2 = 1.
+    """
+    # Folding rules compare with 0 and 1, also where a sum of squares makes the one.
     if not value or (abs(value) == ONE and len(terms) > 1) or not any(terms):
         return value
     number = Traced.__new__(Traced)
-    number._take(value)
+    number._copy_value(value)
     number.value = value
     number.terms = terms if len(terms) <= MOST_TERMS else _term(Part("", (terms,), value))
     number._hash = hash(frozenset(number.terms.items()))
@@ -237,60 +261,51 @@ def _number(value: Exact, terms: Terms) -> Exact:
 
 
 def _function(name: str, value: Exact, *arguments: Traced) -> Exact:
-    """A function of numbers, written out where it is one of a name."""
+    """Return a function of numbers; a function of a single name is written in full."""
     text = _single_name(arguments[0])
-    is_short = len(arguments) == 1 and text.isidentifier()
-    return _number(
-        value,
-        _term(
-            f"{name}({text})"
-            if is_short
-            else Part(name, tuple(each.terms for each in arguments), value)
-        ),
+    if len(arguments) == 1 and text.isidentifier():
+        return _with_formula(value, _term(f"{name}({text})"))
+    return _with_formula(
+        value, _term(Part(name, tuple(number.terms for number in arguments), value))
     )
 
 
 def _single_name(number: Traced) -> str:
-    """The name that a formula consists of; empty if it is anything else."""
+    """Return the name that a formula consists of, else an empty text."""
     (factors, x), *others = number.terms.items()
     (name, power), *_ = factors
-    return (
-        name
-        if isinstance(name, str) and power == 1 and x == ONE and len(factors) == 1 and not others
-        else ""
-    )
+    is_single = power == 1 and x == ONE and len(factors) == 1 and not others
+    return name if isinstance(name, str) and is_single else ""
 
 
 def _term(atom: str | Part) -> Terms:
+    """Return the formula of a single name or part."""
     return {frozenset([(atom, 1)]): ONE}
 
 
 def _in_one_term(number: ExactLike) -> Terms:
+    """Return a formula of one term; a longer formula becomes a part."""
     terms = _terms(number)
     return terms if len(terms) == 1 else _term(Part("", (terms,), _plain(number)))
 
 
-def _order_of_factors(factor: tuple[str | Part, int]) -> tuple[int, str, Exact]:
-    """Masses and first moments first, then other names, then parts."""
+def _factor_sort_key(factor: tuple[str | Part, int]) -> tuple[int, str, Exact]:
+    """Return the sort key of a factor: masses and first moments, other names, then parts."""
     atom, _ = factor
-    return (
-        (2, atom.function, atom.value)
-        if isinstance(atom, Part)
-        else (int(not atom.startswith("m")), atom, ZERO)
-    )
+    if isinstance(atom, Part):
+        return 2, atom.function, atom.value
+    return int(not atom.startswith("m")), atom, ZERO
 
 
 def _plain(value: ExactLike) -> Exact:
-    return (
-        value.value
-        if isinstance(value, Traced)
-        else value
-        if isinstance(value, Exact)
-        else Exact(value)
-    )
+    """Return a number without its formula."""
+    if isinstance(value, Traced):
+        return value.value
+    return value if isinstance(value, Exact) else Exact(value)
 
 
 def _terms(value: ExactLike) -> Terms:
+    """Return the formula of a number; of a plain number, the number itself."""
     if isinstance(value, Traced):
         return value.terms
     plain = _plain(value)
@@ -298,8 +313,9 @@ def _terms(value: ExactLike) -> Terms:
 
 
 def _product(left: Factors, right: Factors) -> Factors:
+    """Return the product of factors, with added powers."""
     if not (left and right):
         return left or right
-    powers = Counter(dict(left))
+    powers = Counter(dict(left))  # powers of equal factors add up; x/x disappears below
     powers.update(dict(right))
-    return frozenset((each, power) for each, power in powers.items() if power)
+    return frozenset((factor, power) for factor, power in powers.items() if power)

@@ -1,5 +1,6 @@
-"""Source text -> callable kernels: shared libraries through cffi, Python modules, and JavaScript modules in a process of node.
+"""Toolchains: source text to callable kernels.
 
-Nothing in here knows how the text came about, nor which languages there are: a language says which of these ways is its own,
-and with what compiler. cffi is used in ABI mode, which needs no Python headers.
+There are shared libraries through cffi, Python modules, and JavaScript modules in a node process.
+No module here knows how the text was generated, or which languages exist: each language names its
+toolchain and its compiler. cffi is used in ABI mode, which needs no Python headers.
 """

@@ -1,11 +1,9 @@
-"""Compilers and other commands, and the cache of compiled files.
+"""Compilers and other commands, temporary source folders, and the cache of compiled files.
 
-Compiled files that stay on disk, so that not every process need compile what one of them has compiled.
-
-A file's name is made of everything that it depends on, and a file appears under it whole or not at all: processes that start
-at once compile the same side by side, and who comes last replaces a file by its equal. Files may be deleted at any time.
-
-Compilers and their kin: how they are found, source files in a folder that does not stay, and commands run on them.
+The cache lets several processes share compiled files. A file's name is a hash of everything that it
+depends on. A file appears under its name only when it is complete: processes that start at the same
+time compile the same file in parallel, and the last one replaces it by an equal file. Files may be
+deleted at any time.
 """
 
 from __future__ import annotations
@@ -29,16 +27,16 @@ from platformdirs import user_cache_path
 from dynagen.errors import ToolchainError
 
 VARIABLE = "DYNAGEN_CACHE"
-"""Environment variable that names the folder."""
+"""Environment variable that names the cache folder."""
 
 
 def cached_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
-    """The file of this content, made if it is not there.
+    """Return a file from the cache, after making it if it is missing.
 
     Args:
-        content: all that decides what is in it.
+        content: all texts that determine the file.
         suffix: of its name.
-        make: writes it under a name that it gets.
+        make: writes the file to the path that it receives.
     """
     digest = sha256()
     for part in content:
@@ -50,14 +48,14 @@ def cached_file(content: Iterable[str], suffix: str, make: Callable[[Path], None
         ) as made_in:
             make(Path(made_in, name))
             with open(Path(made_in, name), "rb+") as made:
-                os.fsync(made.fileno())  # its name is not to be on disk before all of it is
+                os.fsync(made.fileno())  # the content must reach the disk before the name
             with suppress(PermissionError):  # Windows: another process was first, and has it in use
                 os.replace(Path(made_in, name), folder / name)
     return folder / name
 
 
 def writable_folder() -> Path:
-    """The user's cache folder; where nothing can be written, one that lasts as long as the process."""
+    """Return the cache folder; if it is not writable, a folder for this process only."""
     folder = cache_folder()
     try:
         folder.mkdir(mode=0o700, parents=True, exist_ok=True)
@@ -68,23 +66,24 @@ def writable_folder() -> Path:
 
 
 def cache_folder() -> Path:
-    """Return the folder that DYNAGEN_CACHE names, else the system's folder for caches of this user's programs."""
+    """Return the folder in DYNAGEN_CACHE, else the system's folder for caches of this user."""
     chosen = os.environ.get(VARIABLE)
     return Path(chosen) if chosen else user_cache_path("dynagen", appauthor=False)
 
 
 @cache
 def _folder_of_process() -> Path:
-    # Not a folder of a known name: whoever made that first could put libraries of his own there.
+    """Create a folder that is removed at the end of this process."""
+    # The name must be unpredictable: in a folder of a known name, another user could put libraries.
     folder = Path(tempfile.mkdtemp(prefix="dynagen-"))
     atexit.register(shutil.rmtree, folder, ignore_errors=True)
     return folder
 
 
 _SECONDS = 600
-_LIBRARIES_STAY = os.name == "nt"  # as files that are in use, until the program ends
+_LIBRARIES_STAY = os.name == "nt"  # Windows cannot delete files in use
 MOST_LINES = 20
-"""Of what a compiler complains about: what users are shown."""
+"""Largest number of lines of a compiler's messages that users see."""
 
 
 @dataclass(frozen=True)
@@ -92,10 +91,10 @@ class Tool:
     """A compiler or an interpreter.
 
     Attributes:
-        title: what it is, as "C compiler".
-        variable: environment variable that names it, with arguments if need be.
-        commands: names that are tried without it, in order.
-        system_package: what to install if there is none.
+        title: for messages, such as "C compiler".
+        variable: environment variable that names it, optionally with arguments.
+        commands: names that are tried without the variable, in order.
+        system_package: package that installs it.
     """
 
     title: str
@@ -105,24 +104,24 @@ class Tool:
 
     @property
     def chosen(self) -> str:
-        """The value of the environment variable."""
+        """The value of the environment variable, empty if unset."""
         return os.environ.get(self.variable, "").strip()
 
     def find(self) -> list[str]:
-        """The command, with its arguments.
+        """Return the command, with its arguments.
 
         Raises:
-            ToolchainError: there is none.
+            ToolchainError: no such command is installed.
         """
         for command in (self.chosen,) if self.chosen else self.commands:
-            words = shlex.split(
-                command, posix=os.name == "posix"
-            )  # paths of Windows have backslashes
+            # Paths of Windows contain backslashes, which are no escapes there.
+            words = shlex.split(command, posix=os.name == "posix")
             if shutil.which(words[0]):
                 return words
         tried = f"{self.variable}={self.chosen}" if self.chosen else ", ".join(self.commands)
         raise ToolchainError(
-            f"no {self.title} found (tried {tried}): install one (apt-get install {self.system_package}), "
+            f"no {self.title} found (tried {tried}): "
+            f"install one (apt-get install {self.system_package}), "
             f"set {self.variable}, or generate without proof (--no-verify)"
         )
 
@@ -132,7 +131,10 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 @contextmanager
 def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
-    """A folder with these files, path -> text, that goes when it is left; a library that Windows has loaded stays."""
+    """Provide a temporary folder with files, path -> text.
+
+    On Windows a loaded library remains in it.
+    """
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=_LIBRARIES_STAY) as name:
         folder = Path(name)
         for path, text in files.items():
@@ -144,10 +146,16 @@ def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
 def run(
     command: Sequence[str], folder: Path | None, refusal: str, seconds: float = _SECONDS
 ) -> str:
-    """Run a command in a folder; returns what it prints.
+    """Run a command in a folder and return its standard output.
+
+    Args:
+        command: words of the command.
+        folder: working directory; None: that of this process.
+        refusal: meaning of a failure, for the message.
+        seconds: longest run time.
 
     Raises:
-        ToolchainError: it cannot be run, takes too long, or fails; then `refusal` says what that means.
+        ToolchainError: the command cannot be run, takes too long, or fails.
     """
     try:
         done = subprocess.run(

@@ -1,4 +1,4 @@
-"""C source of a Python module -> the module, compiled once for a machine and kept in a cache."""
+"""Python extension modules from C source, compiled once for a machine and kept in the cache."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ from dynagen.errors import ToolchainError
 from dynagen.toolchain.commands import Tool, cached_file, run, source_folder
 
 MODULE = "_kernels"
-"""Name of every module, as its source has it."""
+"""Name of every module, as in its source."""
 OPTIMISED = ("-O3", "-ffp-contract=off", "-fno-math-errno", "-fno-trapping-math")
-"""Of gcc, gfortran and clang, for what users call.
+"""Options of gcc, gfortran and clang for code that users call.
 
--ffp-contract=off: no fused multiply-adds, so that one state and many, and all machines, give the same to the last bit;
-DYNAGEN_CFLAGS comes behind it.
--fno-math-errno, -fno-trapping-math: nobody reads errno or floating-point exceptions, so that a square root is an instruction
-and a branch may become a selection; no result depends on it.
+-ffp-contract=off: no fused multiply-adds, so that scalar and batch kernels, and all machines, give
+the same result to the last bit. DYNAGEN_CFLAGS comes later and can change this. -fno-math-errno,
+-fno-trapping-math: errno and floating-point exceptions are not used, so that a square root is one
+instruction and a branch may become a selection. No result depends on it.
 """
 OPTIONS_VARIABLE = "DYNAGEN_CFLAGS"
 """Environment variable with further options of the compiler, which come last."""
@@ -40,16 +40,17 @@ _NATIVE = {
     "arm64": "-mcpu=native",
 }
 THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
-"""All that this processor can do. What others get, a wheel, is compiled without."""
-# Hidden, so that kernels of the same name in two modules of a process do not mix, and calls of them are direct.
+"""Options for all instructions of this processor; wheels for other machines are compiled without.
+"""
+# Symbols are hidden: kernels of the same name in two modules of a process stay separate, and calls
+# are direct.
 _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
-_LINKING = {
-    "darwin": ("-undefined", "dynamic_lookup")
-}  # Python's functions are found when the module is loaded
+# On macOS, Python's functions are resolved when the module is loaded.
+_LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
 def unavailable_because(compiler: Tool) -> str | None:
-    """The reason for which no module can be compiled here, and what to do about it; None if one can."""
+    """Return why no module can be compiled here, and the remedy; None if it is possible."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return "Python modules are compiled with gcc and clang only, and not on Windows"
     folder = sysconfig.get_path("include")
@@ -68,13 +69,14 @@ def compile_module(
     """Compile a module.
 
     Args:
-        compiler: gcc, clang, or another that takes their options.
-        files: path -> text of C files, and of what they include from `include/`.
+        compiler: gcc, clang, or a compiler with the same options.
+        files: path -> text of C files, and of the headers that they include from `include/`.
         path: of the module's file.
-        options: of the compiler, beside those that all modules are compiled with.
+        options: of the compiler, in addition to those of all modules.
 
     Raises:
-        ToolchainError: there is no compiler, it refuses the source, or a module cannot be compiled here.
+        ToolchainError: the compiler is missing or rejects the source, or modules cannot be compiled
+            here.
     """
     if reason := unavailable_because(compiler):
         raise ToolchainError(reason)
@@ -88,20 +90,20 @@ def compile_module(
             "-lm",
             *_LINKING.get(sys.platform, ()),
         ]
-        run(command, folder, f"the {compiler.title} refused generated code")
+        run(command, folder, f"the {compiler.title} rejected generated code")
 
 
 def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
-    """Load a module from the cache, where it is put if it is not there.
+    """Load a module from the cache; compile it first if it is missing.
 
     Args:
-        compiler: gcc, clang, or another that takes their options.
-        files: path -> text of C files, and of what they include from `include/`.
+        compiler: gcc, clang, or a compiler with the same options.
+        files: path -> text of C files, and of the headers that they include from `include/`.
 
     Raises:
-        ToolchainError: as `compile_module`; or what it made cannot be loaded.
+        ToolchainError: as `compile_module`; or the module cannot be loaded.
     """
-    content = (json.dumps(sorted(files.items())), *_surroundings(compiler))
+    content = (json.dumps(sorted(files.items())), *_dependencies(compiler))
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     for attempt in range(2):
         path = cached_file(content, suffix, lambda made: compile_module(compiler, files, made))
@@ -110,16 +112,15 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
         except ImportError as error:
             if attempt:
                 raise ToolchainError(
-                    f"cannot load what the {compiler.title} made: {error}"
+                    f"cannot load the output of the {compiler.title}: {error}"
                 ) from error
-            path.unlink(
-                missing_ok=True
-            )  # a disk was full, or a folder moved here from another machine
+            # The disk was full, or the cache comes from another machine: compile once more.
+            path.unlink(missing_ok=True)
     raise AssertionError("unreachable")
 
 
-def _surroundings(compiler: Tool) -> Iterator[str]:
-    """What a compiled module depends on besides its source."""
+def _dependencies(compiler: Tool) -> Iterator[str]:
+    """Yield all that a compiled module depends on except its source."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
     yield version_of(tuple(compiler.find()))
@@ -129,10 +130,11 @@ def _surroundings(compiler: Tool) -> Iterator[str]:
 
 
 def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
+    """Return the compiler's command with options and include folders."""
     folders = dict.fromkeys(
         [sysconfig.get_path("include"), sysconfig.get_path("platinclude"), np.get_include()]
     )
-    # Others' headers are not held to our warnings.
+    # System folders: the compiler does not warn about headers of Python and numpy.
     includes = [word for folder in folders for word in ("-isystem", folder)]
     chosen = shlex.split(os.environ.get(OPTIONS_VARIABLE, ""))
     return [*compiler.find(), *_LIBRARY, *OPTIMISED, *options, *chosen, "-Iinclude", *includes]
@@ -140,24 +142,20 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 @cache
 def version_of(compiler: tuple[str, ...]) -> str:
-    """The version of a compiler, as it says it."""
-    return run([*compiler, "--version"], None, f"cannot ask {compiler[0]} for its version")
+    """Return a compiler's own report of its version."""
+    return run([*compiler, "--version"], None, f"cannot determine the version of {compiler[0]}")
 
 
 @cache
 def processor() -> str:
-    """The processor, which -march=native depends on: other machines may see the same cache."""
+    """Return a description of the processor, on which -march=native depends.
+
+    Machines with different processors may share a cache.
+    """
     with suppress(OSError):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()
-        return "\n".join(
-            sorted(
-                {
-                    line
-                    for line in lines
-                    if line.startswith(("model name", "flags", "Features", "CPU part"))
-                }
-            )
-        )
+        keys = ("model name", "flags", "Features", "CPU part")  # of x86 and of Arm
+        return "\n".join(sorted({line for line in lines if line.startswith(keys)}))
     return f"{platform.machine()} {platform.processor()}"
 
 
@@ -165,7 +163,7 @@ def import_module(path: Path) -> ModuleType:
     """Import a compiled module from its file.
 
     Raises:
-        ImportError: it is damaged, or of another Python or machine.
+        ImportError: the file is damaged, or is for another Python or machine.
     """
     loader = ExtensionFileLoader(MODULE, str(path))
     module = module_from_spec(ModuleSpec(MODULE, loader, origin=str(path)))

@@ -1,4 +1,4 @@
-"""C source -> what it takes on a target: bytes of code and stack, and the functions that it calls."""
+"""Footprint of C code on a target: bytes of code and stack, and the functions that it calls."""
 
 from __future__ import annotations
 
@@ -15,11 +15,13 @@ from dynagen.toolchain.commands import run, source_folder
 
 @dataclass(frozen=True)
 class Target:
-    """A machine and the tools for it.
+    """A machine and its compiler and binary tools.
 
     Attributes:
-        tools: what the names of compiler and binary tools begin with.
-        system_packages: that bring them.
+        name: as users write it.
+        tools: prefix of the names of compiler and binary tools.
+        flags: of the compiler.
+        system_packages: packages that install the tools.
     """
 
     name: str
@@ -46,13 +48,14 @@ TARGETS = (
 
 @dataclass(frozen=True)
 class Footprint:
-    """Code and stack of one function, with what it calls in its file: its segments and helpers.
+    """Code and stack of one function, with its segments and static functions.
 
     Attributes:
+        function: its name.
         code: bytes of instructions and constants.
         data: bytes of variables in memory.
-        stack: bytes of the frames that are there at once, at most; functions of other files come on top.
-        calls: names of these.
+        stack: largest number of bytes of simultaneous frames, without functions of other files.
+        calls: names of called functions of other files.
     """
 
     function: str
@@ -63,7 +66,7 @@ class Footprint:
 
 
 def find_target(name: str) -> Target:
-    """A target by name.
+    """Return a target by name.
 
     Raises:
         UsageError: there is no such target.
@@ -77,7 +80,7 @@ def find_target(name: str) -> Target:
 
 
 def compiler_version(target: Target) -> str:
-    """The first line that the target's compiler says about itself."""
+    """Return the first line of the compiler's version report."""
     return _run(target, f"{target.tools}gcc", "--version").splitlines()[0]
 
 
@@ -85,15 +88,15 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
     """Compile every source file by itself and measure its functions.
 
     Args:
-        target: for which machine.
-        files: path -> text of C files, and of what they include from `include/`.
+        target: the machine.
+        files: path -> text of C files, and of the headers that they include from `include/`.
 
     Returns:
-        One footprint for every function that is not static, in the order of the files. All constants of a file count for
-        each of them.
+        One footprint for every function that is not static, in the order of the files. All
+        constants of a file count for each of its functions.
 
     Raises:
-        ToolchainError: the target's compiler is missing or refuses the source.
+        ToolchainError: the target's compiler is missing or rejects the source.
     """
     footprints: list[Footprint] = []
     with source_folder(files) as folder:
@@ -104,7 +107,8 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
 
 
 def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
-    # A section for every function, so that a file with several of them can be told apart.
+    """Compile one source file and measure its functions."""
+    # With a section for every function, the functions of a file are measured separately.
     flags = (
         "-Iinclude",
         "-fcallgraph-info=su",
@@ -127,9 +131,8 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     calls = tuple(sorted(re.findall(r"U (\w+)", undefined)))
 
     def stack(title: str) -> int:
-        return frames[title] + max(
-            map(stack, callees[title]), default=0
-        )  # nothing here calls itself
+        # Generated code has no recursion, so the call graph has no cycle.
+        return frames[title] + max(map(stack, callees[title]), default=0)
 
     def reached(title: str) -> set[str]:
         return {title}.union(*map(reached, callees[title]))
@@ -137,7 +140,7 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     return [
         Footprint(
             title,
-            constants + sum(code[each.rpartition(":")[2]] for each in reached(title)),
+            constants + sum(code[callee.rpartition(":")[2]] for callee in reached(title)),
             data,
             stack(title),
             calls,
@@ -148,10 +151,10 @@ def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
 
 
 def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
-    """The functions of a file, as gcc's -fcallgraph-info=su writes them.
+    """Parse the functions of a file from the output of gcc's -fcallgraph-info=su.
 
-    Static functions are titled `file:name`. What gcc has specialised of one (`name.constprop.0`, `name.part.0`), is a function
-    of its own with a section of its own, and may be all that is left of it.
+    Static functions have the title `file:name`. A specialised copy (`name.constprop.0`,
+    `name.part.0`) is a function of its own with a section of its own. It may replace the original.
 
     Returns:
         Bytes of each function's own frame, and the functions of the file that it calls.
@@ -170,15 +173,17 @@ def _call_graph(text: str) -> tuple[dict[str, int], dict[str, set[str]]]:
 
 
 def _sections(listing: str) -> dict[str, int]:
-    """Sizes by section, as `size -A` lists them."""
+    """Parse sizes by section from the output of `size -A`."""
     return {
         name: int(size) for name, size in re.findall(r"^(\.\S+)\s+(\d+)\s", listing, re.MULTILINE)
     }
 
 
 def _run(target: Target, *command: str, folder: Path | None = None) -> str:
+    """Run a tool of the target."""
     if shutil.which(command[0]) is None:
         raise ToolchainError(
-            f"no {command[0]} found, which measures for {target.name}: install it (apt-get install {target.system_packages})"
+            f"no {command[0]} found, which is needed to measure for {target.name}: "
+            f"install it (apt-get install {target.system_packages})"
         )
     return run(command, folder, f"cannot measure for {target.name}")

@@ -1,5 +1,5 @@
-/* What things take here, in nanoseconds: an operation in a long line of them, and until another thread has a value.
- * Prints both. The best of many tries counts: whoever else uses the machine can only make them longer. */
+/* Measures and prints, in nanoseconds, the time of one operation in a long sequence and of a hand-off of a value to
+ * another thread. The shortest of many tries counts: other programs can only lengthen them. */
 #include <pthread.h>
 #include <sched.h>
 #include <stdalign.h>
@@ -27,7 +27,7 @@ static void await_number(atomic_uint *number, unsigned wanted)
     static _Thread_local unsigned tries;
     while (atomic_load_explicit(number, memory_order_acquire) != wanted) {
         if (++tries % 65536u == 0u) {
-            (void)sched_yield(); /* there may be a single processor */
+            (void)sched_yield(); /* the other thread needs this processor if it is the only one */
         }
     }
 }
@@ -63,7 +63,7 @@ static double handover(void)
     return best;
 }
 
-/* Eight chains side by side, as many as kernels have on average: sixteen operations a round. */
+/* Eight independent chains, the average parallelism of kernels, with sixteen operations in each round. */
 static double operation(void)
 {
     double best = 1e9, a = 0.1, b = 0.2, c = 0.3, d = 0.4, e = 0.5, f = 0.6, g = 0.7, h = 0.8;

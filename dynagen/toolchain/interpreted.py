@@ -1,9 +1,4 @@
-"""Kernels in Python and JavaScript: modules loaded here or in a process of node.
-
-Generated Python -> module -> CompiledKernel.
-
-Generated JavaScript -> module in a process of node -> CompiledKernel.
-"""
+"""Kernels in Python and JavaScript: modules loaded in this process or in a node process."""
 
 from __future__ import annotations
 
@@ -30,7 +25,10 @@ from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 
 @dataclass(frozen=True)
 class PythonModule:
-    """Runs the one Python file among the generated files; its functions take many states as they are."""
+    """Toolchain for the one Python file among the generated files.
+
+    Its functions accept arrays of states directly.
+    """
 
     def load(
         self,
@@ -45,14 +43,16 @@ class PythonModule:
         try:
             exec(compile(text, path, "exec"), module.__dict__)
         except SyntaxError as error:
-            raise ToolchainError(f"Python refused generated code: {error}") from error
+            raise ToolchainError(f"Python rejected generated code: {error}") from error
         return {
-            signature.name: CompiledKernel(signature, _batch(getattr(module, symbol)), real)
+            signature.name: CompiledKernel(signature, _make_batch(getattr(module, symbol)), real)
             for symbol, signature in symbols.items()
         }
 
 
-def _batch(function: Callable[..., Any]) -> Batch:
+def _make_batch(function: Callable[..., Any]) -> Batch:
+    """Return a function that always returns a sequence of results."""
+
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         outputs = function(*inputs)
         return outputs if isinstance(outputs, tuple) else (outputs,)
@@ -66,10 +66,12 @@ _ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
 
 @dataclass(frozen=True)
 class NodeModule:
-    """Runs the one JavaScript file among the generated files, an ES module, in a process that lives as long as its kernels.
+    """Toolchain for the one JavaScript file among the generated files, an ES module.
+
+    It runs in a process that lives as long as its kernels.
 
     Attributes:
-        interpreter: that runs it.
+        interpreter: node.
     """
 
     interpreter: Tool
@@ -94,19 +96,22 @@ class NodeModule:
         ]
         description = json.dumps({"array": _ARRAYS[real], "functions": functions})
         with source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
-            process = _Process(
+            process = _NodeProcess(
                 [*self.interpreter.find(), str(_RUNNER), str(folder / path), description]
             )
         return {
             signature.name: CompiledKernel(
-                signature, _Function(process, index, signature, real), real
+                signature, _NodeFunction(process, index, signature, real), real
             )
             for index, signature in enumerate(symbols.values())
         }
 
 
-class _Process:
-    """A process of node that has loaded a module and answers calls, one at a time, until nobody holds it any more."""
+class _NodeProcess:
+    """A node process that has loaded a module and executes calls one at a time.
+
+    It ends when its last kernel is deleted.
+    """
 
     def __init__(self, command: Sequence[str]) -> None:
         process = subprocess.Popen(
@@ -116,20 +121,25 @@ class _Process:
         self._requests, self._answers, self._complaints = (cast(IO[bytes], pipe) for pipe in pipes)
         self._lock = Lock()
         weakref.finalize(self, _end, process)
-        self._receive(
-            [np.empty(1, np.uint8)], "node refused generated code"
-        )  # it says that the module is loaded
+        # The process sends one byte when the module is loaded.
+        self._receive([np.empty(1, np.uint8)], "node rejected generated code")
 
     def call(
         self, index: int, count: int, inputs: Sequence[Array], outputs: Sequence[Array]
     ) -> None:
         """Run a function on a number of states, and fill the outputs.
 
+        Args:
+            index: of the function.
+            count: number of states.
+            inputs: arrays (count, *shape).
+            outputs: arrays (count, *shape) to fill.
+
         Raises:
             ToolchainError: the process has ended.
         """
         with self._lock:
-            with suppress(BrokenPipeError):  # `_receive` tells what the process has said
+            with suppress(BrokenPipeError):  # `_receive` reports the error of the process
                 self._requests.write(struct.pack("=II", index, count))
                 for array in inputs:
                     self._requests.write(array.tobytes())
@@ -137,6 +147,7 @@ class _Process:
             self._receive(outputs, "node stopped in generated code")
 
     def _receive(self, arrays: Sequence[Array], refusal: str) -> None:
+        """Fill arrays with bytes from the process."""
         for array in arrays:
             answer = self._answers.read(array.nbytes)
             if len(answer) != array.nbytes:
@@ -146,17 +157,17 @@ class _Process:
 
 
 def _end(process: subprocess.Popen[bytes]) -> None:
-    """End a process: it goes by itself when its standard input has ended."""
+    """End a process: it exits when its standard input is closed."""
     for pipe in (process.stdin, process.stdout, process.stderr):
         with suppress(OSError):
             cast(IO[bytes], pipe).close()
     process.wait()
 
 
-class _Function:
-    """Calls a function of the module on the arrays of a batch."""
+class _NodeFunction:
+    """A function of the module, called on the arrays of a batch."""
 
-    def __init__(self, process: _Process, index: int, signature: Signature, real: Real) -> None:
+    def __init__(self, process: _NodeProcess, index: int, signature: Signature, real: Real) -> None:
         self._process = process
         self._index = index
         self._outputs = [result.shape for result in signature.results]

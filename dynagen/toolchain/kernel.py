@@ -1,4 +1,4 @@
-"""CompiledKernel: a generated function that takes and returns numpy arrays; Toolchain: what makes one of source text."""
+"""Compiled kernels (functions of numpy arrays), and the interface of toolchains that make them."""
 
 from __future__ import annotations
 
@@ -13,21 +13,23 @@ from dynagen.ir.program import Argument, Signature
 from dynagen.numbers.real import DOUBLE, Real
 
 Array = npt.NDArray[Any]
-"""Of doubles or floats."""
+"""Array of doubles or floats."""
 Batch = Callable[[Sequence[Array]], Sequence[Array]]
-"""Runs a kernel on a batch: inputs of shape (count, *shape), C-contiguous, to results of shape (count, *shape).
+"""Function that runs a kernel on a batch.
 
-A kernel that can fail gives its status as one more, of shape (count,)."""
+Inputs have the shape (count, *shape) and are C-contiguous; results have the shape (count, *shape).
+A kernel that can fail returns its status, of shape (count,), as a last result.
+"""
 
 
 @dataclass(frozen=True, repr=False)
 class CompiledKernel:
-    """A generated function.
+    """A compiled generated function.
 
     Attributes:
         signature: names, shapes and order of the arguments.
-        run: the function itself.
-        real: type of the numbers that it computes in, takes and returns.
+        run: runs the function on a batch.
+        real: type of the numbers of inputs, results and computations.
     """
 
     signature: Signature
@@ -35,21 +37,25 @@ class CompiledKernel:
     real: Real = DOUBLE
 
     def __repr__(self) -> str:
-        """One line: what it takes and returns, as it is called."""
-        taken, returned = (
-            ", ".join(f"{each.name}({', '.join(map(str, each.shape))})" for each in arguments)
+        """Return inputs and outputs with their shapes in one line."""
+        inputs, outputs = (
+            ", ".join(
+                f"{argument.name}({', '.join(map(str, argument.shape))})" for argument in arguments
+            )
             for arguments in (self.signature.inputs, self.signature.outputs)
         )
-        return f"<{self.signature.name}: {taken} -> {returned}, {self.real.name}>"
+        return f"<{self.signature.name}: {inputs} -> {outputs}, {self.real.name}>"
 
     def __call__(self, *inputs: npt.ArrayLike) -> tuple[Array, ...]:
         """Run the kernel on one state, or on many.
 
         Args:
-            inputs: in the order of the signature, each of its own shape for one state, or with one leading axis over states.
+            inputs: in the order of the signature. Each has its own shape for one state, or a
+                leading axis over states.
 
         Returns:
-            Every result, with the leading axis if any input has it. Of a kernel that can fail the last is its status, 0 or 1.
+            All results, with the leading axis if an input has it. The last result of a kernel that
+            can fail is its status, 0 or 1.
 
         Raises:
             ValueError: an input is missing or has a wrong shape.
@@ -58,14 +64,18 @@ class CompiledKernel:
         if len(inputs) != len(wanted):
             names = ", ".join(argument.name for argument in wanted)
             raise ValueError(
-                f"{self.signature.name} takes {len(wanted)} arguments ({names}), not {len(inputs)}"
+                f"{self.signature.name}: expected {len(wanted)} arguments ({names}), "
+                f"found {len(inputs)}"
             )
         arrays = [np.asarray(value, dtype=self.real.dtype) for value in inputs]
-        counts = [_count(array, argument) for array, argument in zip(arrays, wanted, strict=True)]
+        counts = [
+            _count_states(array, argument) for array, argument in zip(arrays, wanted, strict=True)
+        ]
         known = {count for count in counts if count is not None}
         if len(known) > 1:
             raise ValueError(
-                f"{self.signature.name}: the arguments have different numbers of states: {sorted(known)}"
+                f"{self.signature.name}: the arguments have different numbers of states: "
+                f"{sorted(known)}"
             )
         count = known.pop() if known else None
         batch = [
@@ -78,8 +88,8 @@ class CompiledKernel:
         return tuple(result[0] if count is None else result for result in results)
 
 
-def _count(array: Array, argument: Argument) -> int | None:
-    """Number of states of an argument; None if it has no leading axis."""
+def _count_states(array: Array, argument: Argument) -> int | None:
+    """Return the number of states of an argument; None without a leading axis."""
     if array.shape == argument.shape:
         return None
     if array.ndim == len(argument.shape) + 1 and array.shape[1:] == argument.shape:
@@ -91,25 +101,28 @@ def _count(array: Array, argument: Argument) -> int | None:
 
 
 def core_signature(signature: Signature) -> str:
-    """The signature of a generalized ufunc, as numpy calls it: the shapes of one state, as `(6),(6)->(6,6),()`."""
-    taken, returned = (
+    """Return the signature of a generalized ufunc for numpy, such as `(6),(6)->(6,6),()`.
+
+    It consists of the shapes for one state.
+    """
+    inputs, outputs = (
         ",".join(
-            f"({','.join(map(str, each.shape))})" if not each.is_status else "()"
-            for each in arguments
+            "()" if argument.is_status else f"({','.join(map(str, argument.shape))})"
+            for argument in arguments
         )
         for arguments in (signature.inputs, signature.outputs)
     )
-    return f"{taken}->{returned}"
+    return f"{inputs}->{outputs}"
 
 
 def taking_values(signature: Signature, prepare: Signature) -> Signature:
-    """The arguments of a kernel that prepares its run-time parameters itself."""
-    *state, _ = signature.inputs
+    """Return the arguments of a kernel that prepares its run-time parameters itself."""
+    *state, _ = signature.inputs  # the last input is `params`
     return replace(signature, inputs=(*state, *prepare.inputs))
 
 
 class Toolchain(Protocol):
-    """A toolchain: it makes the source of a language callable."""
+    """Interface of a toolchain, which makes source text callable."""
 
     def load(
         self,
@@ -118,17 +131,17 @@ class Toolchain(Protocol):
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Compile if need be, and load.
+        """Compile if necessary, and load.
 
         Args:
-            files: path -> text of the files that functions are in, and of what they include.
-            symbols: what functions are called -> their arguments.
+            files: path -> text of the source files, and of the files that they include.
+            symbols: name of each function in the source -> its signature.
             real: type of the numbers.
-            optimise: whether a compiler is to take its time for code that is called often.
+            optimise: whether to compile with optimisation, for code that is called often.
 
         Returns:
-            Name of the function -> kernel. Nothing stays on disk.
+            Name of the signature -> kernel. No file stays on disk.
 
         Raises:
-            ToolchainError: a compiler or interpreter is missing, or refuses the source.
+            ToolchainError: a compiler or interpreter is missing, or rejects the source.
         """

@@ -1,9 +1,10 @@
 // Runs the functions of a module on many states for dynagen: node run_states.mjs MODULE DESCRIPTION
 //
 // DESCRIPTION is JSON: {"array": "Float64Array", "functions": [{"symbol", "inputs": [shapes], "outputs": [shapes], "can_fail"}]}.
-// The module is loaded, and one byte says so. A request on standard input is the index of a function and the number of states,
-// 32 bits each, and the inputs; the answer on standard output is the outputs, and 32 bits of status a state if it can fail.
-// Every array holds its states one behind the other. The end of standard input is the end.
+// One byte on standard output reports that the module is loaded. A request on standard input consists of the index of a
+// function and the number of states, 32 bits each, and the inputs. The response on standard output consists of the outputs,
+// and of 32 bits of status for each state if the function can fail. Every array contains its states one after another.
+// The process ends at the end of standard input.
 import { readSync, writeSync } from "node:fs";
 import { pathToFileURL } from "node:url";
 
@@ -11,12 +12,12 @@ const [, , module, description] = process.argv;
 const { array, functions } = JSON.parse(description);
 const Numbers = { Float32Array, Float64Array }[array];
 
-/** How many numbers an argument of some shape has. */
+/** Return the number of elements of an argument. */
 function size_of(shape) {
   return shape.reduce((size, extent) => size * extent, 1);
 }
 
-/** The next bytes of standard input; null if it has ended. */
+/** Return the next bytes of standard input; null at its end. */
 function receive(size) {
   const bytes = new Uint8Array(size);
   for (let filled = 0; filled < size; ) {
@@ -29,6 +30,7 @@ function receive(size) {
   return bytes.buffer;
 }
 
+/** Write an array to standard output. */
 function send(numbers) {
   const bytes = new Uint8Array(numbers.buffer);
   for (let sent = 0; sent < bytes.length; ) {

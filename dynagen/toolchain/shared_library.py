@@ -1,10 +1,9 @@
-"""Source to shared library to CompiledKernel, for compiled languages.
+"""Shared libraries: source text to compiled kernels, for languages with functions like C's.
 
-Source -> a shared library that is kept in the cache, whose functions are called on arrays that stay where they are.
-
-Source -> shared library -> CompiledKernel, for compiled languages whose functions can be called like C's.
-
-What an operation and a hand-over between two threads take on this machine.
+`SharedLibrary` is the toolchain for the proof: it compiles in a temporary folder, and its kernels
+copy their arrays. `compiled` and `NativeLibrary` keep a library in the cache and call its functions
+on arrays in place. `measure_times` measures an operation and a hand-off between two threads on this
+machine.
 """
 
 from __future__ import annotations
@@ -27,7 +26,7 @@ from dynagen.toolchain.kernel import Array, CompiledKernel
 
 _SECONDS = 3600  # for a large library of templates, on a machine that has other work
 SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
-"""Of gcc and clang, for a shared library whose own calls are direct."""
+"""Options of gcc and clang for a shared library whose own calls are direct."""
 
 
 def compiled(
@@ -36,16 +35,16 @@ def compiled(
     libraries: Sequence[str] = (),
     needed: Sequence[str] = (),
 ) -> Path:
-    """The file that a compiler makes of others, from the cache or compiled anew.
+    """Return a shared library compiled from source files, from the cache if it is there.
 
     Args:
         command: the compiler and its options.
         files: path -> text; those that end in `.c` or `.cpp` are compiled, others included.
-        libraries: what is behind the sources in the command.
-        needed: versions of what the sources include from elsewhere.
+        libraries: options after the sources in the command.
+        needed: versions of included files from elsewhere.
 
     Raises:
-        ToolchainError: it refuses.
+        ToolchainError: the compiler rejects the source.
     """
     sources = [path for path in files if path.endswith((".c", ".cpp"))]
     content = (
@@ -59,7 +58,7 @@ def compiled(
             run(
                 [*command, *sources, "-o", str(path), *libraries],
                 folder,
-                f"{command[0]} refused the source",
+                f"{command[0]} rejected the source",
                 _SECONDS,
             )
 
@@ -67,7 +66,7 @@ def compiled(
 
 
 class NativeLibrary:
-    """A shared library; it stays open as long as it, or a call that it has bound, lives."""
+    """A shared library, open as long as it or one of its bound calls exists."""
 
     def __init__(self, path: Path) -> None:
         """Open a library.
@@ -84,31 +83,36 @@ class NativeLibrary:
     def bind(
         self, symbol: str, *arguments: int | Array | None, returns: str = "void"
     ) -> Callable[[], Any]:
-        """A call of a function with these arguments.
+        """Return a call of a function with fixed arguments.
 
         Args:
             symbol: of the function.
-            arguments: sizes, and arrays, of which the function gets the address; None is a null pointer.
+            arguments: sizes, and arrays, of which the function receives the address; None is a null
+                pointer.
             returns: the type of its result, in C.
         """
-        types = ", ".join("size_t" if isinstance(each, int) else "void *" for each in arguments)
+        types = ", ".join(
+            "size_t" if isinstance(argument, int) else "void *" for argument in arguments
+        )
         self._ffi.cdef(f"{returns} {symbol}({types});", override=True)
-        library, passed = self._library, [self._passed(each) for each in arguments]
-        return lambda: getattr(library, symbol)(*passed)  # which also keeps the library open
+        library, converted = self._library, [self._convert(argument) for argument in arguments]
+        return lambda: getattr(library, symbol)(*converted)  # this also keeps the library open
 
-    def _passed(self, argument: int | Array | None) -> Any:
+    def _convert(self, argument: int | Array | None) -> Any:
+        """Return an argument as cffi passes it."""
         if isinstance(argument, np.ndarray):
             return self._ffi.from_buffer(argument)
         return self._ffi.NULL if argument is None else argument
 
 
 SOURCES, LIBRARY, EXPORTS = "{sources}", "{library}", "{exports}"
-"""Where a command line takes the names of the source files, of what it makes of them, and of the functions to be called."""
+"""Placeholders in a command line: source files, the library, and the exported functions."""
 GNU_OPTIONS = ("-O0", "-ffp-contract=off", "-fPIC", "-shared")
-"""Of gcc, gfortran and clang.
+"""Options of gcc, gfortran and clang for a proof.
 
--O0: a kernel is called a thousand times and compiled once; -O1 would save little of that time and takes three times as long.
--ffp-contract=off: no fused multiply-adds, so that every machine computes what the source says, to the last bit.
+-O0: a kernel is compiled once and called a thousand times; -O1 takes three times as long to compile
+and saves little. -ffp-contract=off: no fused multiply-adds, so that every machine computes exactly
+the operations of the source.
 """
 MICROSOFT_COMMAND = (
     "/nologo",
@@ -121,24 +125,28 @@ MICROSOFT_COMMAND = (
     "/link",
     EXPORTS,
 )
-"""Of cl, with the same meaning: /fp:precise contracts nothing, and a library shows only what it is told to (/EXPORT:name)."""
+"""Options of cl with the same meaning.
+
+/fp:precise forbids fused multiply-adds. A library exports only the functions of /EXPORT:name.
+"""
 
 _FASTER = {"-O0": (*OPTIMISED, *THIS_MACHINE), "/Od": ("/O2",)}
 
 
 @dataclass(frozen=True)
 class SharedLibrary:
-    """How a language is compiled into a shared library whose functions loop over states.
+    """Compilation of a language into a shared library whose functions loop over states.
 
-    Such a function takes the number of states, the arrays of inputs and results, and an array for the status if it can fail.
+    Such a function takes the number of states, the arrays of inputs and results, and an array for
+    the status if it can fail.
 
     Attributes:
-        compiler: that is used.
-        command: its arguments, SOURCES and LIBRARY among them.
-        others: those of compilers that take others, by the compiler's name.
-        suffix: of source files; others are there to be included.
+        compiler: the compiler.
+        command: its arguments, with the placeholders SOURCES, LIBRARY and EXPORTS.
+        suffix: of source files; other files are included by them.
         column_major: whether the first subscript of a matrix runs fastest in memory.
-        library: file name of what it makes.
+        library: file name of the library.
+        others: arguments for compilers with other options, by the compiler's name.
     """
 
     compiler: Tool
@@ -155,10 +163,10 @@ class SharedLibrary:
         real: Real,
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
-        """Load the kernels, as `Toolchain.load`; the library stays open as long as a kernel lives."""
+        """Load the kernels, as `Toolchain.load`; the library stays open while a kernel exists."""
         with source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
-            refusal = f"the {self.compiler.title} refused generated code{hint}"
+            refusal = f"the {self.compiler.title} rejected generated code{hint}"
             compiler = self.compiler.find()
             command = self.others.get(Path(compiler[0]).stem.lower(), self.command)
             run([*compiler, *self._arguments(command, files, symbols, optimise)], folder, refusal)
@@ -169,13 +177,16 @@ class SharedLibrary:
                 library = ffi.dlopen(str(folder / self.library))
             except OSError as error:
                 raise ToolchainError(
-                    f"cannot load what the {self.compiler.title} made: {error}. If {self.compiler.variable} names a cross "
-                    f"compiler, set it to this machine's own; if {folder.parent} must not hold programs, set TMPDIR to a "
-                    "folder that may"
+                    f"cannot load the output of the {self.compiler.title}: {error}. "
+                    f"If {self.compiler.variable} names a cross compiler, set it to this machine's "
+                    f"own compiler; if programs in {folder.parent} must not be executed, set "
+                    "TMPDIR to a folder where they may"
                 ) from error
         return {
             signature.name: CompiledKernel(
-                signature, _Function(ffi, library, symbol, signature, real, self.column_major), real
+                signature,
+                _LibraryFunction(ffi, library, symbol, signature, real, self.column_major),
+                real,
             )
             for symbol, signature in symbols.items()
         }
@@ -187,6 +198,7 @@ class SharedLibrary:
         symbols: Iterable[str],
         optimise: bool,
     ) -> Iterator[str]:
+        """Yield the compiler's arguments, with placeholders replaced."""
         for argument in command:
             if optimise and argument in _FASTER:
                 yield from _FASTER[argument]
@@ -199,7 +211,7 @@ class SharedLibrary:
 
 
 def _declaration(symbol: str, signature: Signature, real: Real) -> str:
-    """The declaration of a function in C."""
+    """Return the declaration of a function in C."""
     parameters = [
         "size_t",
         *[f"const {real.name} *"] * len(signature.inputs),
@@ -208,8 +220,8 @@ def _declaration(symbol: str, signature: Signature, real: Real) -> str:
     return f"void {symbol}({', '.join([*parameters, *['int *'] * signature.can_fail])});"
 
 
-class _Function:
-    """Calls a function of the library on the arrays of a batch."""
+class _LibraryFunction:
+    """A function of the library, called on the arrays of a batch."""
 
     def __init__(
         self,
@@ -221,7 +233,7 @@ class _Function:
         column_major: bool,
     ) -> None:
         self._ffi = ffi
-        self._library = library  # closed when nobody holds it
+        self._library = library  # cffi closes it with its last reference
         self._function = getattr(library, symbol)
         self._outputs = [result.shape for result in signature.results]
         self._can_fail = signature.can_fail
@@ -232,16 +244,16 @@ class _Function:
         count = len(inputs[0])
         shapes = (shape[::-1] if self._column_major else shape for shape in self._outputs)
         outputs = [np.empty((count, *shape), self._real.dtype) for shape in shapes]
-        arrays = [*map(self._transposed, inputs), *outputs]
+        arrays = [*map(self._transpose, inputs), *outputs]
         pointers = [self._ffi.from_buffer(f"{self._real.name}[]", array) for array in arrays]
         status = np.empty(count, np.intc)
         statuses = [self._ffi.from_buffer("int[]", status)] if self._can_fail else []
         self._function(count, *pointers, *statuses)
-        results = [self._transposed(array) for array in outputs]
+        results = [self._transpose(array) for array in outputs]
         return [*results, status] if self._can_fail else results
 
-    def _transposed(self, array: Array) -> Array:
-        """Reverse the axes after the first one, if that is how the language stores them."""
+    def _transpose(self, array: Array) -> Array:
+        """Reverse the axes after the first one if the language stores matrices by columns."""
         if not self._column_major or array.ndim < 3:
             return array
         return np.ascontiguousarray(array.transpose(0, *range(array.ndim - 1, 0, -1)))
@@ -252,13 +264,16 @@ _OPTIONS = ("-std=c11", "-D_POSIX_C_SOURCE=199309L", "-O2", "-ffp-contract=off",
 
 
 def measure_times() -> tuple[float, float]:
-    """Nanoseconds of an operation and of a hand-over, with two digits.
+    """Measure the time of an operation and of a hand-off, in ns, with two digits.
 
     Raises:
-        ToolchainError: there is no C compiler, or none for threads of POSIX, or no thread can be started.
+        ToolchainError: there is no C compiler or no POSIX threads, or a thread cannot be started.
     """
     with source_folder({_PROGRAM.name: _PROGRAM.read_text(encoding="utf-8")}) as folder:
-        refusal = "the times of an operation and a hand-over cannot be measured here; give them as numbers of ns"
+        refusal = (
+            "the times of an operation and a hand-off cannot be measured here; "
+            "set them in ns instead"
+        )
         run([*C_COMPILER.find(), *_OPTIONS, _PROGRAM.name, "-o", "handover"], folder, refusal)
         operation, handover = (
             float(f"{float(word):.2g}")

@@ -1,5 +1,7 @@
-"""Verification: compiled kernel + RobotDescription -> VerificationReport, or an error that names the state.
+"""Verification: comparison of compiled kernels with independent references.
 
-The references are written twice, as Newton-Euler and as Lagrange equations, from the description alone: they build their own
-frames and share nothing with the generator but the joint constants.
+A robot description and a compiled kernel yield a `VerificationReport`, or an error that names the
+state. There are two references, a Newton-Euler and a Lagrange formulation. Both are computed from
+the description alone. They use their own frames and share nothing with the generator except the
+joint constants.
 """

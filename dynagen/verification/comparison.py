@@ -1,10 +1,10 @@
-"""Comparison of compiled kernels with the references: rules, proofs and the report.
+"""Comparison of compiled kernels with the references: bounds, proofs and the report.
 
-The rules by which computed values are compared with expected ones: one for every type of real numbers.
+Three concepts meet here. A `Reference` computes the dynamics of a robot in numpy. An `Expectation`
+defines the outputs of one kernel in terms of a reference. A `Bound` limits the error of the kernel,
+one for each type of real numbers.
 
-Compiled kernel, references and states -> KernelProof, and proofs -> VerificationReport.
-
-A kernel is any callable on arrays here: this module knows neither how it was generated nor in which language.
+A kernel is any callable on arrays. This module knows neither the generator nor the language.
 """
 
 from __future__ import annotations
@@ -20,17 +20,19 @@ from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference
 from dynagen.verification.sampling import States
 
-_FLOOR = 1e-2
+_FLOOR = 1e-2  # of the largest sum of terms: an entry that is zero by symmetry is only rounding
 
 
 @dataclass(frozen=True)
-class Rule:
-    """Every entry of an output has to satisfy |computed - expected| <= tolerance * S in every state.
+class Bound:
+    """Bound of the error: |computed - expected| <= tolerance * S for every entry in every state.
 
     Attributes:
-        text: the rule in words, with what S is.
-        scale: computes S from the expected values and the sums of the magnitudes of their terms, both (count, *shape of the
-            output), and the states; broadcasts against them.
+        tolerance: relative error that is allowed.
+        text: the bound in words, with the definition of S.
+        scale: computes S from the expected values, the sums of the magnitudes of their terms, and
+            the states. Both arrays have shape (count, *shape of the output); S broadcasts against
+            them.
     """
 
     tolerance: float
@@ -38,14 +40,22 @@ class Rule:
     scale: Callable[[Array, Array, States], Array]
 
 
-def _largest_value(expected: Array, magnitudes: Array, states: States) -> Array:
+def _largest_value_scale(expected: Array, magnitudes: Array, states: States) -> Array:
+    """Return the largest |expected| over all states, at least `_FLOOR` of the largest sum of terms.
+
+    Shape: that of the output, without the axis of the states.
+    """
     scale: Array = np.maximum(
         np.max(np.abs(expected), axis=0), _FLOOR * np.max(np.abs(magnitudes), axis=0)
     )
     return scale
 
 
-def _terms(expected: Array, magnitudes: Array, states: States) -> Array:
+def _term_scale(expected: Array, magnitudes: Array, states: States) -> Array:
+    """Return the sum of the magnitudes of terms in each state, times the largest |q| if above 1.
+
+    Shape: (count, *shape of the output).
+    """
     positions = np.max(
         np.abs(states.inputs.get("q", np.zeros((states.count, 1)))), axis=1, initial=1.0
     )
@@ -53,75 +63,93 @@ def _terms(expected: Array, magnitudes: Array, states: States) -> Array:
     return scale
 
 
-_TEXT = "Every entry of an output has to satisfy |computed - expected| <= {} * S in every state, where S is {}. {}"
+# Printed into the manifest and the header of generated files.
+_TEXT = (
+    "Every entry of an output has to satisfy |computed - expected| <= {} * S in every state, "
+    "where S is {}. {}"
+)
 
-_DOUBLE_RULE = Rule(
+_DOUBLE_BOUND = Bound(
     1e-12,
     _TEXT.format(
         "1e-12",
-        "the largest |expected| of that entry over all states, but at least 1e-2 of the largest sum of the magnitudes of its "
-        "terms (so that an entry which is zero by symmetry is not held to the rounding of terms that cancel)",
+        "the largest |expected| of that entry over all states, but at least 1e-2 of the largest "
+        "sum of the magnitudes of its terms (so that an entry which is zero by symmetry is not "
+        "held to the rounding of terms that cancel)",
         "NaN and infinity fail.",
     ),
-    _largest_value,
+    _largest_value_scale,
 )
-# Computing in float, an entry is a sum of terms each of which has gone through some twenty roundings, and errors rarely add up
-# (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). Sums of joint angles are rounded too: that
-# shifts every term in proportion to the angles. Sixteen units of roundoff are allowed; bundled and random robots need four.
-_FLOAT_RULE = Rule(
+# In float, an entry is a sum of terms, and each term has about twenty roundings. Their errors
+# rarely add up (Higham, Accuracy and Stability of Numerical Algorithms, 2002, section 3.1). Sums of
+# joint angles are rounded too, which shifts every term in proportion to the angles. The bound
+# allows sixteen units of roundoff; bundled and random robots reach four.
+_FLOAT_BOUND = Bound(
     8 * FLOAT.epsilon,
     _TEXT.format(
         "2^-20",
-        "the sum of the magnitudes of its terms in that state, times the largest |q| if that is more than 1",
-        "The expected values are computed in double precision from the same inputs. NaN and infinity fail.",
+        "the sum of the magnitudes of its terms in that state, times the largest |q| if that is "
+        "more than 1",
+        "The expected values are computed in double precision from the same inputs. "
+        "NaN and infinity fail.",
     ),
-    _terms,
+    _term_scale,
 )
-RULES: dict[Real, Rule] = {DOUBLE: _DOUBLE_RULE, FLOAT: _FLOAT_RULE}
-
+RULES: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 
 Kernel = Callable[..., tuple[Array, ...]]
-"""Takes one array (count, n) for each input and returns one array (count, *shape) for each output."""
+"""Function to prove.
 
-Identity = Callable[..., tuple[Array, ...]]
-"""Takes a reference and the inputs of a kernel; returns what the kernel should, from inverse dynamics alone."""
+It takes one array (count, n) for each input and returns one array (count, *shape) for each output.
+"""
+ExpectedOutputs = Callable[..., tuple[Array, ...]]
+"""Definition of a kernel's outputs: takes a reference and the kernel's inputs, returns the outputs.
+
+It uses the reference only. For functions that follow from inverse dynamics it is an identity, such
+as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+"""
 
 
 @dataclass(frozen=True)
 class Expectation:
-    """The results that a kernel should compute.
+    """Outputs that a kernel should compute.
 
     Attributes:
-        function: its name, for messages.
-        inputs: names of the kernel's inputs, in order; states have to contain them.
+        function: name of the kernel's function, for messages.
+        inputs: names of the kernel's inputs, in order; the states contain them.
         outputs: names of the kernel's outputs, in order.
-        identity: gives the expected outputs.
-        magnitudes: gives the sums of term magnitudes, where they are not the identity of `reference.magnitudes`.
-        defined: tells in which states the outputs exist, called as the identity is; the others are left out. None: in all.
+        identity: computes the expected outputs from a reference and the inputs.
+        magnitudes: computes the sums of the magnitudes of terms; None: `identity` of
+            `reference.magnitudes`.
+        defined: computes in which states the outputs exist, with the arguments of `identity`; a
+            proof leaves out the other states. None: in all.
     """
 
     function: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    identity: Identity
-    magnitudes: Identity | None = None
+    identity: ExpectedOutputs
+    magnitudes: ExpectedOutputs | None = None
     defined: Callable[..., Array] | None = None
 
     def scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
-        """The sums of term magnitudes of all outputs."""
+        """Return the sums of the magnitudes of the terms of all outputs."""
         if self.magnitudes is None:
             return self.identity(reference.magnitudes, *state)
         return self.magnitudes(reference, *state)
 
 
 @dataclass(frozen=True)
-class Comparison:
-    """A kernel against one reference: the entry and state where they differ most.
+class ReferenceComparison:
+    """Comparison of a kernel with one reference: entry and state of the largest error.
 
     Attributes:
-        worst_error: |computed - expected| / S there, by the rule; infinite if not a number.
-        worst_entry: as `tau[2]`, indices from zero.
+        reference: name of the reference.
+        worst_error: |computed - expected| / S there; infinite if it is not a number.
+        worst_entry: for example `tau[2]`, with indices from zero.
         worst_state: number of the state.
+        computed: the kernel's value there.
+        expected: the reference's value there.
         inputs: of the worst state, by name.
     """
 
@@ -136,17 +164,21 @@ class Comparison:
 
 @dataclass(frozen=True)
 class KernelProof:
-    """A kernel against all references.
+    """Comparison of a kernel with all references.
 
     Attributes:
+        function: name of the kernel's function.
+        states: number of states.
+        seed: of the random states.
         within: the tolerance that was enforced.
+        comparisons: one for each reference.
     """
 
     function: str
     states: int
     seed: int
     within: float
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[ReferenceComparison, ...]
 
     @property
     def passed(self) -> bool:
@@ -154,12 +186,12 @@ class KernelProof:
         return self.worst.worst_error <= self.within
 
     @property
-    def worst(self) -> Comparison:
+    def worst(self) -> ReferenceComparison:
         """The comparison with the largest error."""
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
     def against(self, names: Sequence[str]) -> KernelProof:
-        """The proof with references called by what they computed for this kernel."""
+        """Return the proof with other names of the references, in their order."""
         named = (
             replace(comparison, reference=name)
             for comparison, name in zip(self.comparisons, names, strict=True)
@@ -169,7 +201,7 @@ class KernelProof:
 
 @dataclass(frozen=True)
 class VerificationReport:
-    """The proofs of all kernels generated for one robot."""
+    """Proofs of all kernels that were generated for one robot."""
 
     robot: str
     proofs: tuple[KernelProof, ...]
@@ -180,10 +212,11 @@ class VerificationReport:
         return all(proof.passed for proof in self.proofs)
 
     def require(self) -> None:
-        """Pass on only what is proved.
+        """Raise an error unless every kernel is proved.
 
         Raises:
-            VerificationError: a kernel and a reference disagree; names entry and state of the worst of each kernel.
+            VerificationError: a kernel and a reference disagree; names the worst entry and state of
+                each kernel.
         """
         if not self.passed:
             raise VerificationError(
@@ -196,20 +229,20 @@ def check_kernel(
     expectation: Expectation,
     references: tuple[Reference, ...],
     states: States,
-    rule: Rule = RULES[DOUBLE],
+    bound: Bound = RULES[DOUBLE],
 ) -> KernelProof:
     """Run a kernel on all states and compare it with every reference.
 
     Args:
-        kernel: what to prove.
-        expectation: what it should compute.
+        kernel: the function to prove.
+        expectation: the outputs that it should compute.
         references: as `reference.references` returns them.
         states: as `sampling.sample_states` returns them.
-        rule: of the comparison.
+        bound: bound of the error.
 
     Raises:
         UsageError: the outputs exist in none of the states.
-        VerificationError: the kernel returns arrays of the wrong shape.
+        VerificationError: the kernel returns arrays of a wrong shape.
     """
     inputs = expectation.inputs
     if expectation.defined is not None:
@@ -226,25 +259,26 @@ def check_kernel(
     computed = kernel(*arrays)
     comparisons = []
     for reference in references:
-        with np.errstate(all="ignore"):  # a robot whose numbers overflow gives NaN, which fails
-            expected, scales = (
-                expectation.identity(reference, *arrays),
-                expectation.scales(reference, *arrays),
-            )
-            candidates = [
-                _compare(rule, reference.name, name, states, inputs, *values)
+        with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
+            expected = expectation.identity(reference, *arrays)
+            scales = expectation.scales(reference, *arrays)
+            by_output = [
+                _compare(bound, reference.name, name, states, inputs, *values)
                 for name, *values in zip(
                     expectation.outputs, computed, expected, scales, strict=True
                 )
             ]
-        comparisons.append(max(candidates, key=lambda comparison: comparison.worst_error))
+        comparisons.append(max(by_output, key=lambda comparison: comparison.worst_error))
     return KernelProof(
-        expectation.function, states.count, states.seed, rule.tolerance, tuple(comparisons)
+        expectation.function, states.count, states.seed, bound.tolerance, tuple(comparisons)
     )
 
 
 def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
-    """Proofs of one kernel on different states, as one: all states together, and the worst against every reference."""
+    """Join the proofs of one kernel on different states.
+
+    The result counts all states and contains the worst comparison with every reference.
+    """
     worst = [
         max(comparisons, key=lambda comparison: comparison.worst_error)
         for comparisons in zip(*(proof.comparisons for proof in proofs), strict=True)
@@ -255,7 +289,7 @@ def join_proofs(proofs: Sequence[KernelProof]) -> KernelProof:
 
 
 def _compare(
-    rule: Rule,
+    bound: Bound,
     reference: str,
     output: str,
     states: States,
@@ -263,19 +297,19 @@ def _compare(
     computed: Array,
     expected: Array,
     magnitudes: Array,
-) -> Comparison:
-    """One output against one reference, by a rule; all arrays have shape (count, *shape of the output)."""
+) -> ReferenceComparison:
+    """Compare one output with one reference; arrays have shape (count, *shape of the output)."""
     if computed.shape != expected.shape:
         raise VerificationError(
-            f"{output} has shape {computed.shape}, the reference {expected.shape}: a bug in dynagen"
+            f"{output} has shape {computed.shape}, expected {expected.shape}: a bug in dynagen"
         )
-    scale = rule.scale(expected, magnitudes, states)
-    scale = np.where(scale > 0, scale, 1.0)
+    scale = bound.scale(expected, magnitudes, states)
+    scale = np.where(scale > 0, scale, 1.0)  # all terms are zero: the computed value must be zero
     error = np.abs(computed - expected) / scale
     error = np.where(np.isfinite(error) & np.isfinite(scale), error, np.inf)
     worst = np.unravel_index(int(np.argmax(error)), error.shape)
     state, *entry = (int(index) for index in worst)
-    return Comparison(
+    return ReferenceComparison(
         reference=reference,
         worst_error=float(error[worst]),
         worst_entry=f"{output}[{', '.join(str(index) for index in entry)}]",
@@ -287,13 +321,14 @@ def _compare(
 
 
 def _failure(robot: str, proof: KernelProof) -> str:
+    """Return the message on a kernel that is not proved."""
     worst = proof.worst
     state = "\n".join(f"    {name} = {list(values)}" for name, values in worst.inputs.items())
     return (
         f"{robot}: {proof.function} disagrees with the {worst.reference} reference: "
         f"{worst.worst_entry} is {worst.computed!r}, expected {worst.expected!r}.\n"
-        f"  Relative error {worst.worst_error:.2g}, allowed {proof.within:.2g}; state {worst.worst_state} of {proof.states}, "
-        f"seed {proof.seed}:\n{state}\n"
-        f"  Unless somebody has edited the code, this is a bug in dynagen: "
-        f"please report it with the description and these numbers."
+        f"  Relative error {worst.worst_error:.2g}, allowed {proof.within:.2g}; "
+        f"state {worst.worst_state} of {proof.states}, seed {proof.seed}:\n{state}\n"
+        "  Unless the code has been edited, this is a bug in dynagen: "
+        "please report it with the description and these numbers."
     )

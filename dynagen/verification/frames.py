@@ -1,16 +1,14 @@
-"""Frames of interest: expected kinematics in floating point, and the same by screws.
+"""Kinematics of frames: expected poses, Jacobians and drift accelerations, in two formulations.
 
-RobotDescription -> the frames that kinematics is asked for, and what it has to return for them, in floating point.
+`FrameReference` computes poses in the user's frames by products of link transforms. The Jacobian is
+a complex step of the pose. The drift acceleration is a complex step of the Jacobian of joint axes.
 
-Everything follows from poses in the user's frames: the Jacobian by complex steps, the drift acceleration by a complex step of
-the Jacobian of joint axes. Nothing is customised and nothing is carried from body to body.
-
-Frames once more, by screws: the product of exponentials, Jacobians from moved axes, and their rates from brackets.
-
-R. W. Brockett, "Robotic Manipulators and the Product of Exponentials Formula", Mathematical Theory of Networks and Systems,
-1984; R. M. Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, chapter 3. All that
-enters is where axes and frame are at home, with all joints at zero. A twist is (v, w): the velocity of the point of a body
-that is at the base's origin, and the angular velocity.
+`ScrewFrameReference` computes the same by screws: poses by products of exponentials, Jacobians from
+moved axes, drift accelerations from Lie brackets of twists (R. W. Brockett, "Robotic Manipulators
+and the Product of Exponentials Formula", Mathematical Theory of Networks and Systems, 1984; R. M.
+Murray, Z. Li, S. S. Sastry, "A Mathematical Introduction to Robotic Manipulation", 1994, chapter
+3). Its only data are the axes and the frame at home, with all joints at zero. A twist is (v, w):
+the velocity of the body's point at the base's origin, and the angular velocity.
 """
 
 from __future__ import annotations
@@ -29,20 +27,21 @@ from dynagen.verification.kinematics import (
     base_twist,
     joint_frames,
     joint_position,
-    joint_rate,
+    joint_velocity,
     rotation_about,
     screw,
     transform,
 )
 
-_STEP = 1e-30  # of complex differentiation, which has no cancellation
+_STEP = 1e-30  # of complex differentiation, which has no cancellation and allows tiny steps
 
 
 @dataclass(frozen=True)
 class FrameReference:
     """A frame and the kinematics of the robot that carries it.
 
-    In all methods q (rad or m) and qd (per second) have shape (..., n); results are in base axes unless they say otherwise.
+    In all methods q (rad or m) and qd (per second) have shape (..., n). Results are in base axes
+    unless stated otherwise.
 
     Attributes:
         links: of the robot.
@@ -58,27 +57,31 @@ class FrameReference:
 
     @property
     def moves(self) -> bool:
-        """Whether a joint moves it."""
+        """Whether a joint moves the frame."""
         return any(self.links[index].variable is not None for index in self._path)
 
     @property
     def with_free_joints(self) -> FrameReference:
-        """The frame with a variable in q for every joint that moves."""
+        """The frame of a robot in which every joint is independent."""
         return replace(self, coordinates=Coordinates.free(self.links))
 
     def pose(self, q: Array) -> tuple[Array, Array]:
-        """Rotation matrix, shape (..., 3, 3), and position of the frame (m), shape (..., 3)."""
+        """Return the frame's rotation matrix, (..., 3, 3), and its position, (..., 3), m."""
         return self._pose(self.coordinates.positions(q))
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """The pose, from the variables of all joints."""
+        """Return the pose for the variables of all joints."""
         pose = joint_frames(self.links, joints)[1][self.link] @ self.placement
         return pose[..., :3, :3], pose[..., :3, 3]
 
     def jacobian(self, q: Array) -> Array:
-        """Geometric Jacobian for the frame's origin, linear rows first: derivatives of the pose, shape (..., 6, n)."""
+        """Return the geometric Jacobian, shape (..., 6, n).
+
+        Its rows are the linear velocity of the frame's origin, then the angular velocity.
+        """
         steps = self.coordinates.moved(q[..., None, :], 1j * _STEP * np.eye(self.coordinates.count))
         rotation, position = self.pose(steps)
+        # dR/dq R^T is the cross-product matrix of the angular velocity, in base axes.
         spin = rotation.imag / _STEP @ np.swapaxes(rotation.real, -1, -2)
         angular = [spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]]
         return np.concatenate(
@@ -86,7 +89,7 @@ class FrameReference:
         )
 
     def body_jacobian(self, q: Array) -> Array:
-        """The geometric Jacobian in the axes of the frame."""
+        """Return the geometric Jacobian in the axes of the frame, shape (..., 6, n)."""
         to_frame = np.swapaxes(self.pose(q)[0], -1, -2)
         jacobian = self.jacobian(q)
         return np.concatenate(
@@ -94,13 +97,16 @@ class FrameReference:
         )
 
     def drift_acceleration(self, q: Array, qd: Array) -> Array:
-        """Acceleration of the frame's origin and angular acceleration at constant joint rates, shape (..., 6)."""
+        """Return the acceleration at constant joint velocities, shape (..., 6).
+
+        It is the acceleration of the frame's origin, then the angular acceleration.
+        """
         changed = self.jacobian_of_axes(self.coordinates.moved(q, 1j * _STEP * qd)).imag / _STEP
         drift: Array = np.einsum("...ij,...j->...i", changed, qd)
         return drift
 
     def jacobian_of_axes(self, q: Array) -> Array:
-        """The Jacobian once more, from the joint axes e: e x r + e; q may be complex."""
+        """Return the geometric Jacobian from the joint axes e: e x r + e; q may be complex."""
         variables = self.coordinates.positions(q)
         joints, poses = joint_frames(self.links, variables)
         _, position = self._pose(variables)
@@ -108,28 +114,31 @@ class FrameReference:
         for index in self._path:
             link, joint = self.links[index], joints[index]
             if link.is_free:
-                columns[..., link.rates] = _columns_of_base(poses[index], position)
+                columns[..., link.columns] = _columns_of_base(poses[index], position)
             elif link.variable is not None:
                 axis = joint[..., :3, :3] @ link.axis
+                # A rotation moves the frame by e x r, a translation by e; a screw joint does both.
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
         return self.coordinates.forces(columns)
 
     def pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
-        """Upper bounds of the terms of rotation matrix and position."""
+        """Return upper bounds of the terms of rotation matrix and position."""
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
 
     def jacobian_magnitudes(self, q: Array) -> Array:
-        """Upper bounds of the terms of the Jacobian, in any axes."""
+        """Return upper bounds of the terms of the Jacobian, in any axes."""
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
         for index in self._path:
             link = self.links[index]
             if link.is_free:
-                magnitudes[..., link.rates] = 1
-                magnitudes[..., :3, link.rates.start + 3 : link.rates.stop] = reach[..., None, None]
+                magnitudes[..., link.columns] = 1
+                magnitudes[..., :3, link.columns.start + 3 : link.columns.stop] = reach[
+                    ..., None, None
+                ]
             elif link.variable is not None:
                 magnitudes[..., :3, link.variable] = (abs(link.angular) * reach + abs(link.linear))[
                     ..., None
@@ -138,24 +147,23 @@ class FrameReference:
         return self.coordinates.magnitudes.forces(magnitudes)
 
     def drift_magnitudes(self, q: Array, qd: Array) -> Array:
-        """Upper bounds of the terms of the drift acceleration."""
-        joint_rates = self.coordinates.rates(qd)
-        rates = [
-            (self.links[index], np.abs(joint_rate(self.links[index], joint_rates)))
-            for index in self._path
-        ]
-        rotating = sum((abs(link.angular) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
-        moving = sum((abs(link.linear) * rate for link, rate in rates), np.zeros(q.shape[:-1]))
-        for link, _ in rates:
+        """Return upper bounds of the terms of the drift acceleration."""
+        velocities = self.coordinates.velocities(qd)
+        angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
+        for link in (self.links[index] for index in self._path):
             if link.is_free:
-                v, w = (np.linalg.norm(part, axis=-1) for part in base_twist(link, joint_rates))
-                rotating, moving = rotating + w, moving + v
-        linear = rotating * (rotating * self._reach(q) + 2 * moving)
-        return np.stack([linear] * 3 + [rotating**2] * 3, axis=-1)
+                v, w = (np.linalg.norm(part, axis=-1) for part in base_twist(link, velocities))
+            else:
+                speed = np.abs(joint_velocity(link, velocities))
+                v, w = abs(link.linear) * speed, abs(link.angular) * speed
+            angular, linear = angular + w, linear + v
+        # Centripetal acceleration w^2 r and Coriolis acceleration 2 w v.
+        bound = angular * (angular * self._reach(q) + 2 * linear)
+        return np.stack([bound] * 3 + [angular**2] * 3, axis=-1)
 
     @property
     def _path(self) -> tuple[int, ...]:
-        """The links that carry the frame, inward."""
+        """The links that carry the frame, from the frame to the base."""
         path: list[int] = []
         index: int | None = self.link
         while index is not None:
@@ -164,7 +172,7 @@ class FrameReference:
         return tuple(path)
 
     def _reach(self, q: Array) -> Array:
-        """Length of the path from the base to the frame, joint by joint."""
+        """Return the length of the path from the base to the frame, joint by joint, m."""
         joints = self.coordinates.positions(q)
         reach = np.full(q.shape[:-1], np.linalg.norm(self.placement[:3, 3]))
         for index in self._path:
@@ -177,8 +185,8 @@ class FrameReference:
 
 
 def _columns_of_base(pose: Array, position: Array) -> Array:
-    """Columns of the Jacobian for the six rates of a floating link with a pose, shape (..., 6, 6)."""
-    axes = pose[..., :3, :3]
+    """Return the Jacobian's columns for the six velocities of a floating link, (..., 6, 6)."""
+    axes = pose[..., :3, :3]  # its velocities are in its own axes
     arm = position - pose[..., :3, 3]
     turning = np.cross(axes, arm[..., None], axis=-2)
     nothing = np.zeros_like(axes)
@@ -193,7 +201,16 @@ def frame_references(
     coordinates: Coordinates,
     kinematics: type[FrameReference],
 ) -> Mapping[str, FrameReference]:
-    """All named frames by their identifiers, and the tool, which is the last link's frame unless the description names one."""
+    """Return the tool and all named frames, by their identifiers.
+
+    The tool is the last link's frame unless the description names another.
+
+    Args:
+        description: the robot.
+        links: its numeric links.
+        coordinates: its coordinates.
+        kinematics: the formulation: `FrameReference` or `ScrewFrameReference`.
+    """
     positions = {link.name: position for position, link in enumerate(description.links)}
     frames = {TOOL: kinematics(links, len(links) - 1, np.eye(4), coordinates)}
     for frame in description.frames:
@@ -206,56 +223,65 @@ def frame_references(
 
 @dataclass(frozen=True)
 class ScrewFrameReference(FrameReference):
-    """The kinematics of a frame, from screws of the joints at home: without other link frames, and without differentiation."""
+    """Kinematics of a frame by screws of the joints at home.
+
+    It uses neither other link frames nor differentiation. Shapes and frames are those of
+    `FrameReference`.
+    """
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
-        """As of the other reference."""
+        """Return the pose for the variables of all joints."""
         rotation, position = super()._pose(self._home(joints) + np.zeros_like(joints))
+        # exp(S_1 q_1) ... exp(S_n q_n) times the pose at home, from the right.
         for axis, point, link in reversed(self._screws(joints)):
-            rotated, shift = _motion(axis, point, link, joints)
-            rotation, position = rotated @ rotation, (rotated @ position[..., None])[..., 0] + shift
-        rotated, shift = self._base_pose(joints)
-        return rotated @ rotation, (rotated @ position[..., None])[..., 0] + shift
+            turn, shift = _motion(axis, point, link, joints)
+            rotation, position = (
+                turn @ rotation,
+                (turn @ position[..., None])[..., 0] + shift,
+            )
+        turn, shift = self._base_pose(joints)
+        return turn @ rotation, (turn @ position[..., None])[..., 0] + shift
 
     def jacobian(self, q: Array) -> Array:
-        """As of the other reference."""
+        """Return the geometric Jacobian for the frame's origin, shape (..., 6, n)."""
         _, position = self.pose(q)
         columns = self._twists(self.coordinates.positions(q))
         columns[..., :3, :] += np.cross(columns[..., 3:, :], position[..., None], axis=-2)
         return self.coordinates.forces(columns)
 
     def drift_acceleration(self, q: Array, qd: Array) -> Array:
-        """As of the other reference: what joint i's axis is moved by is the twist of all joints before it."""
+        """Return the acceleration at constant joint velocities, shape (..., 6).
+
+        Each joint's axis moves with the twist of all joints before it.
+        """
         _, position = self.pose(q)
-        joints, rates = self.coordinates.positions(q), self.coordinates.rates(qd)
+        joints, velocities = self.coordinates.positions(q), self.coordinates.velocities(qd)
         twists = self._twists(joints)
-        moving = [
-            self.links[index].rates
-            for index in reversed(self._path)
-            if self.links[index].variable is not None
-        ]
-        whole, change = np.zeros((2, *q.shape[:-1], 6))
-        for its_rates in moving:
-            part = (twists[..., its_rates] @ rates[..., its_rates, None])[..., 0]
-            change = change + _bracket(whole, part)
-            whole = whole + part
-        velocity = whole[..., :3] + np.cross(whole[..., 3:], position)
-        at_frame = (
+        carriers = [self.links[index] for index in reversed(self._path)]
+        twist, change = np.zeros((2, *q.shape[:-1], 6))
+        for link in (link for link in carriers if link.variable is not None):
+            own = (twists[..., link.columns] @ velocities[..., link.columns, None])[..., 0]
+            change = change + _bracket(twist, own)
+            twist = twist + own
+        # From the point at the base's origin to the frame's origin: a + alpha x p + w x (v + w x
+        # p).
+        velocity = twist[..., :3] + np.cross(twist[..., 3:], position)
+        linear = (
             change[..., :3]
             + np.cross(change[..., 3:], position)
-            + np.cross(whole[..., 3:], velocity)
+            + np.cross(twist[..., 3:], velocity)
         )
-        return np.concatenate([at_frame, change[..., 3:]], axis=-1)
+        return np.concatenate([linear, change[..., 3:]], axis=-1)
 
     def _home(self, joints: Array) -> Array:
-        """The variables of all joints at home: zeros, and of a floating base no rotation."""
+        """Return the variables of all joints at home: zeros, and a unit quaternion."""
         home = np.zeros(joints.shape[-1])
         if self.coordinates.floats:
             home[6] = 1.0
         return home
 
     def _base_pose(self, joints: Array) -> tuple[Array, Array]:
-        """The motion of a floating base from home: rotation matrix and position; not at all where there is none."""
+        """Return rotation matrix and position of a floating base; the identity without one."""
         for link in self.links:
             if link.is_free:
                 pose = screw(link, joints)
@@ -263,7 +289,11 @@ class ScrewFrameReference(FrameReference):
         return np.eye(3), np.zeros(3)
 
     def _screws(self, joints: Array) -> list[tuple[Array, Array, NumericLink]]:
-        """The screws of all joints with an axis at home: direction and a point of the axis, and the link that moves by it."""
+        """Return the screws at home of all joints with an axis, outward from the base.
+
+        Each is a direction and a point of the axis, in base axes, and the link that the joint
+        moves.
+        """
         home, _ = joint_frames(self.links, self._home(joints))
         return [
             (home[index][:3, :3] @ self.links[index].axis, home[index][:3, 3], self.links[index])
@@ -272,41 +302,50 @@ class ScrewFrameReference(FrameReference):
         ]
 
     def _twists(self, joints: Array) -> Array:
-        """Twist per unit of every joint's rate, shape (..., 6, joints)."""
+        """Return the twist per unit of every joint velocity, shape (..., 6, joint velocities)."""
         twists = np.zeros((*joints.shape[:-1], 6, len(self.coordinates.index)), dtype=joints.dtype)
         rotation, position = self._base_pose(joints)
         if self.coordinates.floats:
             twists[..., :3, :3] = twists[..., 3:, 3:6] = rotation
             twists[..., :3, 3:6] = np.cross(position[..., None], rotation, axis=-2)
         for axis, point, link in self._screws(joints):
+            # Axis and point as moved by all joints before this one.
             moved = (rotation @ axis[:, None])[..., 0]
             through = (rotation @ point[:, None])[..., 0] + position
             twists[..., :3, link.variable] = (
                 link.angular * np.cross(through, moved) + link.linear * moved
             )
             twists[..., 3:, link.variable] = link.angular * moved
-            rotated, shift = _motion(axis, point, link, joints)
+            turn, shift = _motion(axis, point, link, joints)
             rotation, position = (
-                rotation @ rotated,
+                rotation @ turn,
                 (rotation @ shift[..., None])[..., 0] + position,
             )
         return twists
 
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
-    """The motion of a link from home: its joint's rotation about its axis, and the shift that goes with it."""
+    """Return the motion of a link from home: rotation and shift by its own joint."""
     variable = joint_position(link, joints)
     return _exponential(axis, point, link.angular * variable, link.linear * variable)
 
 
 def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tuple[Array, Array]:
-    """Rotation about an axis through a point, and the shift that goes with it and with a translation along the axis."""
+    """Return the screw motion about an axis: its rotation, and its shift of the base's origin.
+
+    Args:
+        axis: direction, shape (3,).
+        point: of the axis, m, shape (3,).
+        angle: rad, shape (...).
+        distance: along the axis, m, shape (...).
+    """
     rotation = rotation_about(axis, angle)
+    # The point of the axis stays, so the shift is p - R p.
     return rotation, point - (rotation @ point[:, None])[..., 0] + distance[..., None] * axis
 
 
 def _bracket(left: Array, right: Array) -> Array:
-    """Rate of change of the components of a twist that moves with another twist: their Lie bracket."""
+    """Return the Lie bracket of twists: derivative of the right twist as it moves with the left."""
     v, w = left[..., :3], left[..., 3:]
     linear = np.cross(w, right[..., :3]) + np.cross(v, right[..., 3:])
     return np.concatenate([linear, np.cross(w, right[..., 3:])], axis=-1)

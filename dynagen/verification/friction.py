@@ -1,6 +1,6 @@
-"""Numeric links and joint states -> friction torques, from the description's own words: case by case, with numpy.
+"""Friction of joints, expected from the definitions in the description, case by case.
 
-What a bearing carries is found by virtual work (`reactions`).
+The force and moment that a bearing carries follow by virtual work (`wrenches.reaction`).
 """
 
 from __future__ import annotations
@@ -12,21 +12,23 @@ import numpy as np
 
 from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, Coordinates, NumericLink, joint_rate
+from dynagen.verification.kinematics import Array, Coordinates, NumericLink, joint_velocity
 from dynagen.verification.wrenches import Dynamics, reaction
 
 
 @dataclass(frozen=True)
 class FrictionReference:
-    """The friction of a robot.
+    """Friction of a robot.
 
-    A motion is the rates qd alone, or q, qd, qdd where bearings or transmissions make friction depend on what joints carry,
-    all of shape (..., n), as are the results; then external wrenches, if the robot has such an input.
+    A motion is qd alone, or q, qd, qdd if bearings or transmissions make friction depend on the
+    forces that joints carry. All have shape (..., n), as the results have. External wrenches follow
+    if the robot has this input.
 
     Attributes:
-        wrench_frames: where wrenches act.
-        coordinates: of the robot; inside, every joint is free.
+        links: of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
+        wrench_frames: the frames at which wrenches act.
+        coordinates: of the robot; internally every joint is independent.
     """
 
     links: tuple[NumericLink, ...]
@@ -35,59 +37,81 @@ class FrictionReference:
     coordinates: Coordinates
 
     def forces(self, *motion: Array) -> Array:
-        """Friction torques (N m) or forces (N) of all joints."""
-        return self._all(_from_rate, _loss, *motion)
+        """Return the friction torques (N m) or forces (N) of all joints."""
+        return self._sum_friction(_speed_terms, _transmission_loss, *motion)
 
     def magnitudes(self, *motion: Array) -> Array:
-        """Sums of the magnitudes of the terms, if `dynamics` gives such sums: the scale of rounding."""
-        return np.abs(self._all(_magnitude_from_rate, _magnitude_of_loss, *motion))
+        """Return the sums of the magnitudes of the terms: the scale of rounding.
 
-    def columns(self, rates: Array) -> Array:
-        """The factors of viscous and Coulomb coefficients, joint by joint with an axis; shape (..., n, 2 joints)."""
-        rates = self.coordinates.rates(rates)
+        It requires `dynamics` to return such sums.
+        """
+        return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
+
+    def columns(self, velocities: Array) -> Array:
+        """Return the factors of viscous and Coulomb coefficients, shape (..., n, 2 joints).
+
+        Args:
+            velocities: v, shape (..., n).
+        """
+        velocities = self.coordinates.velocities(velocities)
         joints = [link for link in self.links if link.has_axis]
-        columns = np.zeros((*rates.shape[:-1], 2 * len(joints), rates.shape[-1]))
+        columns = np.zeros((*velocities.shape[:-1], 2 * len(joints), velocities.shape[-1]))
         for joint, link in enumerate(joints):
-            rate = joint_rate(link, rates)
-            columns[..., 2 * joint, link.rates.start] = rate
-            sign = np.sign(rate) if link.friction is None else _sign(link.friction, rate)
-            columns[..., 2 * joint + 1, link.rates.start] = sign
+            velocity = joint_velocity(link, velocities)
+            columns[..., 2 * joint, link.columns.start] = velocity
+            sign = (
+                np.sign(velocity)
+                if link.friction is None
+                else _smooth_sign(link.friction, velocity)
+            )
+            columns[..., 2 * joint + 1, link.columns.start] = sign
         return np.swapaxes(self.coordinates.forces(columns), -1, -2)
 
-    def _all(
+    def _sum_friction(
         self,
-        from_rate: Callable[[Friction, Array, Array], Array],
+        speed_terms: Callable[[Friction, Array, Array], Array],
         loss: Callable[[Transmission, Array, Array], Array],
         *motion: Array,
     ) -> Array:
+        """Sum the friction of all joints, with functions for its parts or for their magnitudes."""
         if len(motion) == 1:
-            motion = (self.coordinates.rates(motion[0]),)
+            motion = (self.coordinates.velocities(motion[0]),)
         else:
             q, qd, qdd, *wrench = motion
             motion = (
                 self.coordinates.positions(q),
-                *map(self.coordinates.rates, (qd, qdd)),
+                *map(self.coordinates.velocities, (qd, qdd)),
                 *wrench,
             )
-        rates = motion[0] if len(motion) == 1 else motion[1]
+        velocities = motion[0] if len(motion) == 1 else motion[1]
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
         without_motors = tuple(replace(link, motor_inertia=0.0) for link in self.links)
+        # The output of a transmission is the joint force without the motor's own inertia.
         output = (
-            self.dynamics(without_motors, at, *motion) if len(motion) > 1 else np.zeros_like(rates)
+            self.dynamics(without_motors, at, *motion)
+            if len(motion) > 1
+            else np.zeros_like(velocities)
         )
-        torques = np.zeros_like(rates)
+        torques = np.zeros_like(velocities)
         for position, link in enumerate(self.links):
             friction = link.friction
             if friction is None or link.variable is None:
                 continue
-            rate = joint_rate(link, rates)
-            sign = _sign(friction, rate)
-            torque = from_rate(friction, rate, sign)
+            velocity = joint_velocity(link, velocities)
+            sign = _smooth_sign(friction, velocity)
+            torque = speed_terms(friction, velocity, sign)
             for bearing in friction.bearings:
                 carried = reaction(
-                    self.dynamics, without_motors, at, position, _centre(link, bearing), *motion
+                    self.dynamics,
+                    without_motors,
+                    at,
+                    position,
+                    _centre_frame(link, bearing),
+                    *motion,
                 )
-                torque = torque + sign * _bearing(bearing, carried[..., :3], carried[..., 3:])
+                torque = torque + sign * _bearing_torque(
+                    bearing, carried[..., :3], carried[..., 3:]
+                )
             if friction.transmission is not None:
                 torque = torque + loss(
                     friction.transmission, sign, output[..., link.variable] + torque
@@ -96,55 +120,66 @@ class FrictionReference:
         return self.coordinates.forces(torques)
 
 
-def _centre(link: NumericLink, bearing: Bearing) -> Array:
-    """The centre of a bearing on the joint's axis, which is z there."""
+def _centre_frame(link: NumericLink, bearing: Bearing) -> Array:
+    """Return the frame at a bearing's centre: its z axis is the joint's axis."""
     along = np.eye(4)
     along[2, 3] = float(bearing.centre)
     centre: Array = link.axis_frame @ along
     return centre
 
 
-def _sign(friction: Friction, rate: Array) -> Array:
-    """The sign of the rate, or what stands for it."""
+def _smooth_sign(friction: Friction, velocity: Array) -> Array:
+    """Return the sign of the velocity, or its smooth replacement."""
     if friction.sign == "exact":
-        return np.sign(rate)
-    scaled = rate / float(friction.width)
+        return np.sign(velocity)
+    scaled = velocity / float(friction.width)
     return np.tanh(scaled) if friction.sign == "tanh" else np.clip(scaled, -1.0, 1.0)
 
 
-def _from_rate(friction: Friction, rate: Array, sign: Array) -> Array:
-    """Viscous, Coulomb and static friction, and the offset."""
-    coulomb, excess = _dry(friction, rate, sign)
-    return float(friction.viscous) * rate + float(friction.offset) + sign * coulomb + sign * excess
+def _speed_terms(friction: Friction, velocity: Array, sign: Array) -> Array:
+    """Return viscous, Coulomb and static friction, and the offset."""
+    coulomb, excess = _dry_friction(friction, velocity, sign)
+    return (
+        float(friction.viscous) * velocity + float(friction.offset) + sign * coulomb + sign * excess
+    )
 
 
-def _magnitude_from_rate(friction: Friction, rate: Array, sign: Array) -> Array:
-    coulomb, excess = _dry(friction, rate, sign)
+def _speed_term_magnitudes(friction: Friction, velocity: Array, sign: Array) -> Array:
+    """Return the sum of the magnitudes of these terms, with the sign of the velocity.
+
+    With this sign, the terms that are multiplied by `sign` later add to it.
+    """
+    coulomb, excess = _dry_friction(friction, velocity, sign)
     terms = (
-        float(friction.viscous) * rate,
-        np.full_like(rate, float(friction.offset)),
+        float(friction.viscous) * velocity,
+        np.full_like(velocity, float(friction.offset)),
         sign * coulomb,
         sign * excess,
     )
     total: Array = np.sum(np.abs(np.stack(terms)), axis=0)
-    return total * np.where(sign < 0, -1.0, 1.0)  # so that what `sign` brings later adds to it
+    return total * np.where(sign < 0, -1.0, 1.0)
 
 
-def _dry(friction: Friction, rate: Array, sign: Array) -> tuple[Array, Array]:
-    """Coulomb friction, and by how much static friction exceeds it at a rate."""
+def _dry_friction(friction: Friction, velocity: Array, sign: Array) -> tuple[Array, Array]:
+    """Return Coulomb friction, and the excess of static friction at a velocity (Stribeck)."""
     forward = float(friction.coulomb)
     backward = forward if friction.coulomb_negative is None else float(friction.coulomb_negative)
     coulomb = np.where(sign > 0, forward, backward)
     if friction.stribeck is None:
         return coulomb, np.zeros_like(coulomb)
-    static, velocity = float(friction.stribeck.static), float(friction.stribeck.velocity)
-    return coulomb, (static - coulomb) * np.exp(-((rate / velocity) ** 2))
+    static, stribeck = float(friction.stribeck.static), float(friction.stribeck.velocity)
+    return coulomb, (static - coulomb) * np.exp(-((velocity / stribeck) ** 2))
 
 
-def _bearing(bearing: Bearing, force: Array, moment: Array) -> Array:
-    """Dhanaraj (1990), Table 3.1, with the statics of two supports: each takes half the force and its part of the couple."""
+def _bearing_torque(bearing: Bearing, force: Array, moment: Array) -> Array:
+    """Return the friction torque of a bearing (Dhanaraj 1990, Table 3.1).
+
+    By the statics of two supports, each carries half of the force and its part of the couple.
+    """
     if bearing.kind == "thrust":
         return float(bearing.coefficient) * float(bearing.radius) * np.abs(force[..., 2])
+    # Two supports at the distance of the bearing's length take the moment across the axis as a
+    # couple.
     couple = np.stack([moment[..., 1], -moment[..., 0]], axis=-1) / float(bearing.length)
     supports = force[..., :2] / 2 + couple, force[..., :2] / 2 - couple
     if bearing.kind == "linear":
@@ -154,16 +189,23 @@ def _bearing(bearing: Bearing, force: Array, moment: Array) -> Array:
     return np.asarray(float(bearing.coefficient) * float(bearing.radius) * loads)
 
 
-def _loss(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """Table 3.2, less the output; near rest driving and braking are weighted by how far `sign` is from either."""
+def _transmission_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
+    """Return the loss of a transmission (Dhanaraj 1990, Table 3.2 minus the output).
+
+    Near rest, driving and braking are weighted by the distance of `sign` from either.
+    """
     efficiency, _ = _efficiency(transmission, np.abs(output) / float(transmission.rated))
-    driving = (1 + sign * np.sign(output)) / 2
+    driving = (1 + sign * np.sign(output)) / 2  # 1: the motor drives; 0: the load drives
     lost = np.abs(output) * (driving * (1 / efficiency - 1) + (1 - driving) * (1 - efficiency))
     return np.asarray(sign * (lost + float(transmission.breakaway)))
 
 
-def _magnitude_of_loss(transmission: Transmission, sign: Array, output: Array) -> Array:
-    """The factor by which the output's rounding exceeds its own: |output| (1/eta - 1) has a slope that is bounded."""
+def _loss_magnitude(transmission: Transmission, sign: Array, output: Array) -> Array:
+    """Return the magnitude of the terms of `_transmission_loss`.
+
+    The factor bounds how far the output's rounding is magnified: |output| (1/eta - 1) has a bounded
+    slope.
+    """
     points = np.array(
         [[float(load), float(efficiency)] for load, efficiency in transmission.efficiency]
     )
@@ -174,16 +216,19 @@ def _magnitude_of_loss(transmission: Transmission, sign: Array, output: Array) -
 
 
 def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
-    """Efficiency at a load, and its slope; a spline in the form of Hermite, from values and slopes at the points."""
+    """Return the efficiency at a load, and its slope.
+
+    The spline is in Hermite form, from values and slopes at the points.
+    """
     x, y = (np.array([float(point[axis]) for point in transmission.efficiency]) for axis in (0, 1))
     if len(x) == 1:
         return np.full_like(load, y[0]), np.zeros_like(load)
-    h, chords = np.diff(x), np.diff(y) / np.diff(x)
+    h, chords = np.diff(x), np.diff(y) / np.diff(x)  # lengths and slopes of the intervals
     interval = np.clip(np.searchsorted(x, load, side="right") - 1, 0, len(x) - 2)
-    t = np.clip((load - x[interval]) / h[interval], 0.0, 1.0)
+    t = np.clip((load - x[interval]) / h[interval], 0.0, 1.0)  # constant beyond the last point
     if transmission.interpolation == "linear":
         return np.interp(load, x, y), chords[interval]
-    slopes = _slopes(h, chords)
+    slopes = _spline_slopes(h, chords)
     left, right = slopes[interval], slopes[interval + 1]
     value = (
         y[interval] * (1 + 2 * t) * (1 - t) ** 2
@@ -197,11 +242,14 @@ def _efficiency(transmission: Transmission, load: Array) -> tuple[Array, Array]:
     return value, slope
 
 
-def _slopes(h: Array, chords: Array) -> Array:
-    """Slopes of the monotone cubic spline of Fritsch and Butland (1984), ends by the three-point formula."""
+def _spline_slopes(h: Array, chords: Array) -> Array:
+    """Return the slopes of the monotone cubic spline of Fritsch and Butland (1984).
+
+    The ends use the three-point formula.
+    """
     if len(chords) == 1:
         return np.repeat(chords, 2)
-    inner = []
+    inner = []  # weighted harmonic means of neighbouring chords, zero at an extremum
     for i in range(1, len(chords)):
         weights = np.array([2 * h[i] + h[i - 1], h[i] + 2 * h[i - 1]])
         same = chords[i - 1] * chords[i] > 0
@@ -212,7 +260,7 @@ def _slopes(h: Array, chords: Array) -> Array:
         ((h[-1], h[-2]), chords[:-3:-1]),
     ):
         slope = ((2 * near + far) * first - near * second) / (near + far)
-        if slope * first <= 0:
+        if slope * first <= 0:  # these limits keep the end monotone
             slope = 0.0
         elif first * second <= 0 and abs(slope) > abs(3 * first):
             slope = 3 * first

@@ -1,17 +1,12 @@
 """Numeric links of a description, their coordinates and their poses.
 
-Coordinates: q and v of a robot -> the variables of all its joints, and forces of all joints -> those of the coordinates.
+Frames are the user's own, fixed links included: every link's pose in its parent's frame is `before
+* screw(q) * after`. Real and complex inputs work alike; complex steps give derivatives.
 
-The references compute every robot as if all its joints were independent. With mimic joints, q_joint = ratio q + offset for
-the entry of q that the joint follows: v_joint = G v with a constant matrix G, and by virtual work the forces of the
-coordinates are G^T times those of the joints.
-
-Functions of arrays that compute each result once: the identities of different functions ask for the same states.
-
-RobotDescription -> numeric links, and their poses in the base frame for batches of joint positions.
-
-Frames are the user's own, fixed links included: every link's pose in its parent's frame is `before * screw(q) * after`. Real
-and complex inputs work alike (complex steps give derivatives).
+The references compute every robot as if all its joints were independent. `Coordinates` adds
+mimicking joints: q_joint = ratio q + offset for the entry of q that the joint follows. Hence
+v_joint = G v with a constant matrix G, and by virtual work the forces of the coordinates are G^T
+times the forces of the joints.
 """
 
 from __future__ import annotations
@@ -36,15 +31,19 @@ from dynagen.robot.pose import Displacement, Rotation, Vector
 
 @dataclass(frozen=True)
 class Coordinates:
-    """The coordinates of a robot.
+    """Relation between q and v of a robot and the variables of all its joints.
 
     Attributes:
-        count: of entries of v.
-        index: for every rate of a joint the entry of v that it follows; a floating joint has six rates.
-        ratio: likewise, shape (rates,).
-        weight: of a joint's force in that of the entry: the ratio, or its magnitude where magnitudes of terms are summed.
-        places: for every variable of a joint the entry of q that it follows; a floating joint has seven variables.
-        slope, offset: likewise, what the entry is multiplied by and what is added to it.
+        count: number of entries of v.
+        index: for every joint velocity the entry of v that it follows; a floating joint has six
+            velocities.
+        ratio: joint velocity per entry of v, shape (joint velocities,).
+        weight: factor of a joint's force in the force of the entry: the ratio, or its magnitude if
+            magnitudes of terms are summed.
+        places: for every joint variable the entry of q that it follows; a floating joint has seven
+            variables.
+        slope, offset: factor and summand with which the variable follows from the entry, each of
+            shape (joint variables,).
         floats: whether the first joint is floating.
     """
 
@@ -59,9 +58,9 @@ class Coordinates:
 
     @classmethod
     def of(cls, description: RobotDescription) -> Coordinates:
-        """The coordinates of a description."""
+        """Return the coordinates of a description."""
         joints = [link.joint for link in description.links if link.joint.moves]
-        rates = [
+        velocities = [
             (joint, joint.idx_v + entry)
             for joint in joints
             for entry in range(len(joint.type.rotates))
@@ -71,10 +70,10 @@ class Coordinates:
             for joint in joints
             for entry in range(len(joint.type.position_units))
         ]
-        ratio = np.array([float(joint.ratio) for joint, _ in rates])
+        ratio = np.array([float(joint.ratio) for joint, _ in velocities])
         return cls(
             count=sum(joint.nv for joint in joints),
-            index=tuple(entry for _, entry in rates),
+            index=tuple(entry for _, entry in velocities),
             ratio=ratio,
             weight=ratio,
             places=tuple(entry for _, entry in variables),
@@ -85,70 +84,67 @@ class Coordinates:
 
     @classmethod
     def free(cls, links: Iterable[NumericLink]) -> Coordinates:
-        """One for every rate of the joints of links."""
+        """Return coordinates of links in which every joint is independent."""
         moving = [link for link in links if link.variable is not None]
         floats = any(link.is_free for link in moving)
-        rates = sum(link.rates.stop - link.rates.start for link in moving)
-        one, slope = np.ones(rates), np.ones(rates + floats)
-        return cls(
-            rates,
-            tuple(range(rates)),
-            one,
-            one,
-            tuple(range(rates + floats)),
-            slope,
-            0 * slope,
-            floats,
-        )
+        count = sum(link.columns.stop - link.columns.start for link in moving)
+        one, slope = np.ones(count), np.ones(count + floats)
+        entries, places = tuple(range(count)), tuple(range(count + floats))
+        return cls(count, entries, one, one, places, slope, 0 * slope, floats)
 
     @property
     def magnitudes(self) -> Coordinates:
-        """The coordinates for forces that are magnitudes."""
+        """The same coordinates for forces that are magnitudes."""
         return replace(self, weight=np.abs(self.ratio))
 
     def positions(self, q: Array) -> Array:
-        """Variables of all joints, from q of shape (..., nq)."""
+        """Return the variables of all joints, from q of shape (..., nq)."""
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
         return positions
 
     @property
     def home(self) -> Array:
-        """The q with all joints at zero: of a floating base at the base frame, in its axes."""
+        """The q with all joints at zero; a floating base is at the base frame, in its axes."""
         q = np.zeros(self.count + self.floats)
         if self.floats:
             q[6] = 1.0
         return q
 
     def step(self, unit: Array) -> Array:
-        """Entries of q for a motion in entries of v; none for a floating base, whose pose changes no magnitude of a term."""
+        """Return the change of q for a motion in entries of v.
+
+        It is zero for a floating base, whose pose changes no magnitude of a term.
+        """
         return np.concatenate([np.zeros(7), unit[6:]]) if self.floats else unit
 
     def moved(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
-        """Positions after a small motion, which has the entries of v; to first order, for steps of complex differentiation.
+        """Return the positions after a small motion in entries of v, to first order.
 
-        That of a floating base goes along and about its axes: R step along, and half the quaternion's product about.
+        It serves complex differentiation. A floating base moves along and about its own axes: its
+        position changes by R step, its quaternion by half the product with the rotation.
         """
         if not self.floats:
             sums: NDArray[Any] = q + step
             return sums
         along, about = step[..., :3], step[..., 3:6]
         x, y, z, w = (q[..., index] for index in range(3, 7))
+        # Half the product of the quaternion and (about, 0), as a matrix times `about`.
         rows = ((w, -z, y), (z, w, -x), (-y, x, w), (-x, -y, -z))
         orientation = (
             0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows
         )
-        by = [rotated(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
+        change = [rotated(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
         moved: NDArray[Any] = q + np.concatenate(
-            [np.broadcast_to(part, (*states, part.shape[-1])) for part in by], axis=-1
+            [np.broadcast_to(part, (*states, part.shape[-1])) for part in change], axis=-1
         )
         return moved
 
     def integrated(self, q: Array, motion: Array) -> Array:
-        """Positions after a motion of any size, which has the entries of v.
+        """Return the positions after a motion of any size in entries of v.
 
-        That of a floating base goes along and about its axes, all the way with one twist: the pose is multiplied by the
-        exponential of its motion, the sum of the series in the angle whose first terms are those of a small motion.
+        A floating base moves along and about its own axes with one constant twist: its pose is
+        multiplied by the exponential of the motion.
         """
         if not self.floats:
             return q + motion
@@ -156,13 +152,13 @@ class Coordinates:
         angle = np.linalg.norm(about, axis=-1, keepdims=True)
         axis = about / np.where(angle > 0, angle, 1.0)
         around = np.cross(axis, along)
-        # V u, with sin(x)/x and (1 - cos x)/x as numpy has them without cancellation.
-        of_sine, of_cosine = (
-            np.sinc(angle / np.pi),
-            np.sin(angle / 2) * np.sinc(angle / (2 * np.pi)),
-        )
-        shift = along + of_cosine * around + (1 - of_sine) * np.cross(axis, around)
+        # shift = V along with V = I + (1 - cos x)/x [axis] + (1 - sin x / x) [axis]^2, the integral
+        # of the rotation. numpy's sinc gives both quotients without cancellation near zero.
+        sine_quotient = np.sinc(angle / np.pi)
+        cosine_quotient = np.sin(angle / 2) * np.sinc(angle / (2 * np.pi))
+        shift = along + cosine_quotient * around + (1 - sine_quotient) * np.cross(axis, around)
         x, y, z, w = np.moveaxis(q[..., 3:7], -1, 0)
+        # Product of the quaternion and (a, b, c, s), the rotation in the base's own axes.
         (a, b, c), s = np.moveaxis(np.sin(angle / 2) * axis, -1, 0), np.cos(angle[..., 0] / 2)
         product = (
             w * a + x * s + y * c - z * b,
@@ -174,7 +170,10 @@ class Coordinates:
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
     def integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Sums of the magnitudes of the terms of `integrated`, for a motion of magnitudes."""
+        """Return the sums of the magnitudes of the terms of `integrated`.
+
+        The motion is one of magnitudes.
+        """
         if not self.floats:
             return np.abs(q) + motion
         along, about = (
@@ -187,13 +186,19 @@ class Coordinates:
             [position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1
         )
 
-    def rates(self, v: Array) -> Array:
-        """Rates or accelerations of all joints, from those of shape (..., count)."""
-        rates: Array = v[..., list(self.index)] * self.ratio
-        return rates
+    def velocities(self, v: Array) -> Array:
+        """Return the velocities of all joints, from v of shape (..., count).
+
+        The same relation holds for accelerations.
+        """
+        velocities: Array = v[..., list(self.index)] * self.ratio
+        return velocities
 
     def forces(self, tau: Array) -> Array:
-        """Forces of the coordinates, shape (..., count), from those of all joints, or a matrix that has columns for these."""
+        """Return the forces of the coordinates, shape (..., count), from the forces of all joints.
+
+        The last axis of a matrix may have the place of these forces.
+        """
         forces = np.zeros((*tau.shape[:-1], self.count), dtype=tau.dtype)
         for joint, (index, weight) in enumerate(zip(self.index, self.weight, strict=True)):
             forces[..., index] += weight * tau[..., joint]
@@ -201,7 +206,11 @@ class Coordinates:
 
 
 def remembered(function: Callable[..., Array]) -> Callable[..., Array]:
-    """A function of arrays that keeps what it has returned; results are equal to the last bit, and the caller's own."""
+    """Return a function of arrays that keeps its results.
+
+    The identities of different functions need the same states. Results are copies, equal to the
+    last bit.
+    """
     known: dict[Hashable, Array] = {}
 
     def recall(*arrays: Array) -> Array:
@@ -214,6 +223,7 @@ def remembered(function: Callable[..., Array]) -> Callable[..., Array]:
 
 
 Array = NDArray[np.float64]
+""""""
 
 
 @dataclass(frozen=True)
@@ -222,15 +232,22 @@ class NumericLink:
 
     Attributes:
         parent: position of the parent link; None on the base.
-        variable: position of the joint's rate among those of all joints that move; None if the joint is fixed.
-        place: position of the joint's variable likewise; they differ on a floating base.
-        axis: unit vector of the joint's axis in the frame that `before` ends in, shape (3,).
-        angular, linear: rotation about and translation along it per unit of the joint variable.
-        before, after: constant 4 x 4 transforms on either side of the joint's screw motion.
-        axis_frame: rotation to a frame whose z axis is the joint's, 4 x 4; for what is given in such a frame.
+        variable: position of the joint's first velocity among the velocities of all moving joints;
+            None for a fixed joint.
+        place: position of the joint's first variable among the variables of all moving joints; the
+            two differ with a floating base.
+        axis: unit vector of the joint's axis in the frame at the end of `before`, shape (3,).
+        angular, linear: rotation about and translation along the axis per unit of the joint
+            variable.
+        before, after: constant 4 x 4 transforms before and after the joint's screw motion.
+        axis_frame: rotation to a frame whose z axis is the joint's, 4 x 4; for data given in such a
+            frame.
+        inertial: inertial data in the link frame.
         motor_inertia: reflected to the joint, kg m^2 or kg.
-        is_free: whether the joint is that of a floating base, with seven positions (p and x, y, z, w of a unit quaternion) and
-            six rates (of the link frame's origin, and angular, in the link's axes).
+        friction: of the joint, if any.
+        is_free: whether the joint is that of a floating base. It has seven positions (p, and x, y,
+            z, w of a unit quaternion) and six velocities (of the link frame's origin, and angular,
+            in the link's axes).
     """
 
     parent: int | None
@@ -248,8 +265,8 @@ class NumericLink:
     is_free: bool = False
 
     @property
-    def rates(self) -> slice:
-        """The rates of the joint, if it moves, among those of all joints; its forces likewise."""
+    def columns(self) -> slice:
+        """Places of the joint's velocities, and of its forces, among those of all joints."""
         return slice(self.variable or 0, (self.variable or 0) + (6 if self.is_free else 1))
 
     @property
@@ -259,23 +276,23 @@ class NumericLink:
 
 
 InverseDynamics = Callable[[tuple[NumericLink, ...]], Array]
-"""Joint forces of one motion of some links, by their inertial data: the links with these -> tau, shape (..., n)."""
+"""Joint forces of one motion, as a function of the links' inertial data; shape (..., n)."""
 Formulation = Callable[[tuple[NumericLink, ...], Array, Array, Array, Array], InverseDynamics]
-"""Inverse dynamics of a motion: links, gravity, q, qd, qdd -> joint forces by inertial data.
+"""Formulation of inverse dynamics: (links, gravity, q, qd, qdd) -> joint forces by inertial data.
 
-The inertial data of these links do not count. Gravity is its acceleration in the base frame, shape (3,); the state has shapes
-(..., n), in rad or m, and their derivatives by time.
+The inertial data of these links are not used. Gravity is its acceleration in the base frame, shape
+(3,). The state has shapes (..., n), in rad or m, and their derivatives by time.
 """
 
 
 def numeric_links(
     description: RobotDescription, precision: type[np.floating[Any]] = np.float64
 ) -> tuple[NumericLink, ...]:
-    """Links in the order of the description; joint variables are numbered in the order of the moving links.
+    """Return the links, and number joint variables, in the order of the description.
 
     Args:
         description: the robot.
-        precision: that the geometry is rounded to.
+        precision: numpy type to which the geometry is rounded.
     """
     positions = {link.name: position for position, link in enumerate(description.links)}
     links = []
@@ -288,8 +305,8 @@ def numeric_links(
                 variable=variables if link.joint.moves else None,
                 place=places if link.joint.moves else None,
                 axis=axis / np.linalg.norm(axis),
-                angular=_rounded(link.joint.angular, precision),
-                linear=_rounded(link.joint.linear, precision),
+                angular=_round_exact(link.joint.angular, precision),
+                linear=_round_exact(link.joint.linear, precision),
                 before=transform(link.before, precision),
                 after=transform(link.after, precision),
                 axis_frame=transform(link.joint.axis_frame, precision),
@@ -305,14 +322,14 @@ def numeric_links(
 
 
 def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array], list[Array]]:
-    """Poses in the base frame of the frames in front of every joint, and of every link frame.
+    """Return the poses in the base frame of all frames before a joint, and of all link frames.
 
     Args:
         links: as `numeric_links` returns them.
         q: positions of all joints that move, shape (..., n).
 
     Returns:
-        Two lists with one (..., 4, 4) array a link.
+        Two lists with one array (..., 4, 4) for each link.
     """
     joints: list[Array] = []
     poses: list[Array] = []
@@ -323,7 +340,7 @@ def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array],
 
 
 def screw(link: NumericLink, q: Array) -> Array:
-    """The motion of a link's joint for joint positions of shape (..., n): shape (..., 4, 4)."""
+    """Return the motion of a link's joint, shape (..., 4, 4), for positions of shape (..., n)."""
     if link.is_free:
         first = link.place or 0
         return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
@@ -336,7 +353,15 @@ def screw(link: NumericLink, q: Array) -> Array:
 
 
 def rotation_about(axis: Array, angle: Array) -> Array:
-    """Rotation matrix (Rodrigues) about a unit vector, shape (3,), by angles of shape (...): shape (..., 3, 3)."""
+    """Return the rotation matrices about a unit vector (Rodrigues' formula).
+
+    Args:
+        axis: unit vector, shape (3,).
+        angle: rad, shape (...).
+
+    Returns:
+        Matrices, shape (..., 3, 3).
+    """
     along = np.outer(axis, axis)
     across = np.cross(np.eye(3), axis)
     sine, cosine = np.sin(angle)[..., None, None], np.cos(angle)[..., None, None]
@@ -345,7 +370,7 @@ def rotation_about(axis: Array, angle: Array) -> Array:
 
 
 def _free_pose(position: Array, quaternion: Array) -> Array:
-    """The pose of a floating link, shape (..., 4, 4), from its position and its quaternion (Euler and Rodrigues)."""
+    """Return the pose of a floating link, (..., 4, 4), from its position and unit quaternion."""
     x, y, z, w = (quaternion[..., index] for index in range(4))
     pose = np.zeros((*position.shape[:-1], 4, 4), dtype=position.dtype)
     pose[..., 0, :3] = np.stack(
@@ -363,41 +388,47 @@ def _free_pose(position: Array, quaternion: Array) -> Array:
 
 
 def rotated(quaternion: Array, vectors: Array) -> Array:
-    """Vectors, shape (..., 3), rotated by unit quaternions x, y, z, w of shape (..., 4)."""
+    """Rotate vectors, shape (..., 3), by unit quaternions x, y, z, w, shape (..., 4)."""
     rotation = _free_pose(np.zeros_like(quaternion[..., :3]), quaternion)[..., :3, :3]
     result: Array = (rotation @ vectors[..., None])[..., 0]
     return result
 
 
 def joint_position(link: NumericLink, q: Array) -> Array:
-    """The variable of a link's joint in an array (..., n) of joint positions; zero if it has no axis."""
+    """Return the variable of a link's joint from an array (..., n); zero if it has no axis."""
     return q[..., link.place] if link.has_axis else np.zeros_like(q[..., 0])
 
 
-def joint_rate(link: NumericLink, rates: Array) -> Array:
-    """The entry of a link's joint in an array (..., n) of joint rates or accelerations; zero if it has no axis."""
-    return rates[..., link.variable] if link.has_axis else np.zeros_like(rates[..., 0])
+def joint_velocity(link: NumericLink, velocities: Array) -> Array:
+    """Return a joint's entry in velocities or accelerations (..., n); zero without axis."""
+    return velocities[..., link.variable] if link.has_axis else np.zeros_like(velocities[..., 0])
 
 
-def base_twist(link: NumericLink, rates: Array) -> tuple[Array, Array]:
-    """The rates of a floating link's joint, or their changes: linear and angular, (..., 3) each, in the link's axes."""
-    first = link.rates.start
-    return rates[..., first : first + 3], rates[..., first + 3 : first + 6]
+def base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
+    """Return the velocity or acceleration of a floating link's joint.
+
+    The two parts are linear and angular, (..., 3) each, in the link's axes.
+    """
+    first = link.columns.start
+    return velocities[..., first : first + 3], velocities[..., first + 3 : first + 6]
 
 
 def no_forces(q: Array, qd: Array, qdd: Array) -> Array:
-    """Zeros for the joint forces of a motion, (..., n); complex if the motion is."""
+    """Return zero joint forces for a motion, shape (..., n); complex if the motion is."""
     states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
     return np.zeros((*states, qd.shape[-1]), dtype=np.result_type(q, qd, qdd, np.float64))
 
 
 def vector(values: Vector, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """Three exact numbers in floating point."""
-    return np.array([_rounded(value, precision) for value in values])
+    """Round three exact numbers to floating point, shape (3,)."""
+    return np.array([_round_exact(value, precision) for value in values])
 
 
-def _rounded(number: Exact, precision: type[np.floating[Any]]) -> Any:
-    """An exact number in floating point; of more digits than double has, numerator and denominator are rounded each."""
+def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
+    """Round an exact number to floating point.
+
+    A type with more digits than double rounds numerator and denominator separately.
+    """
     if precision is np.float64:
         return float(number)
     fraction = number.to_fraction()
@@ -405,22 +436,21 @@ def _rounded(number: Exact, precision: type[np.floating[Any]]) -> Any:
 
 
 def symmetric(tensor: Tensor) -> Array:
-    """The 3 x 3 matrix of the elements Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
+    """Return the 3 x 3 matrix with the elements Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
     xx, yy, zz, xy, xz, yz = (float(element) for element in tensor)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
 def transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
-    """A constant displacement as a 4 x 4 transform."""
+    """Return a constant displacement as a 4 x 4 transform."""
     pose: Any = np.eye(4, dtype=precision)
     for step in steps:
-        each: Any = np.eye(4, dtype=precision)
+        factor: Any = np.eye(4, dtype=precision)
         if isinstance(step, Rotation):
-            each[:3, :3] = rotation_about(
-                np.eye(3)[step.axis], np.array(_rounded(step.angle, precision))
-            )
+            angle = np.array(_round_exact(step.angle, precision))
+            factor[:3, :3] = rotation_about(np.eye(3)[step.axis], angle)
         else:
-            each[:3, 3] = vector(step.vector, precision)
-        pose = pose @ each
+            factor[:3, 3] = vector(step.vector, precision)
+        pose = pose @ factor
     result: Array = pose
     return result

@@ -1,8 +1,8 @@
-"""Reference 2, Lagrange: numeric links and joint states -> joint forces, through 4 x 4 transforms and pseudo-inertias.
+"""Reference 2, Lagrange: joint forces by 4 x 4 transforms and pseudo-inertias.
 
-Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree. There are no angular velocities,
-cross products or moments in it, and bodies enter by their second moments about the link frame's origin: it shares nothing with
-the Newton-Euler reference but the joints' own transforms.
+Hollerbach's recursion (1980; Dhanaraj 1990, appendix A.2), written for a tree. It has no angular
+velocities, cross products or moments. Bodies enter by their second moments about the link frame's
+origin. It shares nothing with the Newton-Euler reference except the joints' transforms.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from dynagen.verification.kinematics import (
     InverseDynamics,
     NumericLink,
     base_twist,
-    joint_rate,
+    joint_velocity,
     no_forces,
     screw,
     symmetric,
@@ -28,8 +28,8 @@ from dynagen.verification.kinematics import (
 
 
 @dataclass(frozen=True)
-class _Motion:
-    """One link's motion.
+class _PoseMotion:
+    """Motion of a link, as 4 x 4 matrices.
 
     Attributes:
         step: pose in the parent's frame.
@@ -45,49 +45,54 @@ class _Motion:
 def inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Joint forces of a motion: a `kinematics.Formulation`."""
+    """Return the joint forces of a motion: a `kinematics.Formulation`."""
     fixed = np.eye(4), np.zeros((4, 4)), np.zeros((4, 4))
-    motions: list[_Motion] = []
+    motions: list[_PoseMotion] = []
     for link in links:
         if link.is_free:
             motions.append(_free_motion(link, q, qd, qdd))
             continue
-        rate, change = joint_rate(link, qd)[..., None, None], joint_rate(link, qdd)[..., None, None]
+        qd_own = joint_velocity(link, qd)[..., None, None]
+        qdd_own = joint_velocity(link, qdd)[..., None, None]
         motion, generator = screw(link, q) @ link.after, _generator(link)
         step = link.before @ motion
         first = link.before @ generator @ motion
         second = link.before @ generator @ generator @ motion
         pose, velocity, acceleration = fixed if link.parent is None else motions[link.parent].pose
         partial_pose = pose @ first
-        moved = (
+        # T_i = T_parent A_i(q_i), differentiated twice by time.
+        derivatives = (
             pose @ step,
-            velocity @ step + partial_pose * rate,
+            velocity @ step + partial_pose * qd_own,
             acceleration @ step
-            + 2 * velocity @ first * rate
-            + pose @ (second * rate**2 + first * change),
+            + 2 * velocity @ first * qd_own
+            + pose @ (second * qd_own**2 + first * qdd_own),
         )
-        motions.append(_Motion(step, partial_pose, moved))
+        motions.append(_PoseMotion(step, partial_pose, derivatives))
     return partial(_joint_forces, motions, gravity, (q, qd, qdd))
 
 
 def _joint_forces(
-    motions: Sequence[_Motion],
+    motions: Sequence[_PoseMotion],
     gravity: Array,
     state: tuple[Array, Array, Array],
     links: tuple[NumericLink, ...],
 ) -> Array:
+    """Compute joint forces, with momenta and first moments summed inward from the last link."""
     pseudo_inertias = [_pseudo_inertia(link.inertial) for link in links]
+    # d/dt of the momentum of a body, J T"^T; sums over all carried bodies follow below.
     momenta = [
-        inertia @ np.swapaxes(each.pose[2], -1, -2)
-        for inertia, each in zip(pseudo_inertias, motions, strict=True)
+        inertia @ np.swapaxes(motion.pose[2], -1, -2)
+        for inertia, motion in zip(pseudo_inertias, motions, strict=True)
     ]
     first_moments = [inertia[:, 3:] for inertia in pseudo_inertias]
-    weight = np.append(gravity, 0.0)
+    weight = np.append(gravity, 0.0)  # a direction: translations do not change it
     tau, qdd = no_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         if link.is_free:
-            for entry, twist in zip(range(link.rates.start, link.rates.stop), _TWISTS, strict=True):
+            entries = range(link.columns.start, link.columns.stop)
+            for entry, twist in zip(entries, _TWISTS, strict=True):
                 partial_pose = motion.pose[0] @ twist
                 tau[..., entry] = _power(
                     partial_pose, momenta[position], first_moments[position], weight
@@ -96,6 +101,7 @@ def _joint_forces(
             power = _power(motion.partial_pose, momenta[position], first_moments[position], weight)
             tau[..., link.variable] = power + link.motor_inertia * qdd[..., link.variable]
         if link.parent is not None:
+            # Composite sums in the parent's frame.
             momenta[link.parent] = momenta[link.parent] + motion.step @ momenta[position]
             first_moments[link.parent] = (
                 first_moments[link.parent] + motion.step @ first_moments[position]
@@ -104,35 +110,37 @@ def _joint_forces(
 
 
 def _power(partial_pose: Array, momentum: Array, first_moment: Array, weight: Array) -> Array:
-    """The power that a change of pose takes: the trace of its product with the change of momentum, less the work of weight."""
+    """Return the power of a change of pose against inertia and weight.
+
+    It is the trace of the change's product with the change of momentum, minus the work of weight.
+    """
     inertial: Array = np.einsum("...ij,...ji", partial_pose, momentum)
     return inertial - (partial_pose @ first_moment)[..., 0] @ weight
 
 
 def _twist(v: Array, w: Array) -> Array:
-    """The matrix V of a body's velocities in its own axes, d pose / dt = pose V; shape (..., 4, 4)."""
+    """Return the matrix V of a body's velocities in its own axes, d pose / dt = pose V.
+
+    Its shape is (..., 4, 4).
+    """
     matrix = np.zeros((*v.shape[:-1], 4, 4), dtype=v.dtype)
     matrix[..., :3, :3] = np.cross(w[..., None, :], -np.eye(3))
     matrix[..., :3, 3] = v
     return matrix
 
 
-_UNITS = np.eye(6)
-_TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in _UNITS)
+_TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 
 
-def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _Motion:
-    """The motion of a floating link: T' = T V and T" = T (V V + V')."""
-    pose, velocity, change = (
-        screw(link, q),
-        _twist(*base_twist(link, qd)),
-        _twist(*base_twist(link, qdd)),
-    )
-    return _Motion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
+def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
+    """Return the motion of a floating link: T' = T V and T" = T (V V + V')."""
+    pose = screw(link, q)
+    velocity, change = _twist(*base_twist(link, qd)), _twist(*base_twist(link, qdd))
+    return _PoseMotion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
 
 
 def _generator(link: NumericLink) -> Array:
-    """The constant matrix G with d screw(q) / dq = G screw(q)."""
+    """Return the constant matrix G with d screw(q) / dq = G screw(q)."""
     generator = np.zeros((4, 4), dtype=link.axis.dtype)
     generator[:3, :3] = link.angular * np.cross(np.eye(3), link.axis)
     generator[:3, 3] = link.linear * link.axis
@@ -140,7 +148,7 @@ def _generator(link: NumericLink) -> Array:
 
 
 def _pseudo_inertia(inertial: CentralInertia | OriginInertia) -> Array:
-    """Integral of x x^T dm over the link, with x = (position in the link frame, 1)."""
+    """Return the integral of x x^T dm over the link, with x = (position in the link frame, 1)."""
     tensor = symmetric(inertial.inertia)
     second_moments = np.trace(tensor) / 2 * np.eye(3) - tensor
     pseudo_inertia = np.zeros((4, 4))

@@ -1,14 +1,12 @@
-"""Reference 1, Newton-Euler: joint forces with all vectors in the base frame, and the magnitudes of their terms.
+"""Reference 1, Newton-Euler: joint forces, and the magnitudes of their terms.
 
-Reference 1, Newton-Euler: numeric links and joint states -> joint forces, with all vectors in the base frame.
+`inverse_dynamics` is the conventional recursion (Luh, Walker & Paul 1980), with all vectors in the
+base frame. Each body moves about one of its points: its centre of mass if the description gives it,
+the link frame's origin if it gives first moments. The code is written for trust rather than speed.
 
-The conventional recursion (Luh, Walker & Paul 1980), one body at a time about a point of that body: the centre of mass where
-the description gives it, the link frame's origin where it gives first moments. Written for trust rather than speed.
-
-Numeric links and joint states -> how large the terms are that add up to each joint force: the scale of rounding.
-
-The Newton-Euler recursion over norms instead of vectors, so that nothing can cancel. Whatever formulation a kernel uses, its
-rounding is proportional to these sums: they tell a joint force that is zero by symmetry from one that is merely small.
+`term_magnitudes` is the same recursion over norms instead of vectors, so that nothing can cancel.
+The rounding of any formulation is proportional to these sums. They distinguish a joint force that
+is zero by symmetry from one that is merely small.
 """
 
 from __future__ import annotations
@@ -27,7 +25,7 @@ from dynagen.verification.kinematics import (
     base_twist,
     joint_frames,
     joint_position,
-    joint_rate,
+    joint_velocity,
     no_forces,
     screw,
     symmetric,
@@ -37,7 +35,14 @@ from dynagen.verification.kinematics import (
 
 @dataclass(frozen=True)
 class PointInertia:
-    """Mass, first moments and inertia about `point`, all in link axes; the point is from the link frame's origin."""
+    """Mass, first moments and inertia about a point, in link axes.
+
+    Attributes:
+        mass: kg.
+        point: from the link frame's origin, m, shape (3,).
+        first_moment: about the point, kg m, shape (3,).
+        inertia: about the point, kg m^2, shape (3, 3).
+    """
 
     mass: float
     point: Array
@@ -50,13 +55,16 @@ class PointInertia:
 
 @dataclass(frozen=True)
 class _Motion:
-    """One link's motion in the base frame.
+    """Motion of a link; all vectors are in the base frame.
 
     Attributes:
         axis: direction of the link's joint.
         foot: from the origin of the parent's frame to the joint.
         lever: from the joint to the origin of the link's frame.
-        rotation: of the link's frame.
+        rotation: of the link's frame, shape (..., 3, 3).
+        angular_velocity: rad/s.
+        angular_acceleration: rad/s^2.
+        origin_acceleration: of the link frame's origin minus gravity, m/s^2.
     """
 
     axis: Array
@@ -71,13 +79,14 @@ class _Motion:
 def inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Joint forces of a motion: a `kinematics.Formulation`."""
+    """Return the joint forces of a motion: a `kinematics.Formulation`."""
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
 
 def _joint_forces(
     motions: Sequence[_Motion], state: tuple[Array, Array, Array], links: tuple[NumericLink, ...]
 ) -> Array:
+    """Compute joint forces from the links' motions, inward from the last link."""
     wrenches = [
         _inertial_wrench(point_inertia(link.inertial), motion)
         for link, motion in zip(links, motions, strict=True)
@@ -86,10 +95,10 @@ def _joint_forces(
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         force, moment = wrenches[position]
-        moment = moment + _cross(motion.lever, force)  # now about the joint
+        moment = moment + _cross(motion.lever, force)  # from the link's origin to the joint
         if link.is_free:
             to_link = np.swapaxes(motion.rotation, -1, -2)
-            tau[..., link.rates] = np.concatenate(
+            tau[..., link.columns] = np.concatenate(
                 [_apply(to_link, force), _apply(to_link, moment)], axis=-1
             )
         elif link.variable is not None:
@@ -110,6 +119,7 @@ def _joint_forces(
 def _motions(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> list[_Motion]:
+    """Compute the motions of all links, outward from the base."""
     joints, poses = joint_frames(links, q)
     # Gravity enters as an upward acceleration of the base.
     still = np.zeros(3)
@@ -120,21 +130,23 @@ def _motions(
         if link.is_free:
             motions.append(_free_motion(link, pose[..., :3, :3], gravity, qd, qdd))
             continue
-        rate, acceleration = joint_rate(link, qd)[..., None], joint_rate(link, qdd)[..., None]
+        velocity = joint_velocity(link, qd)[..., None]
+        acceleration = joint_velocity(link, qdd)[..., None]
         axis = joint[..., :3, :3] @ link.axis
-        # Levers are rotated into the base frame one by one: differences of positions there would lose digits.
+        # Levers are rotated into the base frame one by one: differences of positions would lose
+        # digits.
         foot = parent.rotation @ link.before[:3, 3]
         lever = _apply(joint[..., :3, :3], (screw(link, q) @ link.after)[..., :3, 3])
         omega = parent.angular_velocity
-        angular_velocity = omega + link.angular * rate * axis
+        angular_velocity = omega + link.angular * velocity * axis
         angular_acceleration = parent.angular_acceleration + link.angular * (
-            acceleration * axis + rate * _cross(omega, axis)
+            acceleration * axis + velocity * _cross(omega, axis)
         )
         origin_acceleration = (
             parent.origin_acceleration
             + _relative_acceleration(omega, parent.angular_acceleration, foot)
             + _relative_acceleration(angular_velocity, angular_acceleration, lever)
-            + link.linear * (acceleration * axis + 2 * rate * _cross(omega, axis))
+            + link.linear * (acceleration * axis + 2 * velocity * _cross(omega, axis))  # Coriolis
         )
         rotation = pose[..., :3, :3]
         motions.append(
@@ -154,7 +166,10 @@ def _motions(
 def _free_motion(
     link: NumericLink, rotation: Array, gravity: Array, qd: Array, qdd: Array
 ) -> _Motion:
-    """The motion of a floating link: d(R v)/dt = R (dv/dt + w x v), and of R w it is R dw/dt."""
+    """Return the motion of a floating link.
+
+    R w and its derivative R dw/dt have no other term, but d(R v)/dt = R (dv/dt + w x v).
+    """
     (v, omega), (change, alpha) = base_twist(link, qd), base_twist(link, qdd)
     still = np.zeros(3)
     acceleration = _apply(rotation, change + _cross(omega, v)) - gravity
@@ -170,15 +185,20 @@ def _free_motion(
 
 
 def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]:
-    """Force, and moment about the link frame's origin, that the body's motion takes (Newton's and Euler's equations)."""
+    """Return the inertial force of a body, and its moment about the link frame's origin.
+
+    These are Newton's and Euler's equations about the body's point.
+    """
     if not body:
         return np.zeros(3), np.zeros(3)
     omega, alpha = motion.angular_velocity, motion.angular_acceleration
-    arm = motion.rotation @ body.point
+    arm = motion.rotation @ body.point  # from the link's origin, in base axes
     first_moment = motion.rotation @ body.first_moment
     inertia = motion.rotation @ body.inertia @ np.swapaxes(motion.rotation, -1, -2)
     acceleration = motion.origin_acceleration + _relative_acceleration(omega, alpha, arm)
+    # Newton: mass times the acceleration of the centre of mass, by way of the body's point.
     force = body.mass * acceleration + _relative_acceleration(omega, alpha, first_moment)
+    # Euler, about the body's point, which accelerates.
     moment = (
         _apply(inertia, alpha)
         + _cross(omega, _apply(inertia, omega))
@@ -188,7 +208,7 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
 
 
 def point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
-    """Inertial data about the point that they are given for."""
+    """Return inertial data about the point that they are given for."""
     mass, inertia = float(inertial.mass), symmetric(inertial.inertia)
     if isinstance(inertial, CentralInertia):
         return PointInertia(
@@ -200,17 +220,18 @@ def point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
 
 
 def _relative_acceleration(omega: Array, alpha: Array, arm: Array) -> Array:
-    """Acceleration of the tip of an arm that rotates, less that of its foot."""
+    """Return the acceleration of a rotating arm's tip relative to its foot."""
     return _cross(alpha, arm) + _cross(omega, _cross(omega, arm))
 
 
 def _apply(matrix: Array, vectors: Array) -> Array:
+    """Multiply matrices (..., 3, 3) and vectors (..., 3)."""
     product: Array = (matrix @ vectors[..., None])[..., 0]
     return product
 
 
 def _cross(left: Array, right: Array) -> Array:
-    """Vector product; numpy's takes several times as long."""
+    """Return the vector product; numpy's function takes several times as long."""
     a, b, c, x, y, z = (vectors[..., axis] for vectors in (left, right) for axis in range(3))
     product: Array = np.empty(
         np.broadcast_shapes(left.shape, right.shape), np.result_type(left, right)
@@ -220,6 +241,7 @@ def _cross(left: Array, right: Array) -> Array:
 
 
 def _dot(left: Array, right: Array) -> Array:
+    """Return the scalar product over the last axis."""
     product: Array = np.sum(left * right, axis=-1)
     return product
 
@@ -227,33 +249,36 @@ def _dot(left: Array, right: Array) -> Array:
 def term_magnitudes(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Sums of the magnitudes of the terms of each joint force, upper bounds of |tau|: a `kinematics.Formulation`."""
+    """Return the sums of the magnitudes of each joint force's terms, upper bounds of |tau|.
+
+    It is a `kinematics.Formulation`.
+    """
     none = np.zeros(no_forces(q, qd, qdd).shape[:-1])
     base = none, none, none + np.linalg.norm(gravity)
-    motions: list[
-        tuple[Array, Array, Array]
-    ] = []  # angular velocity, angular acceleration, acceleration of the link frame
+    # Norms of angular velocity, angular acceleration and acceleration of the link frame.
+    motions: list[tuple[Array, Array, Array]] = []
     for link in links:
         omega, alpha, acceleration = base if link.parent is None else motions[link.parent]
         if link.is_free:
             (v, w), (vd, wd) = (map(_norms, base_twist(link, values)) for values in (qd, qdd))
             motions.append((none + w, none + wd, acceleration + vd + w * v))
             continue
-        rate, change = np.abs(joint_rate(link, qd)), np.abs(joint_rate(link, qdd))
+        velocity, change = np.abs(joint_velocity(link, qd)), np.abs(joint_velocity(link, qdd))
         acceleration = acceleration + (alpha + omega**2) * _length(link.before)
-        acceleration = acceleration + abs(link.linear) * (change + 2 * omega * rate)
-        alpha = alpha + abs(link.angular) * (change + omega * rate)
-        omega = omega + abs(link.angular) * rate
+        acceleration = acceleration + abs(link.linear) * (change + 2 * omega * velocity)
+        alpha = alpha + abs(link.angular) * (change + omega * velocity)
+        omega = omega + abs(link.angular) * velocity
         acceleration = acceleration + (alpha + omega**2) * _joint_length(link, q)
         motions.append((omega, alpha, acceleration))
-    return partial(_summed, motions, (q, qd, qdd))
+    return partial(_sum_magnitudes, motions, (q, qd, qdd))
 
 
-def _summed(
+def _sum_magnitudes(
     motions: Sequence[tuple[Array, Array, Array]],
     state: tuple[Array, Array, Array],
     links: tuple[NumericLink, ...],
 ) -> Array:
+    """Sum the magnitudes of the terms of joint forces, inward from the last link."""
     wrenches: list[tuple[Array, Array]] = []  # force, and moment about the link frame's origin
     for link, (omega, alpha, acceleration) in zip(links, motions, strict=True):
         rotating = alpha + omega**2
@@ -271,7 +296,7 @@ def _summed(
         force, moment = wrenches[position]
         moment = moment + _joint_length(link, q) * force
         if link.is_free:
-            magnitudes[..., link.rates] = np.stack([force] * 3 + [moment] * 3, axis=-1)
+            magnitudes[..., link.columns] = np.stack([force] * 3 + [moment] * 3, axis=-1)
         elif link.variable is not None:
             motor = link.motor_inertia * qdd[..., link.variable]
             magnitudes[..., link.variable] = (
@@ -287,7 +312,7 @@ def _summed(
 
 
 def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, float]:
-    """Mass, first moment and inertia about the link frame's origin, as magnitudes."""
+    """Return mass, first moment and inertia about the link frame's origin, as magnitudes."""
     mass, inertia = abs(float(inertial.mass)), float(np.linalg.norm(symmetric(inertial.inertia)))
     if isinstance(inertial, OriginInertia):
         return mass, float(np.linalg.norm(vector(inertial.first_moment))), inertia
@@ -296,15 +321,17 @@ def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, fl
 
 
 def _norms(vectors: Array) -> Array:
+    """Return Euclidean norms over the last axis."""
     norms: Array = np.linalg.norm(vectors, axis=-1)
     return norms
 
 
 def _length(transform: Array) -> float:
+    """Return the distance that a 4 x 4 transform shifts."""
     return float(np.linalg.norm(transform[:3, 3]))
 
 
 def _joint_length(link: NumericLink, q: Array) -> Array:
-    """Distance from the frame in front of the joint to the link frame."""
+    """Return the distance from the frame before the joint to the link frame."""
     length: Array = np.abs(link.linear * joint_position(link, q)) + _length(link.after)
     return length

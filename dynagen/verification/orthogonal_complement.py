@@ -1,14 +1,18 @@
-"""The natural orthogonal complement: numeric links and joint states -> the wrenches of joints, by products of matrices.
+"""Wrenches that joints carry, by the decoupled natural orthogonal complement.
 
-J. Angeles, S. K. Lee, "The Formulation of Dynamical Equations of Holonomic Mechanical Systems Using a Natural Orthogonal
-Complement", J. Applied Mechanics 55, 1988; J. Angeles, "Fundamentals of Robotic Mechanical Systems", section 7.5. The twists
-of all links are t = T qd, and the wrenches that the motion of uncoupled links takes are w = M td + W M t (eqs. 7.47 to 7.58).
-T = N_l N_d is decoupled: N_d has the twists of the joints, N_l hands twists outward (S. K. Saha, "Simulation of Industrial
-Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, eqs. 2 to 5). By virtual
-work N_l^T hands wrenches inward: what the joints carry is N_l^T w, and joint forces are N_d^T N_l^T w.
+J. Angeles, S. K. Lee, "The Formulation of Dynamical Equations of Holonomic Mechanical Systems Using
+a Natural Orthogonal Complement", J. Applied Mechanics 55, 1988; J. Angeles, "Fundamentals of
+Robotic Mechanical Systems", section 7.5.
 
-A twist is (v, w), a wrench (f, n); both are in base axes and about the origin of their link's frame, six entries a link, fixed
-links included. Nothing is differentiated but T, by a complex step.
+The twists of all links are t = T qd. The wrenches required by the motion of uncoupled links are w =
+M td + W M t (eqs. 7.47 to 7.58). T = N_l N_d is decoupled (S. K. Saha, "Simulation of Industrial
+Manipulators Based on the UDU^T Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003,
+eqs. 2 to 5): N_d contains the twists of the joints, and N_l propagates twists outward. By virtual
+work N_l^T propagates wrenches inward: the joints carry N_l^T w, and joint forces are N_d^T N_l^T w.
+
+A twist is (v, w), a wrench (f, n). Both are in base axes and about the origin of their link's
+frame, with six entries for each link, fixed links included. Only T is differentiated, by a complex
+step.
 """
 
 from __future__ import annotations
@@ -29,11 +33,14 @@ _BLOCK = 64  # states at once: N_l has 36 entries for every pair of links
 
 @dataclass(frozen=True)
 class OrthogonalComplement(ReactionReference):
-    """What the joints of a robot carry, by the decoupled natural orthogonal complement."""
+    """Wrenches that the joints of a robot carry, by the natural orthogonal complement."""
 
     def wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """As of `ReactionReference`, for states in one row."""
-        state = self.coordinates.positions(q), *map(self.coordinates.rates, (qd, qdd)), *wrench
+        """Compute force and moment on every moving link by its joint, as `ReactionReference` does.
+
+        The states have shape (count, n), with a single leading axis.
+        """
+        state = self.coordinates.positions(q), *map(self.coordinates.velocities, (qd, qdd)), *wrench
         blocks = (
             tuple(values[first : first + _BLOCK] for values in state)
             for first in range(0, len(q), _BLOCK)
@@ -41,12 +48,14 @@ class OrthogonalComplement(ReactionReference):
         return np.concatenate([self._wrenches(*block) for block in blocks])
 
     def _wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        taken = body_wrenches(self.links, self.gravity, q, qd, qdd)
+        """Compute the wrenches of one block of states, in the axes of the link frames."""
+        required = body_wrenches(self.links, self.gravity, q, qd, qdd)
         for number, frame in enumerate(self.wrench_frames):
-            taken = taken - exerted(
+            required = required - exerted_wrench(
                 self.links, frame, q, wrench[0][..., 6 * number : 6 * number + 6]
             )
-        carried = np.einsum("...ji,...j->...i", propagation(self.links, q), taken)
+        # N_l^T w: each joint carries the wrenches of all links beyond it.
+        carried = np.einsum("...ji,...j->...i", propagation_matrix(self.links, q), required)
         in_base = carried.reshape(*q.shape[:-1], len(self.links), 2, 3)
         rotations = np.stack(
             [
@@ -60,11 +69,11 @@ class OrthogonalComplement(ReactionReference):
         return in_links.reshape(*q.shape[:-1], len(moving), 6)
 
 
-def propagation(links: Sequence[NumericLink], q: Array) -> Array:
-    """N_l: what the twists of links add to the twists of those that they carry, shape (..., 6 links, 6 links).
+def propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
+    """Return N_l, which adds the twists of links to those of the links they carry.
 
-    Its blocks are B_ij, which takes a twist from the origin of link j to that of link i, for every link j on the way from the
-    base to i, i itself among them.
+    Its blocks B_ij move a twist from the origin of link j to that of link i, for every link j on
+    the path from the base to i, including i. Its shape is (..., 6 links, 6 links).
     """
     origins, count = _origins(links, q), len(links)
     matrix = np.zeros((*q.shape[:-1], count, 6, count, 6), dtype=origins.dtype)
@@ -72,6 +81,7 @@ def propagation(links: Sequence[NumericLink], q: Array) -> Array:
         inner: int | None = outer
         while inner is not None:
             matrix[..., outer, :, inner, :] = np.eye(6)
+            # v_i = v_j + w x (p_i - p_j)
             matrix[..., outer, :3, inner, 3:] = -_cross_matrix(
                 origins[..., outer, :] - origins[..., inner, :]
             )
@@ -80,39 +90,47 @@ def propagation(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
-    """N_d: the twist that the rates of its own joint give a link, in its block of rows, shape (..., 6 links, n)."""
+    """Return N_d, the twists of links by their own joints' velocities, shape (..., 6 links, n)."""
     (joints, poses), origins = joint_frames(tuple(links), q), _origins(links, q)
-    rates = sum(link.rates.stop - link.rates.start for link in links if link.variable is not None)
-    matrix = np.zeros((*q.shape[:-1], len(links), 6, rates), dtype=origins.dtype)
+    n = sum(link.columns.stop - link.columns.start for link in links if link.variable is not None)
+    matrix = np.zeros((*q.shape[:-1], len(links), 6, n), dtype=origins.dtype)
     for position, link in enumerate(links):
         if link.is_free:
             axes = poses[position][..., :3, :3]
-            columns = matrix[..., position, :, link.rates]
-            columns[..., :3, :3] = columns[..., 3:, 3:] = axes
+            columns = matrix[..., position, :, link.columns]
+            columns[..., :3, :3] = columns[..., 3:, 3:] = axes  # velocities in the link's axes
         elif link.variable is not None:
             axis = joints[position][..., :3, :3] @ link.axis
+            # From a point of the axis to the link's origin, about which the twist is.
             lever = origins[..., position, :] - joints[position][..., :3, 3]
             matrix[..., position, :3, link.variable] = (
                 link.angular * np.cross(axis, lever) + link.linear * axis
             )
             matrix[..., position, 3:, link.variable] = link.angular * axis
-    return matrix.reshape(*q.shape[:-1], 6 * len(links), rates)
+    return matrix.reshape(*q.shape[:-1], 6 * len(links), n)
 
 
-def shaping(links: Sequence[NumericLink], q: Array) -> Array:
-    """T = N_l N_d, the twist-shaping matrix: t = T qd (eq. 7.54), shape (..., 6 links, n)."""
-    product: Array = propagation(links, q) @ joint_twists(links, q)
+def shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
+    """Return T = N_l N_d, the twist-shaping matrix (eq. 7.54), shape (..., 6 links, n).
+
+    It gives the twists of all links, t = T qd.
+    """
+    product: Array = propagation_matrix(links, q) @ joint_twists(links, q)
     return product
 
 
 def link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
-    """The blocks of M: of every link its inertia about its frame's origin, in base axes, shape (..., links, 6, 6)."""
+    """Return the blocks of M: the inertias of all links about their frames' origins.
+
+    They are in base axes, shape (..., links, 6, 6).
+    """
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
     for position, (link, pose) in enumerate(
         zip(links, joint_frames(tuple(links), q)[1], strict=True)
     ):
         body, rotation = point_inertia(link.inertial), pose[..., :3, :3]
         to_point = _cross_matrix(body.point)
+        # Huygens and Steiner: mass and moments about the body's point, moved to the origin.
         first_moment = _cross_matrix(rotation @ (body.mass * body.point + body.first_moment))
         about_origin = body.inertia - body.mass * to_point @ to_point
         blocks[..., position, :3, :3] = body.mass * np.eye(3)
@@ -125,17 +143,28 @@ def link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
 def body_wrenches(
     links: Sequence[NumericLink], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> Array:
-    """M td + W M t - w^G: the wrenches that motion and weight of uncoupled links take (eq. 7.48), shape (..., 6 links)."""
-    twists = shaping(links, q)
+    """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
+
+    They are M td + W M t - w^G (eq. 7.48).
+
+    Args:
+        links: of the robot.
+        gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        q: positions of all joints, shape (..., n).
+        qd: their velocities.
+        qdd: their accelerations.
+    """
+    twists = shaping_matrix(links, q)
+    # td = T qdd + dT/dt qd, with dT/dt from a complex step along qd.
     moved = Coordinates.free(links).moved(q, 1j * _STEP * qd)
     change = np.einsum("...ij,...j->...i", twists, qdd) + np.einsum(
-        "...ij,...j->...i", shaping(links, moved).imag / _STEP, qd
+        "...ij,...j->...i", shaping_matrix(links, moved).imag / _STEP, qd
     )
     t, td = (
         values.reshape(*q.shape[:-1], len(links), 6)
         for values in (np.einsum("...ij,...j->...i", twists, qd), change)
     )
-    td = td - np.concatenate([gravity, np.zeros(3)])
+    td = td - np.concatenate([gravity, np.zeros(3)])  # the weight as an acceleration upward
     inertias, spin = link_inertias(links, q), t[..., 3:]
     momentum = np.einsum(
         "...lij,...lj->...li", inertias[..., 3:], spin
@@ -147,20 +176,26 @@ def body_wrenches(
     return wrenches.reshape(*q.shape[:-1], 6 * len(links))
 
 
-def exerted(links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """The wrench that the surroundings exert at a frame, among the wrenches of all links, shape (..., 6 links)."""
+def exerted_wrench(
+    links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
+) -> Array:
+    """Return the wrench exerted_wrench at a frame, among the wrenches of all links, (..., 6 links).
+
+    The surroundings exert it on the robot.
+    """
     rotation, point = frame.with_free_joints.pose(q)
     force, moment = (
         (rotation @ wrench[..., part, None])[..., 0] for part in (slice(0, 3), slice(3, 6))
     )
     on_links = np.zeros((*q.shape[:-1], len(links), 6))
+    # From the frame's origin to the origin of its link's frame.
     lever = point - _origins(links, q)[..., frame.link, :]
     on_links[..., frame.link, :] = np.concatenate([force, moment + np.cross(lever, force)], axis=-1)
     return on_links.reshape(*q.shape[:-1], 6 * len(links))
 
 
 def _origins(links: Sequence[NumericLink], q: Array) -> Array:
-    """Origins of the frames of all links in the base frame, shape (..., links, 3)."""
+    """Return the origins of all link frames in the base frame, shape (..., links, 3)."""
     still = np.zeros((*q.shape[:-1], 3))
     return np.stack(
         [pose[..., :3, 3] + still for pose in joint_frames(tuple(links), q)[1]], axis=-2
@@ -168,6 +203,6 @@ def _origins(links: Sequence[NumericLink], q: Array) -> Array:
 
 
 def _cross_matrix(vectors: Array) -> Array:
-    """The matrices that multiply by vectors from the left, r x."""
+    """Return the cross-product matrices [r x] of vectors r, shape (..., 3, 3)."""
     matrix: Array = np.cross(vectors[..., None, :], -np.eye(3))
     return matrix

@@ -1,12 +1,19 @@
-"""Reference: what a kernel is proved against. RobotDescription -> inverse dynamics and kinematics in floating point, twice.
+"""References: numeric dynamics and kinematics of a robot, in two independent formulations.
 
-The kinematics of frames are products of link transforms, differentiated, for the first, and products of exponentials of screws
-for the second.
+A kernel is proved against both. They are computed from the robot description alone, in floating
+point:
 
-Only inverse dynamics, and the kinematics of frames, are computed here. The expected values of every other function follow from
-them by an identity that the function's definition supplies, such as gravity_forces(q) = inverse_dynamics(q, 0, 0).
+| | first reference | second reference |
+| --- | --- | --- |
+| dynamics | Newton-Euler | Lagrange |
+| kinematics of frames | link transforms, differentiated | exponentials of screws |
+| wrenches that joints carry | virtual work of Newton-Euler | natural orthogonal complement |
 
-Equivalence of two descriptions of one robot: their motions compared by the numeric reference.
+Inverse dynamics and the kinematics of frames are computed here. The expected values of every other
+function follow from them by an identity in the function's definition, such as gravity_forces(q) =
+inverse_dynamics(q, 0, 0).
+
+`largest_difference` compares two descriptions of one robot by the same means.
 """
 
 from __future__ import annotations
@@ -39,18 +46,21 @@ from dynagen.verification.wrenches import WITHOUT_INERTIA, CentroidalReference, 
 
 @dataclass(frozen=True)
 class Reference:
-    """One robot under one formulation of its equations of motion.
+    """A robot with one formulation of its equations of motion.
 
     Attributes:
+        name: of the formulation.
         links: with a variable for every joint that moves.
         gravity_vector: acceleration of gravity in the base frame, m/s^2, shape (3,).
-        coordinates: what the joints' variables follow from.
-        precise_links: the links in extended precision, to decide by.
+        formulation: inverse dynamics as a function of the joints' variables.
+        coordinates: relation between q, v and the joints' variables.
         frames: the tool and other named frames, by their identifiers.
+        precise_links: the links in extended precision, for decisions on rank.
         external_wrenches: the frames at which wrenches act.
-        contact: joint forces that hold a wrench at a frame, or the magnitudes of their terms.
-        joint_wrenches: how the wrenches that joints carry are computed.
-        moving: for every link that moves the frame at the point that its inertial data are about, and these.
+        contact: joint forces that balance a wrench at a frame, or the magnitudes of their terms.
+        moving: for every moving link its inertial data, and a frame at the point that they refer
+            to.
+        joint_wrenches: class that computes the wrenches that joints carry.
     """
 
     name: str
@@ -67,33 +77,42 @@ class Reference:
 
     @property
     def degrees_of_freedom(self) -> int:
-        """Number of entries of v, n."""
+        """Number n of entries of v."""
         return self.coordinates.count
 
     @property
     def units(self) -> Array:
-        """Motions of one entry of v alone, shape (n, n)."""
+        """Unit vectors in the space of v, shape (n, n)."""
         return np.eye(self.degrees_of_freedom)
 
     def rest(self, q: Array) -> Array:
-        """Rates or accelerations of zero in the states of positions q, shape (..., n)."""
+        """Return zero velocities or accelerations for positions q, shape (..., n)."""
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
     def moved(self, q: Array, step: Array) -> Array:
-        """Positions after a small motion, which has the entries of v; to first order (`Coordinates.moved`)."""
+        """Return the positions after a small motion in the entries of v, to first order.
+
+        See `Coordinates.moved`.
+        """
         return self.coordinates.moved(q, step)
 
     def integrated(self, q: Array, motion: Array) -> Array:
-        """Positions after a motion of any size, which has the entries of v (`Coordinates.integrated`)."""
+        """Return the positions after a motion of any size in the entries of v.
+
+        See `Coordinates.integrated`.
+        """
         return self.coordinates.integrated(q, motion)
 
     def integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Sums of the magnitudes of the terms of `integrated`, for a motion of magnitudes."""
+        """Return the sums of the magnitudes of the terms of `integrated`.
+
+        The motion is one of magnitudes.
+        """
         return self.coordinates.integrated_magnitudes(q, motion)
 
     @cached_property
     def magnitudes(self) -> Reference:
-        """The robot with inverse dynamics that gives the sums of its terms' magnitudes: the scale of rounding."""
+        """The reference that sums the magnitudes of terms: the scale of rounding."""
         return replace(
             self,
             formulation=newton_euler.term_magnitudes,
@@ -105,13 +124,15 @@ class Reference:
     def inverse_dynamics(
         self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True
     ) -> Array:
-        """Joint forces of a motion, motor inertias included, friction not.
+        """Compute the joint forces of a motion, with motor inertias and without friction.
 
         Args:
-            q: positions, shape (..., nq), in rad or m; n of them but for a floating base, which has one more.
+            q: positions, shape (..., nq), in rad or m. nq is n, or n + 1 with a floating base
+                (quaternion).
             qd: velocities, shape (..., n).
             qdd: accelerations, shape (..., n).
-            wrench: force (N) and moment (N m) exerted on the robot at every one of k `external_wrenches`, shape (..., 6 k).
+            wrench: force (N) and moment (N m) exerted on the robot at each of k
+                `external_wrenches`, in the axes of that frame, shape (..., 6 k).
             gravity: whether gravity acts.
 
         Returns:
@@ -126,25 +147,41 @@ class Reference:
 
     @cached_property
     def _forces(self) -> Callable[..., Array]:
+        """Joint forces with gravity, cached by states."""
         return remembered(partial(self.joint_forces, self.gravity_vector))
 
     @cached_property
     def _weightless_forces(self) -> Callable[..., Array]:
+        """Joint forces without gravity, cached by states."""
         return remembered(partial(self.joint_forces, np.zeros(3)))
 
     def joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        """As `inverse_dynamics`, in a field of gravity (3,), without wrenches; computed anew whatever was asked before."""
+        """Compute `inverse_dynamics` in any field of gravity, without wrenches, without the cache.
+
+        Args:
+            gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            qdd: accelerations, shape (..., n).
+
+        Returns:
+            Joint forces, shape (..., n).
+        """
+        # The formulation knows only independent joints; coordinates add mimicking joints and G^T.
         joints = self.coordinates
-        motion = joints.positions(q), joints.rates(qd), joints.rates(qdd)
+        motion = joints.positions(q), joints.velocities(qd), joints.velocities(qdd)
         return joints.forces(self.formulation(self.links, gravity, *motion)(self.links))
 
     def beyond(self, coordinate: int) -> Reference:
-        """The robot with inertia in the links alone that a coordinate moves: what its value and rate act on."""
+        """Return the robot with inertia only in the links that a coordinate moves.
+
+        Only the forces of these links depend on the coordinate's value.
+        """
         carried: set[int | None] = set()
         links = []
         for position, link in enumerate(self.links):
-            follows = link.variable is not None and coordinate in self.coordinates.index[link.rates]
-            if follows or link.parent in carried:
+            columns = self.coordinates.index[link.columns] if link.variable is not None else ()
+            if coordinate in columns or link.parent in carried:
                 carried.add(position)
             inertial = link.inertial if position in carried else WITHOUT_INERTIA
             links.append(replace(link, inertial=inertial, motor_inertia=0.0))
@@ -152,7 +189,7 @@ class Reference:
 
     @cached_property
     def regressors(self) -> RegressorReference:
-        """The regressors of the robot, in the inertial parameters of its links."""
+        """Regressors of the robot in the inertial parameters of its links."""
         return RegressorReference(
             self.links,
             lambda links, *state: self.formulation(links, self.gravity_vector, *state),
@@ -162,17 +199,18 @@ class Reference:
 
     @cached_property
     def centroidal(self) -> CentroidalReference:
-        """The centre of mass of all that moves, and its momenta."""
+        """Centre of mass and momenta of all moving links."""
         return CentroidalReference(self.moving)
 
     @cached_property
     def friction(self) -> FrictionReference:
-        """The friction of the robot's joints."""
+        """Friction of the robot's joints."""
         return FrictionReference(self.links, self._loads, self.external_wrenches, self.coordinates)
 
     @cached_property
     def reactions(self) -> ReactionReference:
-        """The wrenches that the robot's joints carry."""
+        """Wrenches that the robot's joints carry."""
+        # Each formulation has its own way to wrenches, so that these too are computed twice.
         return self.joint_wrenches(
             self.links, self._loads, self.gravity_vector, self.external_wrenches, self.coordinates
         )
@@ -186,7 +224,11 @@ class Reference:
         qdd: Array,
         *wrench: Array,
     ) -> Array:
-        """Forces of all joints of links that may not be the robot's own, with a wrench at a frame that is fixed to them."""
+        """Compute the forces of all joints of modified links.
+
+        Each joint has a coordinate of its own. External wrenches act at frames that are fixed to
+        these links.
+        """
         robot = replace(
             self, links=links, external_wrenches=at, coordinates=Coordinates.free(links)
         )
@@ -194,15 +236,15 @@ class Reference:
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
-        """Entries of the mass matrix that the state between `background` and `synchronous` has, in its order."""
+        """Entries (row, column) of the mass matrix that `background` hands to `synchronous`."""
         return wrenches.coordinate_pairs(self.links, self.coordinates)
 
     def two_rate_forces(self, state: Array, qdd: Array) -> Array:
-        """The joint forces that `synchronous` makes of a state and accelerations."""
+        """Return the joint forces that `synchronous` computes from that state and accelerations."""
         return wrenches.two_rate_forces(self.joint_pairs, state, qdd)
 
     def frame(self, name: str) -> FrameReference:
-        """The kinematics of the tool or of a named frame."""
+        """Return the kinematics of the tool or of a named frame."""
         return self.frames[identifier(name)]
 
 
@@ -214,7 +256,11 @@ _NAMES = {
 
 
 def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
-    """The names of the references where they compute `dynamics`, `kinematics`, `reactions` or several of these."""
+    """Return the names of both references for what they compute.
+
+    Args:
+        subjects: one or several of `dynamics`, `kinematics` and `reactions`.
+    """
     return tuple(
         ", ".join(dict.fromkeys(names))
         for names in zip(*(_NAMES[subject] for subject in subjects), strict=True)
@@ -222,33 +268,30 @@ def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
 
 
 def references(description: RobotDescription) -> tuple[Reference, ...]:
-    """The independent references that every kernel of this robot has to agree with: dynamics and kinematics, twice each."""
-    links, gravity, coordinates = (
-        numeric_links(description),
-        vector(description.gravity),
-        Coordinates.of(description),
-    )
+    """Return the two independent references that every kernel of a robot has to agree with."""
+    links, gravity = numeric_links(description), vector(description.gravity)
+    coordinates = Coordinates.of(description)
     formulations = (
         (newton_euler.inverse_dynamics, FrameReference, ReactionReference),
         (lagrange.inverse_dynamics, ScrewFrameReference, OrthogonalComplement),
     )
     precise_links = numeric_links(description, np.longdouble)
-    made = []
+    robots = []
     for name, (formulation, kinematics, reactions) in zip(
         reference_names(["dynamics"]), formulations, strict=True
     ):
         frames = frame_references(description, links, coordinates, kinematics)
-        loaded = tuple(frames[identifier(frame)] for frame in description.external_wrenches)
-        moving = tuple(_moving(links, coordinates, kinematics))
+        wrench_frames = tuple(frames[identifier(frame)] for frame in description.external_wrenches)
+        moving = tuple(_moving_inertias(links, coordinates, kinematics))
         robot = name, links, gravity, formulation, coordinates, frames, precise_links
-        made.append(Reference(*robot, loaded, moving=moving, joint_wrenches=reactions))
-    return tuple(made)
+        robots.append(Reference(*robot, wrench_frames, moving=moving, joint_wrenches=reactions))
+    return tuple(robots)
 
 
-def _moving(
+def _moving_inertias(
     links: tuple[NumericLink, ...], coordinates: Coordinates, kinematics: type[FrameReference]
 ) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
-    """The links that a joint moves, each with a frame at the point that its inertial data are about."""
+    """Yield every moving link's inertial data, with a frame at the point that they refer to."""
     for position, link in enumerate(links):
         inertia, at_point = newton_euler.point_inertia(link.inertial), np.eye(4)
         at_point[:3, 3] = inertia.point
@@ -257,32 +300,34 @@ def _moving(
             yield frame, inertia
 
 
-_STATES = 100
+_STATES = 100  # of a comparison of two descriptions
 
 
 def largest_difference(
     one: RobotDescription, other: RobotDescription, order: Sequence[int]
 ) -> float:
-    """The difference between the inverse dynamics of two robots on random states, by the largest force of the first.
+    """Compare the inverse dynamics of two robots on random states.
 
     Both have the gravity of the first, and run-time parameters at their defaults.
 
     Args:
         one: a robot.
         other: a robot with as many coordinates.
-        order: for every entry of v of the first, that of the other; a floating base comes first in both.
+        order: for every entry of v of the first robot the entry of v of the second. A floating base
+            comes first in both.
+
+    Returns:
+        The largest difference of a joint force, relative to the largest joint force of the first
+        robot; absolute if that is zero.
     """
     states = sample_states(one, count=_STATES)
-    here, there = references(one)[0], references(replace(other, gravity=one.gravity))[0]
-    expected = here.inverse_dynamics(states["q"], states["qd"], states["qdd"])
-    floats = here.coordinates.floats
-    places = (
-        [*range(7), *(entry + 1 for entry in order[6:])] if floats else order
-    )  # of q, which has one entry more then
-    q, (qd, qdd) = (
-        states["q"][:, np.argsort(places)],
-        (states[name][:, np.argsort(order)] for name in ("qd", "qdd")),
-    )
-    found = there.inverse_dynamics(q, qd, qdd)[:, list(order)]
-    scale = np.abs(expected).max()
-    return float(np.abs(found - expected).max() / scale) if scale else float(np.abs(found).max())
+    first, second = references(one)[0], references(replace(other, gravity=one.gravity))[0]
+    expected = first.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    floats = first.coordinates.floats
+    # The q of a floating base has seven entries and v six, so the entries behind it shift by one.
+    places = [*range(7), *(entry + 1 for entry in order[6:])] if floats else order
+    q = states["q"][:, np.argsort(places)]
+    qd, qdd = (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
+    computed = second.inverse_dynamics(q, qd, qdd)[:, list(order)]
+    difference, scale = np.abs(computed - expected).max(), np.abs(expected).max()
+    return float(difference / scale if scale else difference)

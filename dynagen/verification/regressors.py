@@ -1,8 +1,9 @@
-"""Numeric links and their inverse dynamics -> regressors: a column is what a unit of one parameter alone asks of the joints.
+"""Regressors: joint forces as a linear function of the inertial parameters, and their base.
 
-Which columns make a base is found from numbers: by what a joint observes of its own body at random states. Axes that are all
-but parallel leave columns that are all but dependent, and relations that magnify rounding: therefore in extended precision,
-where the machine has it.
+A column is the joint force of a unit of one parameter alone, by inverse dynamics. The base columns
+are found numerically, as the independent columns that each joint observes of its own body at random
+states. Nearly parallel axes make columns nearly dependent and magnify rounding. Therefore these
+computations are in extended precision, if the machine has it.
 """
 
 from __future__ import annotations
@@ -25,16 +26,21 @@ from dynagen.verification.kinematics import (
 )
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
-"""Inverse dynamics of links: (links, q, qd, qdd) -> the links with their inertial data -> tau, shape (..., n)."""
+"""Inverse dynamics of links: (links, q, qd, qdd) -> joint forces by inertial data, shape (..., n).
+"""
 
 _INERTIAL = 10
 _STATES = 60
 _SEED = 1
 _VANISHES = 1e4 * float(np.finfo(np.longdouble).eps)
-"""What is left at most of a column of length one that depends on others: 1e-15, as in `axis_motion`."""
+"""Largest remainder of a dependent column of length one: 1e-15, as for the model's axes."""
 _RESOLVED = 2e-6
-"""What is left at least of one that does not: the rounding of columns, divided by it, is what relations are known to."""
-# Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor inertia.
+"""Smallest remainder of an independent column.
+
+The rounding of columns divided by it bounds the error of relations.
+"""
+# Base columns are looked for in this order: m, Jxx, Jzz, Jxy, Jxz, Jyz, mx, my, mz, Jyy, motor
+# inertia.
 _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 
 
@@ -42,14 +48,16 @@ _ORDER = (0, 4, 6, 7, 8, 9, 1, 2, 3, 5, 10)
 class RegressorReference:
     """The regressor of a robot and its base.
 
-    The parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin of the user's link frame,
-    and the motor's inertia where the joint moves; p in all. A base parameter is one of these of a moving link, in a frame that
-    moves with the joint and has its z axis, instead of the user's link frame; b in all.
+    The parameters are, link by link: m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz about the origin
+    of the user's link frame, and the motor's inertia if the joint moves; p in all. A base parameter
+    is one of these parameters of a moving link, in a frame that moves with the joint and has its z
+    axis, instead of the user's link frame; b in all.
 
     Attributes:
-        dynamics: gives the columns; linear in the parameters, of one link at a time.
-        coordinates: of the robot; its base is that of a robot whose joints are all free.
-        precise_links: the links once more, in extended precision.
+        links: of the robot.
+        dynamics: computes the columns; linear in the parameters, of one link at a time.
+        coordinates: of the robot; its base is the base of a robot with independent joints.
+        precise_links: the links in extended precision.
     """
 
     links: tuple[NumericLink, ...]
@@ -58,17 +66,20 @@ class RegressorReference:
     precise_links: tuple[NumericLink, ...]
 
     def standard(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Y with tau = Y pi, for states of shape (..., n): shape (..., n, p)."""
+        """Return Y with tau = Y pi, shape (..., n, p), for states of shape (..., n)."""
         return self._standard(q, qd, qdd)
 
     @cached_property
     def _standard(self) -> Callable[..., Array]:
+        """The columns, cached by states."""
         return remembered(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
+        """Compute the columns of Y, each with a single inertial parameter of one."""
         joints, columns = self.coordinates, []
-        q, qd, qdd = joints.positions(q), joints.rates(qd), joints.rates(qdd)
+        q, qd, qdd = joints.positions(q), joints.velocities(qd), joints.velocities(qdd)
         for position, link in enumerate(self.links):
+            # The motions of the chain are computed once for the ten parameters of the link.
             chain = _chain(self.links, position)
             joint_forces = self.dynamics(chain, q, qd, qdd)
             columns += [
@@ -84,11 +95,12 @@ class RegressorReference:
 
     @property
     def base_units(self) -> Array:
-        """Base parameters of value one, in standard parameters: Y_base = Y base_units. Shape (p, b)."""
+        """Unit base parameters in standard parameters, shape (p, b): Y_base = Y base_units."""
         return self._precise_base_units.astype(np.float64)
 
     @cached_property
     def _precise_base_units(self) -> Array:
+        """`base_units` in extended precision."""
         standard = self._stacked
         columns = []
         first = 0
@@ -98,16 +110,21 @@ class RegressorReference:
                 in_joint = np.zeros((standard.shape[-1], size), dtype=standard.dtype)
                 in_joint[first : first + size, :_INERTIAL] = _unit_parameters_of_joint(link, size)
                 in_joint[first + _INERTIAL : first + size, _INERTIAL:] = 1.0
-                observed = (standard @ in_joint)[:, link.rates, :].reshape(-1, size)
-                columns += [in_joint[:, number] for number in _independent(observed)]
+                # A joint's rows depend on its own body and on bodies beyond it: the regressor is
+                # block-triangular. Columns that are independent in the blocks on the diagonal,
+                # a joint's rows of its own body, are independent as a whole.
+                observed = (standard @ in_joint)[:, link.columns, :].reshape(-1, size)
+                columns += [in_joint[:, number] for number in _find_independent(observed)]
             first += size
         return np.stack(columns, axis=-1)
 
     @cached_property
     def grouping(self) -> Array:
-        """Base parameters of a robot from its standard ones, pi_base = grouping pi. Shape (b, p)."""
+        """Matrix from standard to base parameters, pi_base = grouping pi, shape (b, p)."""
         standard = self._stacked.reshape(-1, self._stacked.shape[-1])
-        return _solution(standard @ self._precise_base_units, standard).astype(np.float64)
+        return _solve_least_squares(standard @ self._precise_base_units, standard).astype(
+            np.float64
+        )
 
     @cached_property
     def _stacked(self) -> Array:
@@ -118,23 +135,25 @@ class RegressorReference:
         )
         if self.coordinates.floats:
             home = np.broadcast_to(self.coordinates.home[:7].astype(np.longdouble), (_STATES, 7))
-            q = np.concatenate(
-                [home, q[:, 6:]], axis=-1
-            )  # its pose decides nothing about what can be observed
+            # The pose of a floating base does not affect which parameters are observable.
+            q = np.concatenate([home, q[:, 6:]], axis=-1)
         return replace(self, links=self.precise_links).standard(q, qd, qdd)
 
 
 def base_undecided_because(regressors: RegressorReference) -> str:
-    """Why no proof can tell which base parameters a robot has; empty if one can."""
+    """Return the reason why the base parameters of a robot cannot be proved; empty if they can."""
     try:
-        _ = regressors.base_units  # found when they are first asked for
+        _ = regressors.base_units  # computed at the first use
     except UsageError as error:
         return str(error)
     return ""
 
 
 def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, ...]:
-    """A link and what carries it, without mass: all that moves with it or makes it move."""
+    """Return a link and the links that carry it, all without inertia.
+
+    They are the only links whose motion or forces depend on this link.
+    """
     parent = links[position].parent
     before = () if parent is None else _chain(links, parent)
     massless = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
@@ -150,13 +169,18 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
 
 
 def _with_unit(link: NumericLink, number: int) -> NumericLink:
+    """Return a link whose only inertial parameter is the one of this number, with the value one."""
     m, mx, my, mz, *tensor = (ONE if index == number else ZERO for index in range(_INERTIAL))
     xx, yy, zz, xy, xz, yz = tensor
     return replace(link, inertial=OriginInertia(m, (mx, my, mz), (xx, yy, zz, xy, xz, yz)))
 
 
 def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
-    """Unit parameters in a frame that moves with the joint and has its z axis, as parameters in the link frame."""
+    """Return unit parameters in the joint's frame as parameters in the link frame.
+
+    The joint's frame moves with the joint and has its z axis. The shape is (size, 10).
+    """
+    # `after` maps link coordinates to the frame after the joint; its inverse maps back.
     to_link = np.eye(4, dtype=link.after.dtype)
     to_link[:3, :3] = link.after[:3, :3].T
     to_link[:3, 3] = -to_link[:3, :3] @ link.after[:3, 3]
@@ -170,9 +194,9 @@ def _unit_parameters_of_joint(link: NumericLink, size: int) -> Array:
 
 
 def _pseudo_inertia(parameters: Array) -> Array:
-    """Integral of x x^T dm, x = (position, 1)."""
+    """Return the integral of x x^T dm, x = (position, 1), of ten parameters."""
     m, mx, my, mz, xx, yy, zz, xy, xz, yz = parameters
-    half = (xx + yy + zz) / 2
+    half = (xx + yy + zz) / 2  # the integral of r^2 dm, so that half - xx is that of x^2 dm
     return np.array(
         [
             [half - xx, -xy, -xz, mx],
@@ -184,44 +208,49 @@ def _pseudo_inertia(parameters: Array) -> Array:
 
 
 def _parameters(pseudo: Array) -> Array:
+    """Return the ten parameters of a pseudo-inertia."""
     xx, yy, zz = np.diag(pseudo)[:3]
     moments = [yy + zz, xx + zz, xx + yy, -pseudo[0, 1], -pseudo[0, 2], -pseudo[1, 2]]
     return np.array([pseudo[3, 3], *pseudo[:3, 3], *moments])
 
 
-def _independent(columns: Array) -> list[int]:
-    """Numbers of the columns that do not depend on those before them in `_ORDER`.
+def _find_independent(columns: Array) -> list[int]:
+    """Return the numbers of the columns that are independent of those before them in `_ORDER`.
 
     Raises:
-        UsageError: a column depends on others but for so little that neither can be proved.
+        UsageError: a column is so nearly dependent that neither can be proved.
     """
     basis = np.zeros((len(columns), 0), dtype=columns.dtype)
-    found = []
-    for number in (each for each in _ORDER if each < columns.shape[1]):
-        rest, _ = _without(
-            basis, columns[:, number] / max(1.0, float(np.linalg.norm(columns[:, number])))
-        )
+    independent = []
+    for number in (candidate for candidate in _ORDER if candidate < columns.shape[1]):
+        norm = max(1.0, float(np.linalg.norm(columns[:, number])))
+        rest, _ = _orthogonalise(basis, columns[:, number] / norm)
         length = np.linalg.norm(rest)
         if _VANISHES < length < _RESOLVED:
             raise UsageError(
-                f"base parameters of this robot cannot be proved: a joint observes one of them by {float(length):.0e} of what "
-                f"it observes of others (less than {_RESOLVED:.0e}, more than nothing), because axes are all but parallel, or "
-                "gravity all but along one. Write angles as the multiples of pi/2 that they stand for, or have them read so "
-                "(--snap 1e-4); or generate `regressor`, which does not depend on it"
+                "base parameters of this robot cannot be proved: the effect of one of them on a "
+                f"joint is {float(length):.0e} of the effect of others (more than zero, less than "
+                f"{_RESOLVED:.0e}), because axes are nearly parallel, or gravity is nearly along "
+                "an axis. Write angles as the multiples of pi/2 that they stand for, or round them "
+                "(--snap 1e-4); or generate `regressor`, which does not depend on this"
             )
         if length > _VANISHES:
             basis = np.column_stack([basis, rest / length])
-            found.append(number)
-    return sorted(found)
+            independent.append(number)
+    return sorted(independent)
 
 
-def _solution(matrix: Array, right_hand_sides: Array) -> Array:
-    """X with matrix X = right_hand_sides, of more rows than columns, by orthogonalisation: numpy has none for long double."""
+def _solve_least_squares(matrix: Array, right_hand_sides: Array) -> Array:
+    """Solve matrix X = right_hand_sides with more rows than columns, by orthogonalisation.
+
+    numpy has no solver for long double.
+    """
     count = matrix.shape[1]
+    # QR decomposition by Gram and Schmidt, then back substitution in R X = Q^T B.
     basis = np.zeros_like(matrix)
     triangle = np.zeros((count, count), dtype=matrix.dtype)
     for number in range(count):
-        rest, triangle[:number, number] = _without(basis[:, :number], matrix[:, number])
+        rest, triangle[:number, number] = _orthogonalise(basis[:, :number], matrix[:, number])
         triangle[number, number] = np.linalg.norm(rest)
         basis[:, number] = rest / triangle[number, number]
     solution = basis.T @ right_hand_sides
@@ -231,8 +260,8 @@ def _solution(matrix: Array, right_hand_sides: Array) -> Array:
     return solution
 
 
-def _without(basis: Array, column: Array) -> tuple[Array, Array]:
-    """A column without its parts along orthonormal ones, and these parts."""
+def _orthogonalise(basis: Array, column: Array) -> tuple[Array, Array]:
+    """Split a column into a part orthogonal to orthonormal columns, and components along them."""
     parts = np.zeros(basis.shape[1], dtype=basis.dtype)
     for _ in range(2):  # twice is enough for orthogonality to rounding
         more = basis.T @ column

@@ -1,4 +1,4 @@
-"""RobotDescription -> the states that a proof is made on: seeded random ones, and the poses at which mistakes like to hide.
+"""States for a proof: seeded random ones, and the special poses at which mistakes often hide.
 
 The same seed gives the same states on every machine.
 """
@@ -21,7 +21,8 @@ from dynagen.verification.wrenches import coordinate_pairs
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101
 MOST_STATES = 100_000
-"""Bound of what a command line may ask for: memory grows with it, to gigabytes for long arms."""
+"""Largest number of states on the command line: memory grows with it, to gigabytes for long arms.
+"""
 
 _PARAMETER_SETS = 5
 _LARGE_ANGLE_STATES = 8
@@ -36,11 +37,10 @@ _RANGES = {
 }
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
-_STEP = "dt"  # of integration: as controllers have it, so that fast robots stay within reach of double precision
-_STEPS = (1e-4, 2e-3)  # s
-_STATE = (
-    "state"  # between background and synchronous: entries of the mass matrix, and one force a joint
-)
+_STEP = "dt"
+# Integration steps of usual controllers, s: fast robots stay within the range of double precision.
+_STEPS = (1e-4, 2e-3)
+_STATE = "state"  # from background to synchronous: entries of the mass matrix, one force a joint
 
 
 @dataclass(frozen=True)
@@ -48,7 +48,9 @@ class States:
     """Values of a function's inputs.
 
     Attributes:
-        inputs: for each input its values, shape (count, n), or (count,) of a scalar.
+        seed: of the random generator.
+        count: number of states.
+        inputs: values of each input, shape (count, n), or (count,) for a scalar.
     """
 
     seed: int
@@ -59,7 +61,7 @@ class States:
         return self.inputs[name]
 
     def divide(self, parts: int) -> tuple[States, ...]:
-        """Deal the states out to a number of parts, like cards."""
+        """Divide the states among parts; the first part has states 0, parts, 2 parts, ..."""
         dealt = (
             {name: values[part::parts] for name, values in self.inputs.items()}
             for part in range(parts)
@@ -70,7 +72,7 @@ class States:
         )
 
     def where(self, chosen: Array) -> States:
-        """The states for which a boolean array is true."""
+        """Return the states for which a boolean array is true."""
         return States(
             self.seed,
             int(np.sum(chosen)),
@@ -84,14 +86,15 @@ def sample_states(
     count: int = DEFAULT_COUNT,
     seed: int = DEFAULT_SEED,
 ) -> States:
-    """States for a proof: uniform within the joint limits, where given, after a number of special poses.
+    """Sample states for a proof: special poses, then states uniform within the joint limits.
 
-    The special poses are, in this order: everything zero; every joint alone at a right angle (or 1 m) either way; every joint
-    moving alone; joint angles of many rotations. They take up at most half of the states.
+    The special poses are, in this order: everything zero; every joint alone at a right angle (or 1
+    m) in both directions; every joint moving alone; joint angles of many rotations. They take up at
+    most half of the states.
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: which of q, qd, qdd, tau, pi, state, wrench and dt to sample.
+        inputs: names among q, qd, qdd, tau, pi, state, wrench and dt.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -99,19 +102,20 @@ def sample_states(
         UsageError: the count is not positive.
     """
     if count < 1:
-        raise UsageError(f"a proof needs at least one state, not {count}")
+        raise UsageError(f"a proof needs at least one state, found {count}")
     joints = tuple(link for link in description.links if link.joint.nv)
     rotates = np.array([rotates for link in joints for rotates in link.joint.type.rotates])
     n = len(rotates)
     generator = np.random.Generator(np.random.PCG64(seed))
     special_count = 1 + 3 * n + _LARGE_ANGLE_STATES
     special, values = (
-        # Every quantity is drawn, asked for or not, so that functions with different inputs are proved at the same poses.
-        {name: _drawn(generator, name, joints, rows) for name in _RANGES}
+        # Every quantity is drawn, even if it is not an input, so that functions with different
+        # inputs are proved at the same poses.
+        {name: _draw(generator, name, joints, rows) for name in _RANGES}
         for rows in (special_count, count)
     )
 
-    _pose(generator, joints, rotates, special)
+    _set_special_poses(generator, joints, rotates, special)
     sizes = {
         _INERTIAL: 10 * len(description.links)
         + sum(_has_motor(link) for link in description.links),
@@ -120,9 +124,9 @@ def sample_states(
     }
     for name, size in sizes.items():
         special[name], values[name] = (
-            _uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count)
+            _draw_uniform(generator, [(-1.0, 1.0)] * size, rows) for rows in (special_count, count)
         )
-    special[_WRENCH][0] = 0
+    special[_WRENCH][0] = 0  # the first state is all zeros
     special[_STEP], values[_STEP] = (
         generator.uniform(*_STEPS, rows) for rows in (special_count, count)
     )
@@ -135,34 +139,35 @@ def sample_states(
     )
 
 
-def _pose(
+def _set_special_poses(
     generator: np.random.Generator,
     joints: tuple[LinkDescription, ...],
     rotates: Array,
     special: dict[str, Array],
 ) -> None:
-    """Put the special poses of `sample_states` in the place of states that have been drawn."""
+    """Replace sampled states by the special poses of `sample_states`."""
     n = len(rotates)
     quarter = np.diag(np.where(rotates, pi / 2, 1.0))
-    special["q"][: 1 + 2 * n] = _reached(
+    special["q"][: 1 + 2 * n] = _positions_after(
         joints, np.concatenate([np.zeros((1, n)), quarter, -quarter])
     )
     for name in ("qd", "qdd", "tau"):
         special[name][0] = 0
         special[name][1 + 2 * n : 1 + 3 * n] *= np.eye(n)
-    base = sum(
-        len(link.joint.type.rotates) for link in joints if link.joint.type.is_free
-    )  # has no angle to be large
-    large = _uniform(generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES)
+    # The six entries of a floating base have no angle that could be large.
+    base = sum(len(link.joint.type.rotates) for link in joints if link.joint.type.is_free)
+    large = _draw_uniform(
+        generator, [(-_LARGE_ANGLE, _LARGE_ANGLE)] * (n - base), _LARGE_ANGLE_STATES
+    )
     variables = special["q"][-_LARGE_ANGLE_STATES:, special["q"].shape[1] - (n - base) :]
     variables[:] = np.where(rotates[base:], large, variables)
 
 
 def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dict[str, float], ...]:
-    """Values of run-time parameters for a proof: the defaults, then between half and one and a half times these.
+    """Sample sets of run-time parameters: the defaults, then 0.5 to 1.5 times the defaults.
 
-    A parameter whose default is zero is drawn between 0 and 1, a payload as what four small masses make. Without parameters
-    there is one empty set.
+    A parameter with default zero is drawn between 0 and 1, a payload as four small point masses.
+    Without parameters there is one empty set.
     """
     if not parameters:
         return ({},)
@@ -176,16 +181,17 @@ def sample_parameters(parameters: tuple[Parameter, ...], seed: int) -> tuple[dic
         dict(zip((parameter.name for parameter in parameters), map(float, values), strict=True))
         for values in sets
     ]
+    # Independent random moments would not be those of a body.
     if PAYLOAD_PARAMETERS.keys() <= named[0].keys():
         for values in named[1:]:
-            values |= _payload(generator)
+            values |= _draw_payload(generator)
     return tuple(named)
 
 
-def _payload(generator: np.random.Generator) -> dict[str, float]:
-    """Mass, first moments and inertia of four point masses: whatever is drawn, a body can be so."""
+def _draw_payload(generator: np.random.Generator) -> dict[str, float]:
+    """Return mass, first moments and inertia of four random point masses, a possible body."""
     masses, places = generator.random(4) / 4, generator.uniform(-0.3, 0.3, (4, 3))
-    second = places.T @ np.diag(masses) @ places
+    second = places.T @ np.diag(masses) @ places  # second moments, the integral of r r^T dm
     inertia = np.trace(second) * np.eye(3) - second
     tensor = (*np.diag(inertia), inertia[0, 1], inertia[0, 2], inertia[1, 2])
     return dict(
@@ -194,23 +200,29 @@ def _payload(generator: np.random.Generator) -> dict[str, float]:
 
 
 def _has_motor(link: LinkDescription) -> bool:
+    """Return whether a link's joint can have a motor inertia."""
     return link.joint.moves and not link.joint.type.is_free
 
 
-def _drawn(
+def _draw(
     generator: np.random.Generator, name: str, joints: Sequence[LinkDescription], rows: int
 ) -> Array:
-    """Values of q, qd, qdd or tau; the orientation of a floating base is a unit quaternion."""
-    values = _uniform(generator, [each for joint in joints for each in _ranges(name, joint)], rows)
+    """Draw values of q, qd, qdd or tau; a floating base gets a unit quaternion."""
+    ranges = [limits for joint in joints for limits in _ranges(name, joint)]
+    values = _draw_uniform(generator, ranges, rows)
     if name == "q" and joints and joints[0].joint.type.is_free:
         values[:, 3:7] /= np.linalg.norm(values[:, 3:7], axis=1, keepdims=True)
     return values
 
 
-def _reached(joints: Sequence[LinkDescription], motions: Array) -> Array:
-    """The positions that motions from zero lead to, at constant rates; of a floating base about one axis at a time."""
+def _positions_after(joints: Sequence[LinkDescription], motions: Array) -> Array:
+    """Return the positions that motions from zero lead to, at constant velocities.
+
+    Each motion of a floating base is about one axis at a time.
+    """
     if not joints or not joints[0].joint.type.is_free:
         return motions
+    # With one nonzero angle, the quaternion is (axis sin(angle/2), cos(angle/2)).
     position, angles, others = motions[:, :3], motions[:, 3:6], motions[:, 6:]
     return np.concatenate(
         [position, np.sin(angles / 2), np.cos(angles / 2).prod(axis=1, keepdims=True), others],
@@ -218,14 +230,17 @@ def _reached(joints: Sequence[LinkDescription], motions: Array) -> Array:
     )
 
 
-def _uniform(generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int) -> Array:
+def _draw_uniform(
+    generator: np.random.Generator, ranges: list[tuple[float, float]], rows: int
+) -> Array:
+    """Draw values, uniform within one range for each column, shape (rows, columns)."""
     low, high = np.array(ranges).reshape(-1, 2).T
     values: Array = low + (high - low) * generator.random((rows, len(ranges)))
     return values
 
 
 def _ranges(name: str, joint: LinkDescription) -> list[tuple[float, float]]:
-    """The ranges of a joint's entries of q, qd, qdd or tau."""
+    """Return the ranges of a joint's entries of q, qd, qdd or tau."""
     limits = joint.limits or Limits()
     if name == "q" and joint.joint.type.is_free:
         return [(-1.0, 1.0)] * joint.joint.nq

@@ -1,18 +1,17 @@
-"""Wrenches: contact forces, the wrenches that joints carry, momenta about the centre of mass, and the two-rate state.
+"""Wrenches: contact forces, wrenches that joints carry, momenta about the centre of mass.
 
-A wrench at a frame -> the joint forces that hold it, by virtual work: minus the transposed Jacobian times the wrench.
+The joint forces that balance a wrench at a frame follow by virtual work: minus the transposed
+Jacobian times the wrench.
 
-Numeric links and joint states -> the wrenches that joints carry, by virtual work, whatever computes inverse dynamics.
+The wrench that a joint carries follows by virtual work too. Six joints that are held still, one for
+each direction, are inserted behind the joint, and inverse dynamics returns their forces. Any
+implementation of inverse dynamics thus computes reactions.
 
-A joint that does not move is put behind another, once for every direction, and inverse dynamics says what that joint would
-have to carry. Whoever computes inverse dynamics thus computes reactions too.
+Centre of mass and momenta are summed link by link, each from its own pose and Jacobian: a link's
+momentum is its mass times the velocity of its point, and its inertia times its angular velocity.
 
-Links and their frames -> centre of mass and momenta of all that moves, link by link, each by its own pose and Jacobian.
-
-Nothing is carried from link to link: a link's momentum is its mass times the velocity of its point, and its inertia times its
-angular velocity, from the Jacobian at that point.
-
-The state between `background` and `synchronous`, as arrays of numpy: its order, and the joint forces that it stands for.
+The last two functions define the state that `background` hands to `synchronous`: its order, and the
+joint forces that it represents.
 """
 
 from __future__ import annotations
@@ -29,31 +28,36 @@ from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import Array, Coordinates, NumericLink
 from dynagen.verification.newton_euler import PointInertia
 
-_PARTS = (slice(0, 3), slice(3, 6))  # force and moment
+_FORCE_AND_MOMENT = (slice(0, 3), slice(3, 6))  # force and moment
 
 
 def joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Joint forces that hold a wrench.
+    """Return the joint forces that balance a wrench, shape (..., n).
 
     Args:
-        frame: where it acts.
-        q: joint positions, shape (..., n); complex ones give complex results.
-        wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's origin, shape (..., 6).
+        frame: the frame at which the wrench acts.
+        q: joint positions, shape (..., nq); complex ones give complex results.
+        wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's
+            origin, shape (..., 6).
     """
     rotation, _ = frame.pose(q)
+    # The wrench is given in the frame's axes, the Jacobian in base axes.
     in_base = np.concatenate(
-        [(rotation @ wrench[..., part, None])[..., 0] for part in _PARTS], axis=-1
+        [(rotation @ wrench[..., part, None])[..., 0] for part in _FORCE_AND_MOMENT], axis=-1
     )
     forces: Array = -np.einsum("...ij,...i->...j", frame.jacobian_of_axes(q), in_base)
     return forces
 
 
 def term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Sums of the magnitudes of their terms, where rotating changes no magnitude."""
+    """Return the sums of the magnitudes of the terms of `joint_forces`.
+
+    Rotations are taken to keep magnitudes.
+    """
     in_base = np.concatenate(
         [
             np.linalg.norm(wrench[..., part], axis=-1, keepdims=True) + np.zeros(3)
-            for part in _PARTS
+            for part in _FORCE_AND_MOMENT
         ],
         -1,
     )
@@ -62,9 +66,9 @@ def term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
 
 
 Dynamics = Callable[..., Array]
-"""Inverse dynamics of links: (links, frames of wrenches, q, qd, qdd, and the wrenches if any) -> tau, shape (..., n).
+"""Inverse dynamics of links: (links, wrench frames, q, qd, qdd[, wrenches]) -> tau, shape (..., n).
 
-All joints are free: positions are of all variables, rates and accelerations likewise.
+Every joint is independent: positions, velocities and accelerations are those of all joints.
 """
 
 WITHOUT_INERTIA = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
@@ -73,13 +77,14 @@ _DIRECTIONS = 6  # along x, y, z and about them
 
 @dataclass(frozen=True)
 class ReactionReference:
-    """What the joints of a robot carry, by virtual work.
+    """Wrenches that the joints of a robot carry, by virtual work.
 
     Attributes:
-        wrench_frames: where wrenches act.
-        coordinates: of the robot; inside, every joint is free.
+        links: of the robot.
         dynamics: inverse dynamics, or the magnitudes of its terms.
-        gravity: that there is in these dynamics: its acceleration in the base frame, m/s^2, shape (3,).
+        gravity: acceleration of gravity in these dynamics, in the base frame, m/s^2, shape (3,).
+        wrench_frames: the frames at which wrenches act.
+        coordinates: of the robot; internally every joint is independent.
     """
 
     links: tuple[NumericLink, ...]
@@ -89,11 +94,16 @@ class ReactionReference:
     coordinates: Coordinates
 
     def wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
-        """Force (N) and moment (N m) on every link that a joint moves, by its joint, shape (..., joints, 6).
+        """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
-        They are in the axes of the link's frame, the moment about its origin. Motors do not count.
+        They are in the axes of the link's frame, the moment about its origin. Motors are not
+        included.
         """
-        motion = self.coordinates.positions(q), *map(self.coordinates.rates, (qd, qdd)), *wrench
+        motion = (
+            self.coordinates.positions(q),
+            *map(self.coordinates.velocities, (qd, qdd)),
+            *wrench,
+        )
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
         moving = [position for position, link in enumerate(self.links) if link.variable is not None]
         return np.stack([self._wrench(position, at, motion) for position in moving], axis=-2)
@@ -101,9 +111,10 @@ class ReactionReference:
     def _wrench(
         self, position: int, at: tuple[FrameReference, ...], motion: tuple[Array, ...]
     ) -> Array:
+        """Compute the wrench on one link by its joint."""
         link = self.links[position]
-        if link.is_free:  # its joint leaves all directions free: what it carries are its forces
-            return self.dynamics(self.links, at, *motion)[..., link.rates]
+        if link.is_free:  # all directions are free, so the joint's forces are the wrench
+            return self.dynamics(self.links, at, *motion)[..., link.columns]
         return reaction(self.dynamics, self.links, at, position, link.after, *motion)
 
 
@@ -118,31 +129,35 @@ def reaction(
     qdd: Array,
     *wrench: Array,
 ) -> Array:
-    """Force and moment that a link receives through its joint, shape (..., 6).
+    """Return the force and moment that a link receives through its joint, shape (..., 6).
 
     Args:
         dynamics: inverse dynamics.
         links: of the robot.
-        at: the frames where wrenches act.
+        at: the frames at which wrenches act.
         position: of the link.
-        behind: the axes and the point about which, as the frame behind the joint's motion sees them, 4 x 4.
+        behind: axes and point of the result, as a frame seen from the frame after the joint's
+            motion, 4 x 4.
         q: positions of all joints.
-        qd: their rates.
-        qdd: their accelerations.
-        wrench: the external wrenches, if there are any.
+        qd: velocities of all joints.
+        qdd: accelerations of all joints.
+        wrench: the external wrenches, if any.
     """
     link = links[position]
+    # The link becomes a chain: the joint's own link without inertia, six held joints, and the
+    # inertia at the end. All links after it move up by six positions.
     chain = [replace(link, after=behind, inertial=WITHOUT_INERTIA)]
-    chain += [_held(position, number, q.shape[-1], qd.shape[-1]) for number in range(_DIRECTIONS)]
+    chain += [
+        _make_held_joint(position, number, q.shape[-1], qd.shape[-1])
+        for number in range(_DIRECTIONS)
+    ]
+    # The last frame of the chain coincides with the link's own frame.
     chain[-1] = replace(chain[-1], after=np.linalg.inv(behind) @ link.after, inertial=link.inertial)
     beyond = tuple(
-        replace(
-            each,
-            parent=None
-            if each.parent is None
-            else each.parent + _DIRECTIONS * (each.parent >= position),
-        )
-        for each in links[position + 1 :]
+        outer
+        if outer.parent is None
+        else replace(outer, parent=outer.parent + _DIRECTIONS * (outer.parent >= position))
+        for outer in links[position + 1 :]
     )
     longer = (*links[:position], *chain, *beyond)
     on_longer = tuple(
@@ -155,14 +170,22 @@ def reaction(
         np.concatenate([values, np.zeros((*values.shape[:-1], _DIRECTIONS))], axis=-1)
         for values in (q, qd, qdd)
     ]
+    # The held joints have the last six variables.
     return dynamics(longer, on_longer, *held, *wrench)[..., -_DIRECTIONS:]
 
 
-def _held(position: int, number: int, variables: int, rates: int) -> NumericLink:
-    """A link without inertia behind a joint that is held, along or about one axis of the link before."""
+def _make_held_joint(position: int, number: int, variables: int, velocities: int) -> NumericLink:
+    """Return a link without inertia behind a joint along or about one axis of the link before.
+
+    Args:
+        position: of the link before the first of the six held joints.
+        number: 0 to 5, for translations along x, y, z and rotations about them.
+        variables: number of joint variables of the robot.
+        velocities: number of joint velocities of the robot.
+    """
     return NumericLink(
         parent=position + number,
-        variable=rates + number,
+        variable=velocities + number,
         place=variables + number,
         axis=np.eye(3)[number % 3],
         angular=float(number // 3),
@@ -177,21 +200,22 @@ def _held(position: int, number: int, variables: int, rates: int) -> NumericLink
 
 @dataclass(frozen=True)
 class CentroidalReference:
-    """The links that move.
+    """Centre of mass and momenta of all moving links.
 
     Attributes:
-        links: for every one the frame at the point that its inertial data are about, in the link's axes, and these.
+        links: for every moving link its inertial data, and the frame at the point that they refer
+            to, in the link's axes.
     """
 
     links: Sequence[tuple[FrameReference, PointInertia]]
 
     @cached_property
     def mass(self) -> float:
-        """Of all (kg)."""
+        """Total mass, kg."""
         return sum(inertia.mass for _, inertia in self.links)
 
     def position(self, q: Array) -> Array:
-        """The centre of mass in the base frame, shape (..., 3), m."""
+        """Return the centre of mass in the base frame, m, shape (..., 3)."""
         moments = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
             rotation, point = frame.pose(q)
@@ -199,18 +223,23 @@ class CentroidalReference:
         return moments / self.mass
 
     def jacobian(self, q: Array) -> Array:
-        """Derivatives of its position, shape (..., 3, n)."""
+        """Return the derivatives of the centre of mass, shape (..., 3, n)."""
         return self.momentum_matrix(q)[..., :3, :] / self.mass
 
     def momentum_matrix(self, q: Array) -> Array:
-        """Linear momentum and angular momentum about the centre of mass per unit of every rate, shape (..., 6, n)."""
+        """Return the momenta per unit of every velocity, shape (..., 6, n).
+
+        The rows are the linear momentum and the angular momentum about the centre of mass, in base
+        axes.
+        """
         com, total = self.position(q), np.zeros(1)
         for frame, inertia in self.links:
             rotation, point = frame.pose(q)
             jacobian = frame.jacobian(q)
             v, w = jacobian[..., :3, :], jacobian[..., 3:, :]
             first_moment = (rotation @ inertia.first_moment)[..., None]
-            tensor = rotation @ inertia.inertia @ np.swapaxes(rotation, -1, -2)
+            tensor = rotation @ inertia.inertia @ np.swapaxes(rotation, -1, -2)  # in base axes
+            # Momentum about the body's point, then moved to the centre of mass.
             linear = inertia.mass * v + np.cross(w, first_moment, axis=-2)
             angular = tensor @ w + np.cross(first_moment, v, axis=-2)
             angular = angular + np.cross((point - com)[..., None], linear, axis=-2)
@@ -219,28 +248,23 @@ class CentroidalReference:
         return matrix
 
     def position_magnitudes(self, q: Array) -> Array:
-        """Upper bounds of the terms of the position."""
+        """Return upper bounds of the terms of the position."""
         bounds = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
-            bounds = (
-                bounds
-                + abs(inertia.mass) * frame.pose_magnitudes(q)[1]
-                + np.linalg.norm(inertia.first_moment)
-            )
+            bounds = bounds + abs(inertia.mass) * frame.pose_magnitudes(q)[1]
+            bounds = bounds + np.linalg.norm(inertia.first_moment)
         return bounds / abs(self.mass)
 
     def jacobian_magnitudes(self, q: Array) -> Array:
-        """Upper bounds of the terms of the Jacobian."""
+        """Return upper bounds of the terms of the Jacobian."""
         return self.momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
     def momentum_magnitudes(self, q: Array) -> Array:
-        """Upper bounds of the terms of the momentum matrix."""
+        """Return upper bounds of the terms of the momentum matrix."""
         com, total = np.linalg.norm(self.position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:
-            bounds, first_moment = (
-                frame.jacobian_magnitudes(q),
-                float(np.linalg.norm(inertia.first_moment)),
-            )
+            bounds = frame.jacobian_magnitudes(q)
+            first_moment = float(np.linalg.norm(inertia.first_moment))
             v, w = bounds[..., :3, :], bounds[..., 3:, :]
             linear = abs(inertia.mass) * v + first_moment * w
             reach = (np.linalg.norm(frame.pose_magnitudes(q)[1], axis=-1) + com)[..., None, None]
@@ -253,19 +277,28 @@ class CentroidalReference:
 def coordinate_pairs(
     links: tuple[NumericLink, ...], coordinates: Coordinates
 ) -> tuple[tuple[int, int], ...]:
-    """Rows and columns of the mass matrix's lower triangle that can differ from zero: those that move a link in common."""
+    """Return (row, column) of all entries in the mass matrix's lower triangle that may be nonzero.
+
+    They are the pairs of coordinates that move a common link.
+    """
     moving: list[set[int]] = []
     pairs = set()
     for link in links:
         moving.append(set() if link.parent is None else set(moving[link.parent]))
         if link.variable is not None:
-            moving[-1].update(coordinates.index[link.rates])
+            moving[-1].update(coordinates.index[link.columns])
         pairs |= {(row, column) for row in moving[-1] for column in moving[-1] if column <= row}
     return tuple(sorted(pairs))
 
 
 def two_rate_forces(pairs: tuple[tuple[int, int], ...], state: Array, qdd: Array) -> Array:
-    """Joint forces of a state, shape (..., pairs + n), and accelerations, shape (..., n): M qdd + h with the whole matrix."""
+    """Return the joint forces M qdd + h of a two-rate state, shape (..., n).
+
+    Args:
+        pairs: as `coordinate_pairs` returns them.
+        state: entries of M in their order, then h; shape (..., pairs + n).
+        qdd: accelerations, shape (..., n).
+    """
     n = qdd.shape[-1]
     matrix = np.zeros((*state.shape[:-1], n, n), dtype=state.dtype)
     for index, (row, column) in enumerate(pairs):

@@ -1,10 +1,12 @@
-"""Coverage-guided fuzzing of the loader and the expression reader by hand, for as long as you like:
+"""Coverage-guided fuzzing of the loader and the expression reader, run by hand:
 
     pip install atheris
-    PYTHONPATH=tests/hostile python tests/hostile/fuzz_loader.py -max_total_time=600 build/fuzz-corpus
+    export PYTHONPATH=tests/hostile
+    python tests/hostile/fuzz_loader.py -max_total_time=600 build/fuzz-corpus
 
-The corpus folder keeps the inputs that reached something new. A crash is written to a file, whose name given as the only
-argument runs it again. The first byte chooses between an expression and a description.
+The corpus folder keeps the inputs that increased coverage. A crash is written to a file; with its
+name as the only argument the crash runs again. The first byte of an input chooses between an
+expression and a description.
 """
 
 from __future__ import annotations

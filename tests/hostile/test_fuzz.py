@@ -1,4 +1,7 @@
-"""A hundred thousand hostile inputs: only numbers, robots and messages for users come out, and nothing is ever run."""
+"""A hundred thousand hostile inputs: only numbers, robots and user messages come out.
+
+Nothing in them is ever executed.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Names and sources that try to break out: generated code is the same as for harmless ones, and stays in its folder."""
+"""Hostile names and sources: generated code is that of harmless ones, inside its folder."""
 
 from __future__ import annotations
 
@@ -43,7 +43,8 @@ gravity: [0, 0, -9.81]
 parameters:
   load: {{value: 2, unit: {text}, runtime: true}}
 links:
-  - {{name: {link}, joint: revolute, dh: {{alpha: pi/2, a: 0, d: 0}}, mass: load, com: [0.1, 0, 0], inertia: [1, 1, 1]}}
+  - {{name: {link}, joint: revolute, dh: {{alpha: pi/2, a: 0, d: 0}},
+      mass: load, com: [0.1, 0, 0], inertia: [1, 1, 1]}}
 frames:
   - {{name: {text}, link: {link}, xyz: [0, 0, 0], rpy: [0, 0, 0]}}
 """

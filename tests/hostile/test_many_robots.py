@@ -1,4 +1,4 @@
-"""Three hundred random robots, chains and trees, through the whole pipeline: read, a function generated in Python, proved."""
+"""Three hundred random robots, chains and trees: read, generated in Python, proved."""
 
 from __future__ import annotations
 

@@ -82,7 +82,8 @@ def test_a_rewritten_value_hands_on_its_name_where_there_is_none() -> None:
 
 def test_every_operation_counts_where_it_belongs() -> None:
     program = parse_program(
-        f"{HEADER}a = x[0]*x[1] + x[2]*x[2] - x[0]/x[1]\nb = sqrt(-a)\ns, c = sincos(a)\n_, d = sincos(b)\ne = d\nresult y = e"
+        f"{HEADER}a = x[0]*x[1] + x[2]*x[2] - x[0]/x[1]\nb = sqrt(-a)\n"
+        "s, c = sincos(a)\n_, d = sincos(b)\ne = d\nresult y = e"
     )
     assert count(program) == OperationCount(mul=2, add=2, div=1, sqrt=1, sincos=2, neg=1)
     assert count(program).total == 5

@@ -1,4 +1,4 @@
-"""Absolute value, sign, minimum, maximum, tanh and exp: what they mean, how they simplify, how every language writes them."""
+"""Absolute value, sign, minimum, maximum, tanh and exp: meaning, simplification, spelling."""
 
 from __future__ import annotations
 

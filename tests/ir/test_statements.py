@@ -1,4 +1,4 @@
-"""Statements: which values get a name of their own, and that every printer's view of a program computes the same."""
+"""Statements: names of values, and equal results of the program and of its printed form."""
 
 from __future__ import annotations
 
@@ -142,7 +142,8 @@ def test_a_sine_that_nobody_uses_is_left_out() -> None:
 
 def test_a_sine_that_is_computed_twice_is_available_under_both_names() -> None:
     program = parse_program(
-        'program f\ninput x[1] "angle" "rad"\noutput y[1] "result" "1"\na, _ = sincos(x[0])\nb, _ = sincos(x[0])\nresult y = b'
+        'program f\ninput x[1] "angle" "rad"\noutput y[1] "result" "1"\n'
+        "a, _ = sincos(x[0])\nb, _ = sincos(x[0])\nresult y = b"
     )
     assert run(statements(program), {"x": [np.float64(0.5)]}) == {"y": [np.sin(0.5)]}
 

@@ -1,4 +1,4 @@
-"""The text form: what is printed reads back as the same program, and faults are named with their line."""
+"""The text form: printed programs read back as they were; faults are named with their line."""
 
 from __future__ import annotations
 
@@ -206,7 +206,10 @@ def test_a_missing_result_is_named() -> None:
 
 
 def test_a_scalar_has_no_sizes() -> None:
-    text = 'program f\ninput dt[] "length of the step" "s"\noutput y[1] "result" "s"\nsection ""\n  t1 = 2*dt[0]\nresult y = t1\n'
+    text = (
+        'program f\ninput dt[] "length of the step" "s"\noutput y[1] "result" "s"\n'
+        'section ""\n  t1 = 2*dt[0]\nresult y = t1\n'
+    )
     assert print_program(parse_program(text)) == text
 
 

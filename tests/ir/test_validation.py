@@ -37,11 +37,11 @@ def with_instruction(position: int, instruction: Instruction) -> Program:
 BROKEN = {
     "operand too many": (
         with_instruction(3, Instruction(Operation.NEGATE, (0, 1))),
-        "instruction 3 .negate.: takes 1 operands, has 2",
+        "instruction 3 .negate.: expected 1 operands, found 2",
     ),
     "operand missing": (
         with_instruction(3, Instruction(Operation.ADD, (0,))),
-        "takes 2 operands, has 1",
+        "expected 2 operands, found 1",
     ),
     "operand of itself": (
         with_instruction(3, Instruction(Operation.NEGATE, (3,))),

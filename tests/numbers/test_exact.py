@@ -1,4 +1,4 @@
-"""Exact numbers: a field, ordered like the reals, rounded once; angles whose cosine and sine lie on the unit circle."""
+"""Exact numbers: an ordered field, rounded once; angles with exact points of the unit circle."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Numbers that depend on run-time parameters: whatever is done to them, then substituted, is done to the values."""
+"""Numbers with run-time parameters: operations commute with the substitution of values."""
 
 import operator
 from fractions import Fraction

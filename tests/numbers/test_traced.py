@@ -1,4 +1,4 @@
-"""Numbers that know their formulas: the arithmetic of plain numbers, and formulas that mean their values."""
+"""Numbers with formulas: the arithmetic of plain numbers, and formulas with the right value."""
 
 from __future__ import annotations
 

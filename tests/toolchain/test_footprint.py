@@ -1,4 +1,4 @@
-"""Measuring code and stack: the numbers are the compiler's, and what is missing is named."""
+"""Measurement of code and stack: the compiler's figures, and messages on missing tools."""
 
 import pytest
 
@@ -49,7 +49,10 @@ def test_two_functions_in_one_file_are_told_apart():
 
 @EVERY_TARGET
 def test_static_functions_count_with_the_one_that_calls_them(target):
-    static = "static __attribute__((noinline)) float h(float x) { volatile float many[50]; many[0] = x; return many[0] + 1.0f; }\n"
+    static = (
+        "static __attribute__((noinline)) float h(float x) "
+        "{ volatile float many[50]; many[0] = x; return many[0] + 1.0f; }\n"
+    )
     source = f'#include "f.h"\n{static}float g(float x) {{ return h(x) * 2.0f; }}\n'
     (g,) = measure(target, {"include/f.h": FILES["include/f.h"], "src/g.c": source})
     (alone,) = measure(
@@ -57,17 +60,18 @@ def test_static_functions_count_with_the_one_that_calls_them(target):
     )
     assert g.function == "g"
     assert g.code > alone.code
-    assert (
-        g.stack >= alone.stack + 80
-    )  # of the array's 200 bytes x86-64 has 128 below the stack pointer
+    # Of the array's 200 bytes x86-64 has 128 below the stack pointer.
+    assert g.stack >= alone.stack + 80
 
 
 def test_what_gcc_specialises_and_what_calls_what_count_with_their_origin():
-    """A kernel over states calls its static loop, which gcc clones, and which calls a rare path that gcc clones too."""
+    """A batch kernel calls its static loop, and the loop calls a rare path; gcc clones both."""
     noinline = "static __attribute__((noinline)) float"
     source = f"""#include "f.h"
-{noinline} rare(float x, int n) {{ volatile float many[200]; many[0] = x; return many[0] + (float)n; }}
-{noinline} loop(float x, int n) {{ volatile float many[100]; many[0] = x; return rare(x, n) + many[0] * (float)n; }}
+{noinline} rare(float x, int n)
+{{ volatile float many[200]; many[0] = x; return many[0] + (float)n; }}
+{noinline} loop(float x, int n)
+{{ volatile float many[100]; many[0] = x; return rare(x, n) + many[0] * (float)n; }}
 {noinline} other(float x) {{ volatile float many[300]; many[0] = x; return many[0]; }}
 float f(float x) {{ return loop(x, 3) + 1.0f; }}
 float g(float x) {{ return other(x) + 1.0f; }}

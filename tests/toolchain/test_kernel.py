@@ -1,4 +1,4 @@
-"""Source made by hand -> callable kernels: shapes, batches, memory layout, and what users read when it does not work."""
+"""Handwritten source to callable kernels: shapes, batches, memory layout and messages."""
 
 import gc
 import os
@@ -26,7 +26,8 @@ PRODUCT = Signature("product", (A, X), (Y, B))
 NEGATION = Signature("negation", (X,), (Argument("y", (3,), ("m",) * 3, "minus x"),))
 
 C_FILES = {
-    "include/h.h": "void p_product(const double a[6], const double x[3], double y[2], double b[6]);\n",
+    "include/h.h": "void p_product("
+    "const double a[6], const double x[3], double y[2], double b[6]);\n",
     "src/product.c": """#include "h.h"
 #include <math.h>
 void p_product(const double a[6], const double x[3], double y[2], double b[6]) {
@@ -37,7 +38,8 @@ void p_product(const double a[6], const double x[3], double y[2], double b[6]) {
 }
 """,
     "src/negation.c": "void p_negation(const double x[3], double y[3]); "
-    "void p_negation(const double x[3], double y[3]) { for (int i = 0; i < 3; i++) y[i] = -x[i]; }\n",
+    "void p_negation(const double x[3], double y[3]) "
+    "{ for (int i = 0; i < 3; i++) y[i] = -x[i]; }\n",
     "README.md": "not C\n",
 }
 FORTRAN_FILES = {
@@ -136,7 +138,7 @@ def test_no_states_at_all(kernels):
 
 
 def test_wrong_calls_are_explained(kernels):
-    with pytest.raises(ValueError, match=r"product takes 2 arguments \(a, x\), not 1"):
+    with pytest.raises(ValueError, match=r"product: expected 2 arguments \(a, x\), found 1"):
         kernels["product"](np.zeros((2, 3)))
     with pytest.raises(ValueError, match=r"x must have shape \(3,\) or \(states, 3\), not \(4,\)"):
         kernels["negation"](np.zeros(4))
@@ -181,8 +183,12 @@ def test_a_missing_compiler_is_named_with_its_package(
 @pytest.mark.tools
 def test_the_environment_chooses_the_compiler_and_its_options(monkeypatch):
     monkeypatch.setenv("CC", "clang -DSIGN=-")
-    files = {"n.c": "void f(const double x[3], double y[3]); void f(const double x[3], double y[3])"
-             "{ for (int i = 0; i < 3; i++) y[i] = SIGN x[i]; }\n#ifndef __clang__\n#error gcc\n#endif\n"}  # fmt: skip
+    source = (
+        "void f(const double x[3], double y[3]); void f(const double x[3], double y[3])"
+        "{ for (int i = 0; i < 3; i++) y[i] = SIGN x[i]; }\n"
+        "#ifndef __clang__\n#error gcc\n#endif\n"
+    )
+    files = {"n.c": source}
     kernel = load("c", files, {"f": NEGATION})["negation"]
     assert kernel([1.0, 2.0, 3.0])[0].tolist() == [-1.0, -2.0, -3.0]
 
@@ -191,7 +197,7 @@ def test_refused_source_shows_command_and_first_lines_of_output():
     with pytest.raises(ToolchainError) as caught:
         load("c", {"src/bad.c": "int f(void) { return undeclared; }\n" * 50}, {"f": NEGATION})
     message = str(caught.value)
-    assert "the C compiler refused generated code: " in message
+    assert "the C compiler rejected generated code: " in message
     assert "-ffp-contract=off" in message
     assert "undeclared" in message
     assert len(message.splitlines()) <= 21
@@ -209,12 +215,12 @@ def test_what_cannot_be_loaded_is_explained(monkeypatch, tmp_path):
 
 
 def test_python_that_is_none_is_refused():
-    with pytest.raises(ToolchainError, match="Python refused generated code"):
+    with pytest.raises(ToolchainError, match="Python rejected generated code"):
         load("python", {"m.py": "def f(:\n"}, {"f": NEGATION})
 
 
 def test_javascript_that_is_none_is_refused():
-    with pytest.raises(ToolchainError, match=r"(?s)node refused generated code:.*SyntaxError"):
+    with pytest.raises(ToolchainError, match=r"(?s)node rejected generated code:.*SyntaxError"):
         load("javascript", {"m.js": "export function f( {"}, {"f": NEGATION})
 
 

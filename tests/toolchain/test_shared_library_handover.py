@@ -1,4 +1,4 @@
-"""Times are measured here if a user asks for that, and refused if they are none."""
+"""Times of an operation and a hand-off, measured on request, rejected if invalid."""
 
 from dynagen.toolchain.shared_library import measure_times
 

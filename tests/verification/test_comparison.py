@@ -1,4 +1,4 @@
-"""The rule that decides whether a kernel is proved."""
+"""The bound that decides whether a kernel is proved."""
 
 from __future__ import annotations
 
@@ -98,7 +98,8 @@ def test_a_reference_that_overflows_proves_nothing(arm):
 
 
 def test_an_entry_that_is_zero_by_symmetry_is_not_held_to_rounding_noise():
-    # A single link's joint takes no Coriolis force; the references get noise where a kernel returns a clean zero.
+    # A single link's joint has no Coriolis force; the references have noise where a kernel has
+    # zero.
     def coriolis_forces(reference, q, qd, qdd):
         return (reference.inverse_dynamics(q, qd, 0 * qdd, gravity=False),)
 
@@ -135,9 +136,7 @@ def test_the_worst_output_of_several_is_reported(arm):
 
 
 def test_an_output_of_the_wrong_shape_is_refused(arm):
-    with pytest.raises(
-        VerificationError, match=r"tau has shape \(200, 3\), the reference \(200, 6\)"
-    ):
+    with pytest.raises(VerificationError, match=r"tau has shape \(200, 3\), expected \(200, 6\)"):
         prove(arm, lambda tau: tau[:, :3])
 
 

@@ -1,4 +1,4 @@
-"""The natural orthogonal complement of Angeles and Saha's decoupled one: what they have to be, and what ours is to them."""
+"""The natural orthogonal complement and its decoupled form, against their defining properties."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ from dynagen.robot.model.model import build_model
 from dynagen.verification.kinematics import joint_frames, numeric_links, vector
 from dynagen.verification.orthogonal_complement import (
     body_wrenches,
-    exerted,
+    exerted_wrench,
     joint_twists,
     link_inertias,
-    propagation,
-    shaping,
+    propagation_matrix,
+    shaping_matrix,
 )
 from dynagen.verification.reference import references
 from dynagen.verification.sampling import sample_states
@@ -58,9 +58,10 @@ def motors(links):
 
 
 def constraints(links, q):
-    """K, eq. 7.50: rows that the twists of links joined by a joint obey, six of a fixed joint and five of one with an axis.
+    """Return K, eq. 7.50: the constraints of the twists of links that a joint connects.
 
-    The joint's axes are those with z along it; twists are taken at the point in front of it.
+    A fixed joint has six rows, a joint with an axis five. The joint's axes have z along it; twists
+    are those of the point before the joint.
     """
     joints, poses = joint_frames(links, q)
     origins = [pose[..., :3, 3] for pose in poses]
@@ -87,7 +88,7 @@ def constraints(links, q):
 @pytest.mark.parametrize("name", ROBOTS)
 def test_twists_of_joints_obey_all_constraints_and_nothing_else_does(name):
     _, links, q, *_ = robot(name)
-    k, t = constraints(links, q), shaping(links, q)
+    k, t = constraints(links, q), shaping_matrix(links, q)
     assert_close(k @ t, 0 * (k @ t))
     assert (np.linalg.matrix_rank(k) == 6 * len(links) - q.shape[1]).all()
     assert (np.linalg.matrix_rank(t) == q.shape[1]).all()
@@ -99,7 +100,7 @@ def test_the_mass_matrix_is_that_of_uncoupled_links_seen_through_the_complement(
     description, links, q, *_ = robot(name)
     (ours,) = kernel(optimised(MASS_MATRIX, description))(q)
     t, n_l, n_d, inertias = (
-        each(links, q) for each in (shaping, propagation, joint_twists, link_inertias)
+        each(links, q) for each in (shaping_matrix, propagation_matrix, joint_twists, link_inertias)
     )
     blocks = t.reshape(len(q), len(links), 6, -1)
     assert_close(
@@ -114,19 +115,25 @@ def test_the_mass_matrix_is_that_of_uncoupled_links_seen_through_the_complement(
 
 @pytest.mark.parametrize("name", ROBOTS)
 def test_constraint_wrenches_do_no_work_and_are_what_joints_carry_beside_their_actuators(name):
-    """w^C = M td + W M t - w^G - w^A is K^T lambda (eq. 7.53), and a joint's part of it our wrench, less its actuator's."""
+    """w^C = M td + W M t - w^G - w^A is K^T lambda (eq. 7.53).
+
+    The part of a joint is dynagen's wrench minus the wrench of the actuator.
+    """
     description, links, q, qd, qdd, _ = robot(name)
     (ours,) = kernel(optimised(JOINT_WRENCHES, description))(q, qd, qdd)
     (tau,) = kernel(optimised(INVERSE_DYNAMICS, description))(q, qd, qdd)
     taken = body_wrenches(links, vector(description.gravity), q, qd, qdd)
-    t, k = shaping(links, q), constraints(links, q)
+    t, k = shaping_matrix(links, q), constraints(links, q)
     projected = np.einsum("sij,si->sj", t, taken)
     assert_close(projected + motors(links) * qdd, tau)  # eq. 7.57
-    # An actuator's wrench is along its joint's screw, and its opposite acts on the parent: together N_l^-T of all of them.
+    # An actuator's wrench is along its joint's screw, and its opposite acts on the parent: together
+    # N_l^-T of all of them.
     on_joints = np.einsum("sij,sj->si", actuator_wrenches(links, q), projected)
     constraint = (
         taken
-        - np.linalg.solve(np.swapaxes(propagation(links, q), 1, 2), on_joints[..., None])[..., 0]
+        - np.linalg.solve(np.swapaxes(propagation_matrix(links, q), 1, 2), on_joints[..., None])[
+            ..., 0
+        ]
     )
     assert_close(np.einsum("sij,si->sj", t, constraint), 0 * projected)  # eq. 7.51
     multipliers = np.linalg.pinv(np.swapaxes(k, 1, 2)) @ constraint[..., None]
@@ -149,7 +156,10 @@ def test_constraint_wrenches_do_no_work_and_are_what_joints_carry_beside_their_a
 
 
 def actuator_wrenches(links, q):
-    """The wrenches of unit joint forces, (l z, a z) / (a^2 + l^2) at the axis, about the origins of links."""
+    """Return the wrenches of unit joint forces about the origins of links.
+
+    They are (l z, a z) / (a^2 + l^2) at the axis.
+    """
     joints, poses = joint_frames(links, q)
     columns = np.zeros((len(q), len(links), 6, sum(link.variable is not None for link in links)))
     for position, link in enumerate(links):
@@ -164,8 +174,11 @@ def actuator_wrenches(links, q):
 
 
 def saha_factors(links, q):
-    """U and D of I = U D U^T, by articulated bodies: D_i = p_i^T M_i p_i + Ia_i, and U_ij the share of joint j's force."""
-    n_l, n_d = propagation(links, q), joint_twists(links, q)
+    """Return U and D of I = U D U^T, by articulated bodies.
+
+    D_i = p_i^T M_i p_i + Ia_i, and U_ij is the share of joint j's force.
+    """
+    n_l, n_d = propagation_matrix(links, q), joint_twists(links, q)
     bodies, count = link_inertias(links, q).copy(), n_d.shape[-1]
     pivots, upper = np.zeros((len(q), count)), np.zeros((len(q), count, count))
     for outer in reversed(range(len(links))):
@@ -226,5 +239,7 @@ def test_a_wrench_from_outside_and_a_floating_base_are_in_the_complement_too():
         newton_euler, complement = (each.reactions for each in references(description))
         assert_close(newton_euler.wrenches(*motion), complement.wrenches(*motion))
         if loaded:
-            on_links = exerted(complement.links, complement.wrench_frames[0], motion[0], motion[3])
+            on_links = exerted_wrench(
+                complement.links, complement.wrench_frames[0], motion[0], motion[3]
+            )
             assert np.count_nonzero(on_links.any(axis=0)) == 6

@@ -21,7 +21,7 @@ from dynagen.robot.description import (
 from dynagen.robot.formats.yaml.links import row_steps
 from dynagen.robot.joints import REVOLUTE, Joint
 from dynagen.robot.pose import Translation
-from dynagen.verification.comparison import Expectation, Identity, check_kernel
+from dynagen.verification.comparison import Expectation, ExpectedOutputs, check_kernel
 from dynagen.verification.kinematics import Array, joint_frames, vector
 from dynagen.verification.reference import Reference, references
 from dynagen.verification.sampling import sample_states
@@ -49,7 +49,7 @@ def inverse_dynamics(reference: Reference, q: Array, qd: Array, qdd: Array) -> t
     return (reference.inverse_dynamics(q, qd, qdd),)
 
 
-def expected(identity: Identity) -> Expectation:
+def expected(identity: ExpectedOutputs) -> Expectation:
     return Expectation(identity.__name__, INPUTS, ("tau",), identity)
 
 
@@ -186,7 +186,7 @@ def test_numbers_of_one_state_and_of_many_are_the_same():
 
 
 def puma560() -> RobotDescription:
-    """PUMA 560, from Dhanaraj (1990), Tables 2.1, 2.5 and 2.6; the inertias do not matter at rest."""
+    """PUMA 560, from Dhanaraj (1990), Tables 2.1, 2.5 and 2.6; inertias have no effect at rest."""
     twists = (0, -1, 0, 1, -1, 1)
     lengths = ("0", "0", "0.4318", "-0.0203", "0", "0")
     offsets = ("0", "0.2435", "-0.0934", "0.4331", "0", "0")
@@ -215,7 +215,8 @@ def puma560() -> RobotDescription:
 
 
 def test_puma560_at_home_carries_its_weight_as_worked_out_by_hand():
-    # Axes 2 and 3 are horizontal, along y of the base; x of a centre of mass from the axis is its lever.
+    # Axes 2 and 3 are horizontal, along y of the base; x of a centre of mass from the axis is its
+    # lever.
     shoulder = -9.8 * (17.4 * 0.068 + 4.8 * 0.4318 + (0.82 + 0.34 + 0.09) * (0.4318 - 0.0203))
     elbow = -9.8 * (0.82 + 0.34 + 0.09) * -0.0203
     rest = np.zeros(6)

@@ -170,6 +170,6 @@ def test_signs_and_sizes_of_what_comes_at_run_time_are_not_known():
 def test_what_is_not_prepared_is_not_written():
     builder = recorded()
     with pytest.raises(
-        InvalidProgramError, match="m depends on run-time parameters, and is not prepared"
+        InvalidProgramError, match="m depends on run-time parameters and is not prepared"
     ):
         print_program(program_of(builder, scaled(builder, M, 0)))

@@ -229,7 +229,7 @@ def test_what_no_proof_can_decide_is_refused_with_a_remedy(robot: str | int, til
     description = replace(straight, links=links, gravity=(Exact("4.2"), ZERO, Exact(tilt)))
     for function in (BASE_REGRESSOR, BASE_PARAMETERS):
         with pytest.raises(
-            UsageError, match=r"axes are all but parallel.*\(--snap 1e-4\); or generate `regressor`"
+            UsageError, match=r"axes are nearly parallel.*\(--snap 1e-4\); or generate `regressor`"
         ):
             proofs(description, function, function.build(build_model(description)))
 
@@ -265,7 +265,7 @@ def test_all_leaves_out_what_no_proof_can_decide_unless_it_is_named() -> None:
     assert "base_parameters" not in names
     (note,) = (note for note in made.notes if "left out" in note)
     assert note.startswith(
-        "base_parameters is left out: base parameters of this robot cannot be proved: a joint observes"
+        "base_parameters is left out: base parameters of this robot cannot be proved: the effect of"
     )
 
 
