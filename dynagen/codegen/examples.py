@@ -1,8 +1,9 @@
-"""The example and the golden test that come with kernels, described once for all languages.
+"""Example and golden test of a package, described once for all languages.
 
-The example calls one function at rest. The golden test compares every kernel with its golden vectors. The description has the
-arrays of both programs, their names and their numbers. A language has a template for each program, in which it writes
-declarations, calls, comparisons and prints; its `Spelling` has what templates cannot write, such as a long row of numbers.
+The example calls one function at rest. The golden test compares every kernel with its golden
+vectors. `Call` and `GoldenTest` hold the arrays of the programs, their names and numbers. Each
+language has a template for each program, which writes declarations, calls, comparisons and prints.
+Its `Spelling` provides text that a template cannot produce, such as a long row of numbers.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ class Array:
     """An array of a program.
 
     Attributes:
-        name: in the program.
-        argument: of the kernel, for which the array is passed.
+        name: name in the program.
+        argument: argument of the kernel that the array is passed for.
     """
 
     name: str
@@ -36,14 +37,14 @@ class Table(Array):
     """An array with its numbers.
 
     Attributes:
-        rows: decimals without a suffix: for every state the elements, row-major.
+        rows: decimals without a suffix: for every state its elements, row-major.
     """
 
     rows: tuple[tuple[str, ...], ...]
 
     @property
     def numbers(self) -> list[str]:
-        """The numbers of all states, one after the other."""
+        """Numbers of all states in order."""
         return [number for row in self.rows for number in row]
 
     @property
@@ -54,11 +55,11 @@ class Table(Array):
 
 @dataclass(frozen=True)
 class CheckedOutput(Array):
-    """An array that a kernel fills, and what it is compared with.
+    """An array that a kernel fills, with its expected values.
 
     Attributes:
-        expected: the correct values, for every state.
-        allowed: the largest errors, the same for all states.
+        expected: correct values, for every state.
+        allowed: largest errors, the same for all states.
     """
 
     expected: Table
@@ -71,8 +72,9 @@ class Call:
 
     Attributes:
         names: argument of the kernel -> name of its array.
-        inputs: the arrays that the program has numbers for; an example lets `prepare` fill that of run-time parameters.
-        outputs: the arrays that the kernel fills, without the status.
+        inputs: arrays with numbers. Prepared run-time parameters are not among them in an example,
+            which calls `prepare`.
+        outputs: arrays that the kernel fills, without the status.
     """
 
     kernel: Kernel
@@ -87,21 +89,24 @@ class Call:
 
     @property
     def summary(self) -> str:
-        """What the kernel computes, for a comment."""
+        """Formula of the kernel, for a comment."""
         return plain_text(self.kernel.summary)
 
     @property
     def taken(self) -> list[str]:
-        """Names of all arrays that the kernel takes."""
+        """Names of all arrays that the kernel reads."""
         return [self.names[argument.name] for argument in self.kernel.program.inputs]
 
     @property
     def filled(self) -> list[str]:
-        """Names of the arrays that the kernel fills, and of the status if there is one."""
+        """Names of the arrays that the kernel fills, and of the status if the kernel can fail."""
         return [*(output.name for output in self.outputs), *([self.status] if self.status else [])]
 
     def passed(self, of_state: str = "") -> list[str]:
-        """What is passed for each argument except the status; `of_state` selects one state of an input."""
+        """Return the text for each argument except the status.
+
+        `of_state` is appended to inputs to select one state.
+        """
         return [
             *(f"{name}{of_state}" for name in self.taken),
             *(output.name for output in self.outputs),
@@ -110,10 +115,10 @@ class Call:
 
 @dataclass(frozen=True)
 class Check(Call):
-    """The comparison of a kernel with its golden vectors.
+    """Comparison of a kernel with its golden vectors.
 
     Attributes:
-        statuses: the correct statuses, 0 or 1 for every state; None if the kernel cannot fail.
+        statuses: correct status codes, 0 or 1 for every state; None if the kernel cannot fail.
     """
 
     outputs: tuple[CheckedOutput, ...]
@@ -122,12 +127,12 @@ class Check(Call):
 
 @dataclass(frozen=True)
 class GoldenTest:
-    """The golden test of a package.
+    """Golden test of a package.
 
     Attributes:
         states: number of states.
         inputs: every input of any kernel, once.
-        checks: of the kernels, in their order.
+        checks: checks of the kernels, in their order.
     """
 
     states: int
@@ -136,20 +141,22 @@ class GoldenTest:
 
     @property
     def total(self) -> int:
-        """The number of values that it compares, statuses included."""
+        """Number of compared values, including status codes."""
         sizes = (output.argument.size for check in self.checks for output in check.outputs)
         return self.states * (sum(sizes) + sum(check.statuses is not None for check in self.checks))
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """How a language writes the programs of a package, with templates `example.<suffix>.j2` and `golden.<suffix>.j2`.
+    """Syntax of a language for the templates `example.<suffix>.j2` and `golden.<suffix>.j2`.
 
     Attributes:
-        suffix: of the programs' file names, without a dot.
-        reserved: names that no array may have.
-        values: what these templates, and that of the README, need besides: types, and functions that write numbers and calls.
-        one_scope: whether all checks share one scope, where names begin with that of the function.
+        suffix: suffix of the programs' file names, without a dot.
+        reserved: names that arrays must not have.
+        values: further values for these templates and for the README's: types, and functions that
+            write numbers and calls.
+        one_scope: whether all checks share one scope, in which names begin with the name of the
+            function.
     """
 
     suffix: str
@@ -159,10 +166,10 @@ class Spelling:
 
 
 def example_call(package: Package, spelling: Spelling) -> Call:
-    """Return the call of the example: of one function, on the first golden state, which is at rest.
+    """Return the call of the example: one function at the first golden state, which is at rest.
 
-    Run-time parameters have their defaults. A package without golden vectors has zeros instead, and the quaternion of a
-    floating base that is not rotated.
+    Run-time parameters have their defaults. Without golden vectors, inputs are zero and the
+    quaternion of a floating base is the identity.
     """
     kernel = package.kernels[package.shown]
     table = NameTable(spelling.reserved)
@@ -182,7 +189,7 @@ def example_call(package: Package, spelling: Spelling) -> Call:
 
 
 def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
-    """Return the golden test of kernels, of which there is at least one."""
+    """Return the golden test of at least one kernel."""
     scope = NameTable(spelling.reserved)
     inputs: dict[str, Table] = {}
     for golden in kernels:
@@ -193,7 +200,7 @@ def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real)
     checks = []
     for golden in kernels:
         tables = tuple(inputs[argument.name] for argument in golden.kernel.program.inputs)
-        if not spelling.one_scope:  # the names of a check may hide tables that it does not read
+        if not spelling.one_scope:  # names of a check may hide tables that it does not read
             scope = NameTable((*spelling.reserved, *(table.name for table in tables)))
         checks.append(
             _check(
@@ -210,7 +217,7 @@ def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real)
 def _check(
     golden: GoldenKernel, inputs: tuple[Table, ...], scope: NameTable, start: str, real: Real
 ) -> Check:
-    """Return the check of a kernel, the names of which are claimed in a scope and begin with `start`."""
+    """Return the check of a kernel; its names are claimed in a scope and begin with `start`."""
     outputs = []
     for output in golden.outputs:
         argument = output.argument
@@ -234,12 +241,15 @@ def _check(
 
 
 def _decimals(rows: Rows, real: Real) -> tuple[tuple[str, ...], ...]:
-    """Return the shortest decimals that read back as the numbers, which are numbers of the type."""
+    """Return the shortest decimals that read back as the same numbers of the type."""
     return tuple(tuple(str(real.dtype(value)) for value in row) for row in rows)
 
 
 def bracketed(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
-    """Write numbers in brackets; where they need several lines, these are indented by one step more than `steps`."""
+    """Write numbers in brackets.
+
+    If they need several lines, these are indented one level deeper than `steps`.
+    """
     text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
     if len(text) <= width:
         return text
@@ -253,6 +263,6 @@ def bracketed(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
 
 
 def bracketed_rows(rows: Iterable[Sequence[str]], indent: str) -> str:
-    """Write rows of numbers in brackets, a row a line."""
+    """Write rows of numbers in brackets, one row per line."""
     lines = (f"{indent}{bracketed(row, indent, 1)},\n" for row in rows)
     return f"[\n{''.join(lines)}]"

@@ -1,7 +1,7 @@
-"""Package -> golden vectors: what its kernels have to return, for a test that runs on the target.
+"""Golden vectors: inputs and expected outputs of the kernels, for a test on the target.
 
-The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the same vectors; the proof
-compares the same program with the references.
+The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the
+same vectors. The proof compares the same program with the references.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation, Pro
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
-_DIGITS = 70  # sums of doubles are exact with these
+_DIGITS = 70  # enough for exact sums of doubles of similar size
 
 
 class _NoValueError(Exception):
-    """A kernel divides by zero, or takes the square root of a negative number, in a state."""
+    """A kernel divides by zero or takes the square root of a negative number in a state."""
 
     def __init__(self, message: str, state: Mapping[str, Sequence[float]]) -> None:
         super().__init__(message)
@@ -33,9 +33,13 @@ class _NoValueError(Exception):
 
 
 def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
-    """The golden vectors of every kernel, none if the package has no states for them.
+    """Yield the golden vectors of every kernel; nothing if the package has no states for them.
 
-    The outputs of one kernel are inputs to later ones that the package has no vectors for.
+    The outputs of one kernel are inputs of later ones if the package has no vectors for these
+    inputs.
+
+    Raises:
+        UsageError: a kernel has no value at one of the states.
     """
     if not package.vectors:
         return
@@ -50,13 +54,15 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
                 raise unusable(dict(zip(names, error.state[VALUES], strict=True))) from error
             values = ", ".join(f"{name} = {list(row)}" for name, row in error.state.items())
             raise UsageError(
-                f"{kernel.function} has no value at {values} ({error}): is there a joint that moves no mass?"
+                f"{kernel.function} has no value at {values} ({error}): is there a joint that "
+                "moves no mass?"
             ) from error
         known = {**{output.argument.name: output.expected for output in golden.outputs}, **known}
         yield golden
 
 
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
+    """Return the golden vectors of one kernel."""
     program = kernel.program
     with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
@@ -73,6 +79,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
 
 def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
+    """Evaluate a program at one state with running error bounds."""
     numbers = {
         name: [_number(Decimal(value), 0.0, 0) for value in values]
         for name, values in state.items()
@@ -84,11 +91,13 @@ def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[st
 
 
 def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
+    """Yield the inputs of each state, name -> values."""
     for rows in zip(*inputs.values(), strict=True):
         yield dict(zip(inputs, rows, strict=True))
 
 
 def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real) -> GoldenOutput:
+    """Return the values of an output in all states, rounded, with their allowed errors."""
     expected = tuple(
         tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state)
         for state in states
@@ -100,13 +109,15 @@ def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real)
 
 @dataclass(frozen=True, slots=True)
 class _Number:
-    """A number, and a bound on the error with which arithmetic of unit roundoff 1 computes it, to first order.
+    """A number with a first-order bound on its error in arithmetic of unit roundoff 1.
 
-    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), section 3.3.
+    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002),
+    section 3.3.
 
     Attributes:
-        value: to 70 digits.
-        magnitude: of the value, in floating point like the bound.
+        value: value to 70 digits.
+        magnitude: absolute value, in floating point like the bound.
+        error: bound on the error, in units of the unit roundoff.
     """
 
     value: Decimal
@@ -138,21 +149,23 @@ class _Number:
 
 
 def _number(value: Decimal, error: float, roundoffs: int) -> _Number:
-    """A number with its error and so many roundings of its own."""
+    """Return a number with a propagated error and `roundoffs` roundings of its own."""
     magnitude = abs(float(value))
     return _Number(value, magnitude, error + roundoffs * magnitude)
 
 
 def _rounded(value: Decimal, error: float) -> _Number:
+    """Return the result of an operation that rounds once."""
     return _number(value, error, 1)
 
 
 def _library(value: Decimal, error: float) -> _Number:
-    """The result of a function of <math.h>, whose last bit may be wrong."""
+    """Return the result of a function of <math.h>, whose last bit may be wrong."""
     return _number(value, error, 2)
 
 
 def _constant(value: Exact) -> _Number:
+    """Return a constant that is rounded once."""
     fraction = value.to_fraction()
     return _rounded(Decimal(fraction.numerator) / fraction.denominator, 0.0)
 
@@ -172,7 +185,7 @@ def _cosine(angle: _Number) -> _Number:
 
 
 def _computed(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
-    """The result of an operation that `decimal` has no function for."""
+    """Return the result of an mpmath function; `decimal` has no sine, cosine or tanh."""
     return Decimal(str(function(mpmath.mpf(str(value)))))
 
 

@@ -11,8 +11,9 @@ from hypothesis import strategies as st
 from random_programs import programs
 from simulated_cores import run_cores
 
-from dynagen.codegen.cores.partitioning import Crossing, Step, arrange, divide, gather
+from dynagen.codegen.cores.partitioning import Crossing, divide, gather
 from dynagen.codegen.cores.tasks import Timing, find_timing
+from dynagen.codegen.cores.timeline import Step, arrange
 from dynagen.codegen.partition import Partition
 from dynagen.errors import UsageError
 from dynagen.ir.program import Program

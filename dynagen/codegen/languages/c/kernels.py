@@ -20,9 +20,8 @@ from dynagen.codegen.languages.c.printer import (
     TRIGONOMETRIC,
     CCallPrinter,
     CPrinter,
-    CSegment,
-    CSegmentPrinter,
 )
+from dynagen.codegen.languages.c.segments import CSegment, CSegmentPrinter
 from dynagen.codegen.naming import prefixed_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Helper, Paragraph, helpers_of, shortest_decimal

@@ -11,7 +11,7 @@ from dynagen.codegen.languages.fortran.kernels import (
     readme_values,
     spelling,
 )
-from dynagen.codegen.languages.fortran.lanes import print_loops
+from dynagen.codegen.languages.fortran.loops import print_loops
 from dynagen.codegen.languages.fortran.printer import WORDS
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import TRIG
