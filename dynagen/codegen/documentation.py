@@ -140,13 +140,13 @@ def _constant(table: NameTable, stem: str, column: str, number: int) -> str:
 _KEYS = {
     "m": ("mass", r"\bm[0-9]+\b"),
     "c": ("centre of mass", r"\bc[xyz][0-9]+\b"),
-    "I": ("inertia about it", r"\bI[xyz]{2}[0-9]+\b"),
+    "I": ("inertia about the centre of mass", r"\bI[xyz]{2}[0-9]+\b"),
     "ms": ("first moment", r"\bm[xyz][0-9]+\b"),
     "J": ("inertia about the origin", r"\bJ[xyz]{2}[0-9]+\b"),
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Stem of a name in a formula -> its meaning, and what such names look like."""
+"""Stem of a name in a formula -> its meaning, and a pattern of such names."""
 _ONLY_SUMS = "Constants are sums of regrouped terms; `--explain-constants` prints them."
 
 
@@ -243,7 +243,7 @@ def about(package: Package, first_index: int) -> list[str]:
         ("Proof", package.proof.rule if package.proof else ""),
     ]
     joints = [joint_headings(package), *joint_rows(package, first_index)]
-    return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
+    return [*_align_columns(fact for fact in facts if fact[1]), "", *_align_columns(joints)]
 
 
 def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
@@ -277,15 +277,17 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
                 )
         opposites |= any(name.startswith(MINUS) for name in names)
     ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
-    rows = [(symbol.pattern, _explained(symbol)) for symbol in ordered]
+    rows = [(symbol.pattern, _describe_symbol(symbol)) for symbol in ordered]
     if opposites:
         rows.append((MINUS, "the negative of the value that the rest of the name denotes"))
-    names = [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+    names = (
+        [*_wrap(_HOW_TO_READ), "", *(f"  {line}" for line in _align_columns(rows))] if rows else []
+    )
     constants = constant_lines(kernels, _WIDTH)
     return [*names, *([""] if names and constants else []), *constants]
 
 
-def _explained(symbol: Symbol) -> str:
+def _describe_symbol(symbol: Symbol) -> str:
     """Return meaning, unit and source of a symbol."""
     unit = symbol.unit.replace(" m", f"{UNBROKEN}m")
     return ", ".join(filter(None, (symbol.meaning, unit))) + (
@@ -297,13 +299,13 @@ def summary(package: Package, kernel: Kernel, indent: str) -> str:
     """Return a kernel's formula, cost and proof: one line, or several, the first not indented."""
     computes, costs = f"{plain_text(kernel.summary)}.", f"{kernel.operations}. {proof(package)}"
     one_line = f"{computes}  {costs}"
-    return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*_wrapped(computes), costs])
+    return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*_wrap(computes), costs])
 
 
 def explained(package: Package, kernel: Kernel, indent: str) -> str:
     """Return the summary, and how the code differs from the textbook formulation."""
     return f"\n{indent}".join(
-        [summary(package, kernel, indent), *_wrapped(plain_text(" ".join(kernel.notes)))]
+        [summary(package, kernel, indent), *_wrap(plain_text(" ".join(kernel.notes)))]
     )
 
 
@@ -344,7 +346,7 @@ def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "")
     rows += [
         (status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status
     ]
-    return _columns(rows)
+    return _align_columns(rows)
 
 
 def argument_block(signature: Signature, start: str, status: str = STATUS, scalar: str = "") -> str:
@@ -406,34 +408,36 @@ def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     for joint in package.joints:
         nq, nv = len(joint.type.position_units), len(joint.type.rotates)
         position, force = joint.type.position_unit, joint.type.force_unit
-        indices = (_places(q, nq), _places(v, nv)) if package.nq > package.nv else (str(v),)
-        rows.append((*indices, plain_text(_title(joint)), joint.type.name, position, force))
+        indices = (
+            (_index_range(q, nq), _index_range(v, nv)) if package.nq > package.nv else (str(v),)
+        )
+        rows.append((*indices, plain_text(_joint_title(joint)), joint.type.name, position, force))
         q, v = q + nq, v + nv
     return rows
 
 
-def _places(first: int, count: int) -> str:
+def _index_range(first: int, count: int) -> str:
     """Return a range of indices as `0` or `0-6`."""
     return str(first) if count == 1 else f"{first}-{first + count - 1}"
 
 
-def _title(joint: Joint) -> str:
+def _joint_title(joint: Joint) -> str:
     """Return the joint's name, with the link's if it is different."""
     return joint.name if joint.name == joint.link else f"{joint.name} ({joint.link})"
 
 
-def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
+def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of a table; a long text in the last column continues below itself."""
     table = [tuple(row) for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
     lines: list[str] = []
     for *cells, text in table:
         label = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=False))
-        first, *others = _wrapped(text, _WIDTH - len(label)) or [""]
+        first, *others = _wrap(text, _WIDTH - len(label)) or [""]
         lines += [(label + first).rstrip(), *(" " * len(label) + line for line in others)]
     return lines
 
 
-def _wrapped(text: str, width: int = _WIDTH) -> list[str]:
+def _wrap(text: str, width: int = _WIDTH) -> list[str]:
     """Return text in lines that are not too narrow to read."""
     return wrap_text(text, max(width, _NARROWEST))

@@ -33,7 +33,7 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Table(Array):
+class NumberTable(Array):
     """An array with its numbers.
 
     Attributes:
@@ -62,8 +62,8 @@ class CheckedOutput(Array):
         allowed: largest errors, the same for all states.
     """
 
-    expected: Table
-    allowed: Table
+    expected: NumberTable
+    allowed: NumberTable
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ class Call:
 
     kernel: Kernel
     names: Mapping[str, str]
-    inputs: tuple[Table, ...]
+    inputs: tuple[NumberTable, ...]
     outputs: tuple[Array, ...]
 
     @property
@@ -122,7 +122,7 @@ class Check(Call):
     """
 
     outputs: tuple[CheckedOutput, ...]
-    statuses: Table | None
+    statuses: NumberTable | None
 
 
 @dataclass(frozen=True)
@@ -136,7 +136,7 @@ class GoldenTest:
     """
 
     states: int
-    inputs: tuple[Table, ...]
+    inputs: tuple[NumberTable, ...]
     checks: tuple[Check, ...]
 
     @property
@@ -181,7 +181,9 @@ def example_call(package: Package, spelling: Spelling) -> Call:
             start = (
                 package.vectors[argument.name][0] if argument.name in package.vectors else at_rest
             )
-            inputs.append(Table(names[argument.name], argument, _decimals((start,), package.real)))
+            inputs.append(
+                NumberTable(names[argument.name], argument, _decimals((start,), package.real))
+            )
     outputs = tuple(
         Array(names[output.argument.name], output.argument) for output in kernel.program.results
     )
@@ -191,12 +193,12 @@ def example_call(package: Package, spelling: Spelling) -> Call:
 def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
     """Return the golden test of at least one kernel."""
     scope = NameTable(spelling.reserved)
-    inputs: dict[str, Table] = {}
+    inputs: dict[str, NumberTable] = {}
     for golden in kernels:
         for argument in golden.kernel.program.inputs:
             if argument.name not in inputs:
                 rows = _decimals(golden.inputs[argument.name], real)
-                inputs[argument.name] = Table(scope.claim(argument.name), argument, rows)
+                inputs[argument.name] = NumberTable(scope.claim(argument.name), argument, rows)
     checks = []
     for golden in kernels:
         tables = tuple(inputs[argument.name] for argument in golden.kernel.program.inputs)
@@ -215,7 +217,7 @@ def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real)
 
 
 def _check(
-    golden: GoldenKernel, inputs: tuple[Table, ...], scope: NameTable, start: str, real: Real
+    golden: GoldenKernel, inputs: tuple[NumberTable, ...], scope: NameTable, start: str, real: Real
 ) -> Check:
     """Return the check of a kernel; its names are claimed in a scope and begin with `start`."""
     outputs = []
@@ -227,8 +229,8 @@ def _check(
         )
         errors = (tuple(f"{error:.1e}" for error in output.allowed),)
         tables = (
-            Table(expected, argument, _decimals(output.expected, real)),
-            Table(allowed, argument, errors),
+            NumberTable(expected, argument, _decimals(output.expected, real)),
+            NumberTable(allowed, argument, errors),
         )
         outputs.append(CheckedOutput(name, argument, *tables))
     names = {array.argument.name: array.name for array in (*inputs, *outputs)}
@@ -236,7 +238,9 @@ def _check(
     if golden.statuses:
         names[STATUS] = scope.claim(f"{start}{STATUS}")
         rows = tuple((str(status),) for status in golden.statuses)
-        statuses = Table(scope.claim(f"{start}statuses"), golden.kernel.program.arguments[-1], rows)
+        statuses = NumberTable(
+            scope.claim(f"{start}statuses"), golden.kernel.program.arguments[-1], rows
+        )
     return Check(golden.kernel, names, inputs, tuple(outputs), statuses)
 
 

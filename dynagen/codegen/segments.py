@@ -81,7 +81,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
     stored = [
-        replace(block, statements=tuple(replaced(each, late) for each in block.statements))
+        replace(block, statements=tuple(replace_inputs(each, late) for each in block.statements))
         for block in blocks
     ]
     return Listing(tuple([Block(COPIES, copied)] * bool(copied) + stored), status)
@@ -101,9 +101,9 @@ def _read_late(blocks: Iterable[Block]) -> list[Element]:
     return sorted(late, key=lambda element: (element.argument, element.index))
 
 
-def replaced(statement: Statement, names: Mapping[Element, Name]) -> Statement:
+def replace_inputs(statement: Statement, names: Mapping[Element, Name]) -> Statement:
     """Return a statement that reads copies of inputs."""
-    expression = _replaced(statement.expression, names)
+    expression = _replace_inputs(statement.expression, names)
     if isinstance(statement, Assignment):
         return Assignment(statement.name, expression)
     if isinstance(statement, SineCosine):
@@ -112,12 +112,12 @@ def replaced(statement: Statement, names: Mapping[Element, Name]) -> Statement:
     return Store(statement.place, expression)
 
 
-def _replaced(expression: Expression, names: Mapping[Element, Name]) -> Expression:
+def _replace_inputs(expression: Expression, names: Mapping[Element, Name]) -> Expression:
     """Return an expression that reads copies of inputs."""
     if isinstance(expression, Apply):
         return Apply(
             expression.operation,
-            tuple(_replaced(operand, names) for operand in expression.operands),
+            tuple(_replace_inputs(operand, names) for operand in expression.operands),
         )
     return names.get(expression, expression) if isinstance(expression, Element) else expression
 
@@ -182,7 +182,7 @@ class Segmentation:
 
 
 @dataclass(frozen=True)
-class _Step:
+class _StoringStep:
     """A statement with the results that can be stored after it.
 
     The statement is None for a run of stores that need none.
@@ -228,9 +228,11 @@ def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
-    cuts = _cuts(steps, ends, longest // 2) if length_of(listing) > longest else [0, len(steps)]
+    cuts = (
+        _find_cuts(steps, ends, longest // 2) if length_of(listing) > longest else [0, len(steps)]
+    )
     segments = tuple(_segment(steps[start:end]) for start, end in pairwise(cuts))
-    return Segmentation(segments, _kept(listing, segments))
+    return Segmentation(segments, _kept_names(listing, segments))
 
 
 def runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
@@ -263,7 +265,7 @@ def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
     yield from (tuple(run),) if len(run) >= _LONG_RUN else ((store,) for store in run)
 
 
-def _steps(listing: Listing) -> Iterator[_Step]:
+def _steps(listing: Listing) -> Iterator[_StoringStep]:
     """Yield the statements in order, then the stores of constants and inputs."""
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
@@ -274,15 +276,15 @@ def _steps(listing: Listing) -> Iterator[_Step]:
         of_value.append(store)
     for block in listing.blocks:
         for statement in block.statements:
-            yield _Step(
+            yield _StoringStep(
                 block.title,
                 statement,
                 tuple(store for name in statement.assigned for store in stores.get(name, ())),
             )
-    yield from (_Step("", None, run) for run in runs(plain))
+    yield from (_StoringStep("", None, run) for run in runs(plain))
 
 
-def _cuts(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> list[int]:
+def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
     """Return the positions of the steps that begin a segment, including 0 and the end.
 
     `ends` has the total length of all steps before each position. The least cost of a cut at a
@@ -295,7 +297,7 @@ def _cuts(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> list[int
     cost = {0: 0}
     before: dict[int, int] = {}
     queue = deque([0])
-    for place in _places(steps, ends, longest):
+    for place in _cut_places(steps, ends, longest):
         while ends[place] - ends[queue[0]] > longest and len(queue) > 1:
             queue.popleft()  # out of reach of one segment, for this place and all later ones
         before[place] = queue[0]
@@ -309,7 +311,7 @@ def _cuts(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> list[int
     return cuts[::-1]
 
 
-def _places(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> Iterator[int]:
+def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> Iterator[int]:
     """Yield the possible cuts: after every block, and after every step of a long block."""
     position = 0
     for _, block in groupby(steps, lambda step: step.title):
@@ -319,7 +321,7 @@ def _places(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> Iterat
         position = end
 
 
-def _segment(steps: Iterable[_Step]) -> Segment:
+def _segment(steps: Iterable[_StoringStep]) -> Segment:
     """Return the segment of consecutive steps."""
     blocks = []
     stores: list[Store] = []
@@ -331,7 +333,7 @@ def _segment(steps: Iterable[_Step]) -> Segment:
     return Segment(tuple(blocks), tuple(stores))
 
 
-def _kept(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
+def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
     """Return the names that are read outside their segment, and the name of the status."""
     status = {
         value for output, values in listing.results for value in values if output.argument.is_status
@@ -374,11 +376,11 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
     )
     return Segmentation(
         (
-            Segment((*first.blocks, copied), _replaced_stores(first, needed)),
+            Segment((*first.blocks, copied), _replace_in_stores(first, needed)),
             *(
                 Segment(
-                    _replaced_blocks(segment, needed if place > storing else {}),
-                    _replaced_stores(segment, needed),
+                    _replace_in_blocks(segment, needed if place > storing else {}),
+                    _replace_in_stores(segment, needed),
                 )
                 for place, segment in enumerate(others, 1)
             ),
@@ -387,17 +389,18 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
     )
 
 
-def _replaced_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
+def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
     """Return the blocks of a segment, reading copies of inputs."""
     return tuple(
         replace(
-            block, statements=tuple(replaced(statement, names) for statement in block.statements)
+            block,
+            statements=tuple(replace_inputs(statement, names) for statement in block.statements),
         )
         for block in segment.blocks
     )
 
 
-def _replaced_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
+def _replace_in_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
     """Return the stores of a segment, reading copies of inputs."""
     return tuple(
         Store(place, names.get(value, value) if isinstance(value, Element) else value)

@@ -29,7 +29,7 @@ def verbatim(template: str) -> str:
     return (templates_folder() / template).read_text(encoding="utf-8")
 
 
-def _printed(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
+def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
     """Return the text of each paragraph that has lines, under its title in a comment.
 
     `comment` is for example `    /* %s */`.
@@ -52,6 +52,6 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters.update(printed=_printed)
+    environment.filters.update(printed=_print_paragraphs)
     environment.globals.update(ownership=_OWNERSHIP, spdx=_SPDX)
     return environment

@@ -92,21 +92,21 @@ def _next_round(
             later.update(statement.assigned)
         else:
             early.update(dict.fromkeys(statement.assigned, statement))
-    needed = {id(statement) for statement in _needed(calls, early)}
+    needed = {id(statement) for statement in _find_needed(calls, early)}
     gone = needed.union(map(id, calls))
-    before = _filtered(blocks, lambda statement: id(statement) in needed)
-    return Round(before, tuple(calls)), _filtered(
+    before = _filter_blocks(blocks, lambda statement: id(statement) in needed)
+    return Round(before, tuple(calls)), _filter_blocks(
         blocks, lambda statement: id(statement) not in gone
     )
 
 
-def _filtered(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tuple[Block, ...]:
+def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tuple[Block, ...]:
     """Return blocks with the statements that pass a test; empty blocks are dropped."""
     kept = (replace(block, statements=tuple(filter(keep, block.statements))) for block in blocks)
     return tuple(block for block in kept if block.statements)
 
 
-def _needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
+def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
     """Return all statements that calls depend on, without those of earlier rounds."""
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in names_read(call)]

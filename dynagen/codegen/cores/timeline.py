@@ -1,4 +1,9 @@
-"""Timeline"""
+"""Timeline: operations and messages with known cores, each core's in an order with short waits.
+
+List scheduling by highest level (T. C. Hu, 1961) with a given processor for every item: a free core
+takes, of the items that can begin, the one with the longest chain of successors. Hand-off times
+count in the chain.
+"""
 
 from __future__ import annotations
 
@@ -8,12 +13,13 @@ from heapq import heapify, heappop, heappush
 
 
 @dataclass(frozen=True)
-class Step:
-    """An operation, or the sending or receiving of a message, on the core that does it.
+class CoreStep:
+    """An operation, or the sending or receiving of a message, on a core.
 
     Attributes:
-        duration: for which the core is busy.
-        needs: steps that have to be finished, and the time that passes from their end until this one can begin.
+        duration: time for which the core is busy.
+        needs: (item, delay) for every item that must end before this one begins, at least the delay
+            earlier.
     """
 
     core: int
@@ -23,12 +29,12 @@ class Step:
 
 @dataclass(frozen=True)
 class Timeline:
-    """The work of every core, one thing after the other.
+    """Order and times of the work of every core.
 
     Attributes:
-        orders: for every core its steps, by position.
-        starts: of every step.
-        length: from the first step's start to the last one's end.
+        orders: for every core its items in order, by position.
+        starts: start of every item.
+        length: time from the start of the first item to the end of the last one.
     """
 
     orders: tuple[tuple[int, ...], ...]
@@ -36,8 +42,8 @@ class Timeline:
     length: int
 
 
-def arrange(steps: Sequence[Step], cores: int) -> Timeline | None:
-    """Arrange steps; None if some wait for each other in a circle."""
+def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
+    """Arrange items on their cores; return None if some wait for each other in a circle."""
     takers: list[list[tuple[int, int]]] = [[] for _ in steps]
     for position, step in enumerate(steps):
         for needed, latency in step.needs:
@@ -46,11 +52,11 @@ def arrange(steps: Sequence[Step], cores: int) -> Timeline | None:
     if levels is None:
         return None
     missing = [len(step.needs) for step in steps]
-    earliest = [0] * len(steps)  # as far as the steps that are finished say
+    earliest = [0] * len(steps)  # from the items that are finished so far
     starts = [0] * len(steps)
     clocks = [0] * cores
     orders: list[list[int]] = [[] for _ in range(cores)]
-    coming: list[list[tuple[int, int]]] = [[] for _ in range(cores)]  # when each can begin
+    coming: list[list[tuple[int, int]]] = [[] for _ in range(cores)]  # by their earliest starts
     ready: list[list[tuple[int, int]]] = [[] for _ in range(cores)]  # by level
     for position, step in enumerate(steps):
         if not step.needs:
@@ -58,7 +64,7 @@ def arrange(steps: Sequence[Step], cores: int) -> Timeline | None:
     for queue in ready:
         heapify(queue)
     for _ in steps:
-        # The core that can go on first: whatever others do after that cannot come in between.
+        # The core that can continue first: later work of other cores cannot change its choice.
         now, core = min(
             (clocks[each] if ready[each] else max(clocks[each], coming[each][0][0]), each)
             for each in range(cores)
@@ -79,12 +85,14 @@ def arrange(steps: Sequence[Step], cores: int) -> Timeline | None:
     return Timeline(tuple(map(tuple, orders)), tuple(starts), max(clocks))
 
 
-def _levels(steps: Sequence[Step], takers: Sequence[Sequence[tuple[int, int]]]) -> list[int] | None:
-    """The longest chain that begins with each step; None if some wait for each other in a circle."""
+def _levels(
+    steps: Sequence[CoreStep], takers: Sequence[Sequence[tuple[int, int]]]
+) -> list[int] | None:
+    """Return the longest chain that begins with each item; None if items wait in a circle."""
     waiting = [len(each) for each in takers]
     levels = [step.duration for step in steps]
     finished = [position for position, count in enumerate(waiting) if not count]
-    for position in finished:  # grows on the way
+    for position in finished:  # the list grows in the loop
         for needed, latency in steps[position].needs:
             levels[needed] = max(
                 levels[needed], steps[needed].duration + latency + levels[position]

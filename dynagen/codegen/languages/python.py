@@ -55,7 +55,7 @@ WORDS = {
 }
 
 
-class Array(NamedTuple):
+class ShapedArgument(NamedTuple):
     """An argument for the template: legal name, and shape as text."""
 
     name: str
@@ -108,9 +108,9 @@ class PythonPrinter(Printer):
             f"{_INDENT}{name}[...] = np.where({status} > 0, 0, 1)",
         ]
 
-    def array(self, argument: Argument) -> Array:
+    def array(self, argument: Argument) -> ShapedArgument:
         """Return an argument for the template."""
-        return Array(self.names[argument.name], shape_text(argument))
+        return ShapedArgument(self.names[argument.name], shape_text(argument))
 
 
 class PythonCallPrinter(CallPrinter, PythonPrinter):
@@ -170,8 +170,8 @@ class _PythonFunction:
     name: str
     summary: str
     arguments: str
-    inputs: list[Array]
-    outputs: list[Array]
+    inputs: list[ShapedArgument]
+    outputs: list[ShapedArgument]
     status: str
     paragraphs: list[Paragraph]
     results: list[str]

@@ -78,7 +78,9 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
     return GoldenKernel(kernel, inputs, outputs, statuses)
 
 
-def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
+def _evaluate(
+    program: Program, state: Mapping[str, Sequence[float]]
+) -> dict[str, list[_BoundedNumber]]:
     """Evaluate a program at one state with running error bounds."""
     numbers = {
         name: [_number(Decimal(value), 0.0, 0) for value in values]
@@ -96,7 +98,9 @@ def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]
         yield dict(zip(inputs, rows, strict=True))
 
 
-def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real) -> GoldenOutput:
+def _output(
+    argument: Argument, states: Sequence[Sequence[_BoundedNumber]], real: Real
+) -> GoldenOutput:
     """Return the values of an output in all states, rounded, with their allowed errors."""
     expected = tuple(
         tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state)
@@ -108,7 +112,7 @@ def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real)
 
 
 @dataclass(frozen=True, slots=True)
-class _Number:
+class _BoundedNumber:
     """A number with a first-order bound on its error in arithmetic of unit roundoff 1.
 
     Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002),
@@ -124,97 +128,97 @@ class _Number:
     magnitude: float
     error: float
 
-    def __neg__(self) -> _Number:
-        return _Number(-self.value, self.magnitude, self.error)
+    def __neg__(self) -> _BoundedNumber:
+        return _BoundedNumber(-self.value, self.magnitude, self.error)
 
-    def __abs__(self) -> _Number:
-        return _Number(abs(self.value), self.magnitude, self.error)
+    def __abs__(self) -> _BoundedNumber:
+        return _BoundedNumber(abs(self.value), self.magnitude, self.error)
 
-    def __add__(self, other: _Number) -> _Number:
-        return _rounded(self.value + other.value, self.error + other.error)
+    def __add__(self, other: _BoundedNumber) -> _BoundedNumber:
+        return _round_once(self.value + other.value, self.error + other.error)
 
-    def __sub__(self, other: _Number) -> _Number:
-        return _rounded(self.value - other.value, self.error + other.error)
+    def __sub__(self, other: _BoundedNumber) -> _BoundedNumber:
+        return _round_once(self.value - other.value, self.error + other.error)
 
-    def __mul__(self, other: _Number) -> _Number:
-        return _rounded(
+    def __mul__(self, other: _BoundedNumber) -> _BoundedNumber:
+        return _round_once(
             self.value * other.value, self.magnitude * other.error + other.magnitude * self.error
         )
 
-    def __truediv__(self, other: _Number) -> _Number:
+    def __truediv__(self, other: _BoundedNumber) -> _BoundedNumber:
         quotient = self.value / other.value
-        return _rounded(
+        return _round_once(
             quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude
         )
 
 
-def _number(value: Decimal, error: float, roundoffs: int) -> _Number:
+def _number(value: Decimal, error: float, roundoffs: int) -> _BoundedNumber:
     """Return a number with a propagated error and `roundoffs` roundings of its own."""
     magnitude = abs(float(value))
-    return _Number(value, magnitude, error + roundoffs * magnitude)
+    return _BoundedNumber(value, magnitude, error + roundoffs * magnitude)
 
 
-def _rounded(value: Decimal, error: float) -> _Number:
+def _round_once(value: Decimal, error: float) -> _BoundedNumber:
     """Return the result of an operation that rounds once."""
     return _number(value, error, 1)
 
 
-def _library(value: Decimal, error: float) -> _Number:
+def _library(value: Decimal, error: float) -> _BoundedNumber:
     """Return the result of a function of <math.h>, whose last bit may be wrong."""
     return _number(value, error, 2)
 
 
-def _constant(value: Exact) -> _Number:
+def _constant(value: Exact) -> _BoundedNumber:
     """Return a constant that is rounded once."""
     fraction = value.to_fraction()
-    return _rounded(Decimal(fraction.numerator) / fraction.denominator, 0.0)
+    return _round_once(Decimal(fraction.numerator) / fraction.denominator, 0.0)
 
 
-def _sine(angle: _Number) -> _Number:
+def _sine(angle: _BoundedNumber) -> _BoundedNumber:
     return _library(
-        _computed(mpmath.sin, angle.value),
-        abs(float(_computed(mpmath.cos, angle.value))) * angle.error,
+        _compute(mpmath.sin, angle.value),
+        abs(float(_compute(mpmath.cos, angle.value))) * angle.error,
     )
 
 
-def _cosine(angle: _Number) -> _Number:
+def _cosine(angle: _BoundedNumber) -> _BoundedNumber:
     return _library(
-        _computed(mpmath.cos, angle.value),
-        abs(float(_computed(mpmath.sin, angle.value))) * angle.error,
+        _compute(mpmath.cos, angle.value),
+        abs(float(_compute(mpmath.sin, angle.value))) * angle.error,
     )
 
 
-def _computed(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
+def _compute(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
     """Return the result of an mpmath function; `decimal` has no sine, cosine or tanh."""
     return Decimal(str(function(mpmath.mpf(str(value)))))
 
 
-def _square_root(number: _Number) -> _Number:
+def _square_root(number: _BoundedNumber) -> _BoundedNumber:
     if number.value < 0:
         raise ArithmeticError("square root of a negative number")
     root = number.value.sqrt()
-    return _rounded(root, number.error / (2 * float(root)) if number.error else 0.0)
+    return _round_once(root, number.error / (2 * float(root)) if number.error else 0.0)
 
 
-def _sign(number: _Number) -> _Number:
+def _sign(number: _BoundedNumber) -> _BoundedNumber:
     return _number(Decimal((number.value > 0) - (number.value < 0)), 0.0, 0)
 
 
-def _tanh(number: _Number) -> _Number:
-    tangent = _computed(mpmath.tanh, number.value)
+def _tanh(number: _BoundedNumber) -> _BoundedNumber:
+    tangent = _compute(mpmath.tanh, number.value)
     return _library(tangent, float(1 - tangent**2) * number.error)
 
 
-def _exponential(number: _Number) -> _Number:
+def _exponential(number: _BoundedNumber) -> _BoundedNumber:
     power = number.value.exp()
     return _library(power, float(power) * number.error)
 
 
-def _minimum(left: _Number, right: _Number) -> _Number:
+def _minimum(left: _BoundedNumber, right: _BoundedNumber) -> _BoundedNumber:
     return _number(min(left.value, right.value), max(left.error, right.error), 0)
 
 
-def _maximum(left: _Number, right: _Number) -> _Number:
+def _maximum(left: _BoundedNumber, right: _BoundedNumber) -> _BoundedNumber:
     return _number(max(left.value, right.value), max(left.error, right.error), 0)
 
 

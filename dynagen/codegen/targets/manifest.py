@@ -363,13 +363,13 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
 def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
     """Return the options with which the description was read."""
     given = {
-        name: _given(recorded_options.get(name.replace("_", "-")), option)
+        name: _value_given(recorded_options.get(name.replace("_", "-")), option)
         for name, option in recorded(ReadingOptions).items()
     }
     return make(ReadingOptions, given)
 
 
-def _given(value: Any, option: Option) -> Any:
+def _value_given(value: Any, option: Option) -> Any:
     """Return an option's recorded value as a user gives it.
 
     It is a number if the default is a number, else text, or texts by name.

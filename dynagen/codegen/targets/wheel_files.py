@@ -69,7 +69,7 @@ def print_wheel(
             documentation.explained(package, kernel, ""),
             "\n".join(documentation.argument_lines(signatures[kernel.function])),
             tuple(each.name for each in signatures[kernel.function].inputs),
-            _returned(signatures[kernel.function], package),
+            _return_type(signatures[kernel.function], package),
         )
         for kernel in package.kernels
         if kernel.function != PREPARE
@@ -117,7 +117,7 @@ def _of_robot(facts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
             yield label, ", ".join(parts)
 
 
-def _returned(signature: Signature, package: Package) -> str:
+def _return_type(signature: Signature, package: Package) -> str:
     """Return the type that a function returns."""
     types = [f"NDArray[np.{package.real.dtype.__name__}]"] * len(signature.results) + [
         "Any"

@@ -13,7 +13,7 @@ from simulated_cores import run_cores
 
 from dynagen.codegen.cores.partitioning import Crossing, divide, gather
 from dynagen.codegen.cores.tasks import Timing, find_timing
-from dynagen.codegen.cores.timeline import Step, arrange
+from dynagen.codegen.cores.timeline import CoreStep, arrange
 from dynagen.codegen.partition import Partition
 from dynagen.errors import UsageError
 from dynagen.ir.program import Program
@@ -142,11 +142,11 @@ def test_values_that_go_the_same_way_at_the_same_time_share_a_message() -> None:
 
 
 def test_a_timeline_counts_hand_overs_and_finds_circles() -> None:
-    steps = [Step(0, 5), Step(1, 7), Step(1, 2, ((0, 10),)), Step(0, 1, ((2, 10), (1, 10)))]
+    steps = [CoreStep(0, 5), CoreStep(1, 7), CoreStep(1, 2, ((0, 10),)), CoreStep(0, 1, ((2, 10), (1, 10)))]
     found = arrange(steps, 2)
     assert found is not None
     assert (found.orders, found.starts, found.length) == (((0, 3), (1, 2)), (0, 0, 15, 27), 28)
-    assert arrange([Step(0, 1, ((1, 0),)), Step(1, 1, ((0, 0),))], 2) is None
+    assert arrange([CoreStep(0, 1, ((1, 0),)), CoreStep(1, 1, ((0, 0),))], 2) is None
 
 
 def test_times_that_cannot_be_are_refused() -> None:

@@ -1,4 +1,4 @@
-"""C kernels in segments: static functions that share values in a structure, and the kernel that calls them."""
+"""C kernels in segments: static functions that share values in a structure."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _INDENT = "    "
 
 @dataclass(frozen=True)
 class CSegment:
-    """A static function: what it does, its declaration and its statements."""
+    """A static function: title, declaration and statements."""
 
     title: str
     prototype: str
@@ -27,13 +27,14 @@ class CSegment:
 
 
 class CSegmentPrinter(CPrinter):
-    """Prints a routine that is cut into segments.
+    """Printer of a routine that is divided into segments.
 
-    Values that are read outside their segment are members of a structure on the kernel's stack. Segments take the arguments
-    that they read or fill, and a pointer to the structure.
+    Values that are read outside their segment are members of a structure on the kernel's stack. The
+    parameters of a segment are the arguments that it reads or fills, and a pointer to the
+    structure.
 
     Attributes:
-        segmentation: what is printed.
+        segmentation: segments to print.
     """
 
     def __init__(
@@ -58,14 +59,14 @@ class CSegmentPrinter(CPrinter):
         )
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """A constant of its own, or a member of the structure."""
+        """Yield the definition of a constant, or an assignment to a member of the structure."""
         if self._is_member(name):
             yield from self._statement(f"{name} = {expression};")
         else:
             yield from super().assign(name, expression)
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call the header's macros; members of the structure are declared already."""
+        """Yield a call of the header's macro; members of the structure are declared already."""
         if sine and cosine:
             if local := [name for name in (sine, cosine) if not self._is_member(name)]:
                 yield f"{_INDENT}{self._type} {', '.join(local)};"
@@ -74,7 +75,7 @@ class CSegmentPrinter(CPrinter):
             yield from super().assign_sine_cosine(angle, sine, cosine)
 
     def structure(self) -> list[str]:
-        """The declaration of the structure."""
+        """Return the declaration of the structure."""
         first, *others = wrap(
             f"{self._type} {', '.join(self._members)};",
             WIDTH - 2 * len(_INDENT),
@@ -88,7 +89,7 @@ class CSegmentPrinter(CPrinter):
         ]
 
     def segments(self) -> Iterator[CSegment]:
-        """The static functions, in order."""
+        """Yield the static functions, in order."""
         for number, segment in enumerate(self.segmentation.segments, 1):
             inputs = [each for each in self._arguments(segment) if each in self.signature.inputs]
             outputs = [
@@ -115,7 +116,7 @@ class CSegmentPrinter(CPrinter):
             yield CSegment(heading(self.segmentation, number), prototype, paragraphs)
 
     def calls(self) -> list[Paragraph]:
-        """The statements of the kernel, which calls the segments with one structure."""
+        """Return the statements of the kernel, which calls the segments with one structure."""
         lines = [f"{_INDENT}struct {self._tag} {self._pointer}[1];"]
         for number, segment in enumerate(self.segmentation.segments, 1):
             arguments = [self.names[argument.name] for argument in self._arguments(segment)]
@@ -134,24 +135,25 @@ class CSegmentPrinter(CPrinter):
         return name.startswith(f"{self._pointer}->")
 
     def _hands_on(self, segment: Segment) -> bool:
-        """Whether a segment reads or assigns a member of the structure."""
+        """Return whether a segment reads or assigns a member of the structure."""
         names = {atom.name for atom in segment.read if isinstance(atom, Name)}.union(
             segment.assigned
         )
         return not names.isdisjoint(self.segmentation.kept)
 
     def _store(self, run: Sequence[Store]) -> Iterator[str]:
-        """Store a result, or the same number in many places."""
+        """Yield the store of one result, or a loop that stores one number in consecutive places."""
         (place, value), (last, _) = run[0], run[-1]
         if len(run) == 1:
             yield f"{_INDENT}{self.element(place)} = {self.expression(value)};"
         else:
-            yield f"{_INDENT}for (int {self._index} = {place.index}; {self._index} <= {last.index}; {self._index}++) {{"
-            yield f"{2 * _INDENT}{self.names[place.argument]}[{self._index}] = {self.expression(value)};"
+            i, name = self._index, self.names[place.argument]
+            yield f"{_INDENT}for (int {i} = {place.index}; {i} <= {last.index}; {i}++) {{"
+            yield f"{2 * _INDENT}{name}[{i}] = {self.expression(value)};"
             yield f"{_INDENT}}}"
 
     def _arguments(self, segment: Segment) -> list[Argument]:
-        """The arguments that a segment reads or fills, in the kernel's order."""
+        """Return the arguments that a segment reads or fills, in the kernel's order."""
         used = {atom.argument for atom in segment.read if isinstance(atom, Element)}
         used |= {place.argument for place, _ in segment.stores}
         return [argument for argument in self.signature.arguments if argument.name in used]

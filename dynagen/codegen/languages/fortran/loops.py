@@ -1,4 +1,4 @@
-"""Loops over states in Fortran that call kernels, compiled for the proof and for calls from Python."""
+"""Loops over states in Fortran that call kernels, for the proof and for calls from Python."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _INDENT = "    "
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
-    """A module that declares kernels, and defines the loops over them."""
+    """Print a module that declares kernels and defines the loops over states that call them."""
     kernels, loops = [], []
     for routine in routines:
         if isinstance(routine.loop, StateLoop):
@@ -41,10 +41,13 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
 
 
 class _LoopPrinter(FortranPrinter):
-    """Prints the subroutine that calls a kernel for all states, which are behind each other in its arrays."""
+    """Printer of a subroutine that calls a kernel for all states.
+
+    Its arrays hold one state after the other.
+    """
 
     def subroutine(self, loop: StateLoop) -> str:
-        """The whole of it."""
+        """Return the whole subroutine."""
         count, state = checked_name(self.table.claim("count")), self.table.claim("state")
         body = (
             self._side_by_side(loop, count, state)
@@ -62,6 +65,7 @@ class _LoopPrinter(FortranPrinter):
         )
 
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
+        """Return a loop that calls a kernel for one state at a time."""
         passed = [self._of_state(each, state) for each in self.signature.arguments]
         return [
             f"integer(c_size_t) :: {state}",
@@ -71,7 +75,7 @@ class _LoopPrinter(FortranPrinter):
         ]
 
     def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
-        """States are laid out beside each other, a few at a time."""
+        """Return a loop that copies a few states at a time into the layout of a batch kernel."""
         first, states = self.table.claim("first"), self.table.claim("states")
         rows = [each for each in self.signature.arguments if each.name != PARAMS]
         sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
@@ -112,12 +116,12 @@ class _LoopPrinter(FortranPrinter):
 
 
 def _all(argument: Argument) -> list[str]:
-    """Subscripts of all elements."""
+    """Return the subscripts of all elements."""
     return [":"] * len(extents(argument))
 
 
 def _call(kernel: str, passed: Sequence[str]) -> list[str]:
-    """A call, an argument a line."""
+    """Return a call with one argument per line."""
     return [
         f"  call {kernel}( &",
         *(f"    {each}, &" for each in passed[:-1]),
