@@ -107,6 +107,7 @@ def named_elements(package: Package) -> tuple[NamedElements, ...]:
 
     The columns of a matrix are named after the vector that the matrix multiplies.
     """
+    # Constants share the name space of the functions in C and Fortran.
     table = NameTable(f"{package.prefix}_{kernel.function}" for kernel in package.kernels)
     found: dict[str, NamedElements] = {}
     for argument in _arguments(package):
@@ -171,7 +172,7 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
     keys = f" ({meanings})" if meanings else ""
     opening = f"Constants, as formulas of the description's names or keys{keys}; links count from 1"
     rest = (
-        "; all others are sums of regrouped terms, which `--explain-constants` prints."
+        ". All other constants are sums of regrouped terms; `--explain-constants` prints them."
         if has_others
         else "."
     )
@@ -190,8 +191,7 @@ _WIDTH = 95
 _NARROWEST = 40  # width of the last column, next to names of any length
 _MOST_UNITS = 3  # largest number of different units in one line
 _HOW_TO_READ = (
-    "Names: i and j number bodies and joints from 1; _x and _xy are components in the frame of "
-    "body i."
+    "Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i."
 )
 
 
@@ -264,6 +264,7 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
     for kernel in kernels:
         program = kernel.printed
         names = list(assigned_names(statements(program)))
+        # Only symbols that occur in this file are listed.
         stems = set(map(stem_of, names))
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
         if unknown := stems.difference(symbol.stem for symbol in symbols):
@@ -276,6 +277,7 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
                     f"{program.name}: {symbol.stem} has two meanings in one file"
                 )
         opposites |= any(name.startswith(MINUS) for name in names)
+    # A stable sort that moves the symbol of unnamed parts to the end.
     ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
     rows = [(symbol.pattern, _describe_symbol(symbol)) for symbol in ordered]
     if opposites:
@@ -361,6 +363,7 @@ def _meaning(argument: Argument) -> str:
         return meaning
     if argument.columns and len(set(argument.units)) > _MOST_UNITS:
         return f"{meaning}; the manifest lists the unit of each entry"
+    # A unit such as N m is not broken; alternatives may be.
     units = unit(argument).replace(" ", UNBROKEN).replace(f"{UNBROKEN}or{UNBROKEN}", " or ")
     return f"{meaning}, {units}" if units else meaning
 

@@ -192,6 +192,7 @@ def example_call(package: Package, spelling: Spelling) -> Call:
 
 def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
     """Return the golden test of at least one kernel."""
+    # Every input is one table that all checks share.
     scope = NameTable(spelling.reserved)
     inputs: dict[str, NumberTable] = {}
     for golden in kernels:

@@ -185,6 +185,7 @@ def load_kernels(
     toolchain = language.toolchain
     if language.threads and any(isinstance(each.loop, Cores) for each in routines):
         toolchain = language.threads
+    # The loops are compiled with the kernels into one library; only loops are called from here.
     if language.print_loops is not None:
         loops = [
             over_states(kernel, f"states_of_kernel_{place}")

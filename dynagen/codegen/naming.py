@@ -45,6 +45,7 @@ def plain_text(text: str) -> str:
     characters become spaces. Backslashes, quotes, bars, ampersands and brackets that are not round
     are replaced by similar characters. `*/`, `/*` and `??` are pulled apart.
     """
+    # NFKD separates accents from letters; the accents are then dropped.
     decomposed = unicodedata.normalize("NFKD", text)
     letters = "".join(
         _plain_character(character)
@@ -53,6 +54,7 @@ def plain_text(text: str) -> str:
     )
     line = " ".join(letters.translate(_REPLACEMENTS).split())
     for pair in _PAIRS:
+        # Repeated, because pulling apart `**/` and similar text can leave another pair.
         while pair in line:
             line = line.replace(pair, " ".join(pair))
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
@@ -98,6 +100,7 @@ class NameTable:
     def claim(self, preferred: str) -> str:
         """Reserve and return a name, with underscores appended until it is free."""
         name = preferred
+        # Fortran ignores case.
         while name.lower() in self._taken:
             name += "_"
         self._taken.add(name.lower())

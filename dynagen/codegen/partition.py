@@ -139,6 +139,7 @@ class Share:
 def share_of(partition: Partition, core: int) -> Share:
     """Return the share of a core."""
     program = partition.program
+    # In the share's program, messages are arguments with names that no other argument has.
     table = NameTable(argument.name for argument in program.arguments)
     names = [table.claim(f"message{number}") for number in range(1, len(partition.messages) + 1)]
     instructions: list[Instruction] = []
@@ -171,12 +172,14 @@ def share_of(partition: Partition, core: int) -> Share:
             operands = tuple(place[operand] for operand in instruction.operands)
             place[position] = len(instructions)
             instructions.append(instruction._replace(operands=operands, section=len(sections) - 1))
+        # Sent values are stored in the order of their message; `CorePrinter.work` relies on it.
         for message in phase.sends:
             values = partition.messages[message].values
             stores += (
                 (Element(names[message], index), place[value]) for index, value in enumerate(values)
             )
         exchanges.append(Exchange(phase.receives, phase.sends, range(first, len(sections))))
+    # Results follow all messages.
     stores += ((element, place[value]) for element, value in _results(partition, core))
     stored = Argument(_STORED, (len(stores),), ("",) * len(stores), "")
     return Share(

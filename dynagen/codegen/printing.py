@@ -80,6 +80,7 @@ class Printer(ExpressionPrinter):
             statements(routine.program) if routine.program is not None else Listing((), ())
         )
         self.arguments = {argument.name: argument for argument in self.signature.arguments}
+        # Arguments claim names first, so that they keep the names of the documentation.
         self.table = NameTable((*reserved, routine.symbol))
         self.copies: dict[Symbol, None] = {}
         self.names = {
@@ -148,6 +149,7 @@ class Printer(ExpressionPrinter):
 
         Results are stored as soon as they are computed; the status comes last.
         """
+        # Copies are needed only if an output may be the same array as an input.
         listing = store_early(self.listing, self.copy if self.aliasing else None)
         return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(self.statuses()))]
 
@@ -206,6 +208,7 @@ class Printer(ExpressionPrinter):
 def subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
     """Return the subscripts, counted from `first`, of an element with a row-major index."""
     found: list[str] = []
+    # Row-major: the last subscript varies fastest.
     for extent in reversed(argument.shape):
         index, subscript = divmod(index, extent)
         found.insert(0, str(subscript + first))
@@ -273,6 +276,7 @@ def _breaks(text: str, first: int, last: int) -> dict[int, int]:
                 factors[position + 1] = depth
             elif position < last and character == ",":
                 arguments[position + 1] = depth
+    # A sum broken before its signs is easiest to read.
     return terms or factors or arguments
 
 
@@ -323,6 +327,7 @@ class CallPrinter(Printer):
         self.names.update(
             (name, self.table.claim(name)) for name in (*calls.factors, *calls.vectors)
         )
+        # The first paragraph has no title: it belongs to no stage.
         paragraphs = [Paragraph("", tuple(self.before(calls)))]
         stages = calls.composition.stages
         for number, stage in enumerate(stages, start=1):
@@ -367,6 +372,7 @@ class CallPrinter(Printer):
 
     def sum_text(self, each: Sum) -> str:
         """Return the value of a sum, in all languages as q + sixth*(qd + 2*(v2 + v3) + v4)."""
+        # Terms with factor 2 come second, as in the classical Runge-Kutta formula.
         first, *others = map(self.vector, each.once)
         if each.twice:
             others.insert(

@@ -58,6 +58,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
         copies: returns names for copies of inputs that are read after a store; None if inputs need
             no copies.
     """
+    # Name of a value -> its stores; all other stores are of constants and inputs.
     of_value: dict[str, list[Store]] = {}
     first: list[Store] = []
     for store in listing.stores:
@@ -78,6 +79,7 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     status = tuple(
         (output, values) for output, values in listing.results if output.argument.is_status
     )
+    # The copies precede all stores, so that stores cannot change what is read.
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
     stored = [
@@ -217,6 +219,7 @@ def length_of(listing: Listing) -> int:
 
 def _operations(statement: Statement) -> int:
     """Return the number of operations of a statement; a sine with its cosine counts as one."""
+    # A copy of an input also costs one.
     return max(1, sum(isinstance(node, Apply) for node in nodes(statement.expression)))
 
 
@@ -292,6 +295,8 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
     one segment. An earlier cut can only be best if it is cheaper than all cuts after it. A queue of
     these, in ascending order of cost, has the best one at its head.
     """
+    # live[k] values are assigned before step k and read at or after it: they would be kept in
+    # memory.
     live = live_counts([step.access for step in steps])
     # Least cost of all cuts up to a place; + 1 for each cut prefers few segments.
     cost = {0: 0}
@@ -339,6 +344,7 @@ def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...
         value for output, values in listing.results for value in values if output.argument.is_status
     }
     kept = []
+    # From the last segment back: a name assigned in a segment is kept if a later one reads it.
     later = {value.name for value in status if isinstance(value, Name)}
     for segment in reversed(segments):
         kept += [name for name in reversed(segment.assigned) if name in later]
@@ -358,6 +364,7 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
         (place for place, segment in enumerate(segmentation.segments) if segment.stores),
         len(others),
     )
+    # In the segments after the first store, inputs may have been overwritten by results.
     needed: dict[Element, Name] = {}
     for place, segment in enumerate(segmentation.segments):
         stored = {value for _, value in segment.stores}

@@ -75,6 +75,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
             _live_in_segments(segmentation),
         )
     steps = angles_of_steps(listing) if trig == VECTOR else ()
+    # Code grows linearly with operations; every inlined step adds a constant.
     code = (
         _FIRST_BYTES
         + _BYTES * length

@@ -85,6 +85,7 @@ def _next_round(
     later: set[str] = set()  # names of values that depend on a call
     calls: list[Statement] = []
     for statement in (statement for block in blocks for statement in block.statements):
+        # Depends on a call of this round, so it belongs to a later one.
         if not later.isdisjoint(names_read(statement)):
             later.update(statement.assigned)
         elif is_call(statement):
@@ -93,6 +94,7 @@ def _next_round(
         else:
             early.update(dict.fromkeys(statement.assigned, statement))
     needed = {id(statement) for statement in _find_needed(calls, early)}
+    # Statements that no call of this round needs wait, to keep live ranges short.
     gone = needed.union(map(id, calls))
     before = _filter_blocks(blocks, lambda statement: id(statement) in needed)
     return Round(before, tuple(calls)), _filter_blocks(
@@ -161,6 +163,7 @@ def constants(real: Real, suffix: str = "") -> dict[str, Any]:
     """
     accurate = real is DOUBLE
     first, second, third = _HALF_PI
+    # For float two parts suffice: the rounding error of results is far larger than the third.
     half_pi = _HALF_PI if accurate else (first, second + third)
     return {
         "accurate": accurate,
@@ -177,6 +180,7 @@ def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
 
     The chain of dependent operations is half as long as in Horner's scheme.
     """
+    # (c0 + c1 z) + z2 (c2 + c3 z) + z4 (c4 + c5 z)
     pairs = [coefficients[place : place + 2] for place in range(0, len(coefficients), 2)]
     terms = []
     for power, (constant, *linear) in zip(("", "z2*", "z4*"), pairs, strict=False):

@@ -1,4 +1,4 @@
-"""Run-time parameters end to end: a kernel with parameters equals the kernel generated for their values, in every language."""
+"""Run-time parameters: a kernel with parameters equals the kernel generated for their values."""
 
 import functools
 import json
@@ -33,7 +33,8 @@ parameters:
   zero: {{value: {zero}, unit: rad{runtime}}}
   rotor: {{value: {rotor}{runtime}}}
 links:
-  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: 0}}, mass: 3, com: [0.1, 0, 0], inertia: [0.1, 0.2, 0.3]}}
+  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: 0}},
+      mass: 3, com: [0.1, 0, 0], inertia: [0.1, 0.2, 0.3]}}
   - name: upper
     joint: revolute
     dh: {{alpha: tilt, a: 0.1, d: 0.24, theta: zero}}
@@ -41,7 +42,8 @@ links:
     com: [0.068, 0.006, -0.016]
     inertia: [0.13, 0.524, 0.539]
     motor: {{inertia: rotor}}
-  - {{name: bracket, joint: fixed, dh: {{alpha: 0, a: reach/2, d: 0, theta: 0}}, mass: 1/reach, com: [0, 0, 0.1]}}
+  - {{name: bracket, joint: fixed, dh: {{alpha: 0, a: reach/2, d: 0, theta: 0}},
+      mass: 1/reach, com: [0, 0, 0.1]}}
   - name: fore
     joint: prismatic
     dh: {{alpha: -0.2, a: reach, d: -0.09, theta: 0.3}}

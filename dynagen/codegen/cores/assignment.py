@@ -68,6 +68,7 @@ def levels_of(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[Leve
     places = _band_tasks(graph, bands)
     loads = tuple(((places[position], task.duration),) for position, task in enumerate(graph.tasks))
     nets = tuple(Net(giver, takers, 1) for giver, takers in enumerate(graph.successors) if takers)
+    # Every task's successors form one net: a value is sent once to each core.
     levels = [Level(loads, nets)]
     while len(levels[-1].loads) > fewest:
         parents = _pair_nodes(levels[-1], most)
@@ -106,6 +107,7 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
             common[net.giver][taker] += share
             common[taker][net.giver] += share
     partner: dict[int, int] = {}
+    # Small nodes first, so that sizes stay similar.
     for node in sorted(range(len(sizes)), key=lambda each: (sizes[each], each)):
         if node in partner:
             continue
@@ -169,6 +171,7 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
     search = _AssignmentSearch(
         coarsest, [int(random.random() * cores) for _ in coarsest.loads], cores, bands, crossing
     )
+    # Only the coarsest graph is annealed; finer ones start from its assignment.
     search.anneal(random)
     for level in reversed(finer):
         search = _AssignmentSearch(

@@ -73,6 +73,7 @@ def list_starts(
                 task = graph.tasks[position]
                 starts[position] = now
                 free[kind] -= 1
+                # A pipelined unit is free again before the task's values exist.
                 heappush(events, (now + resources.occupied(task), kind, _NO_TASK))
                 heappush(events, (now + task.duration, kind, position))
         if not events:
@@ -136,11 +137,13 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     if any(resources.occupied(task) != task.duration for task in graph.tasks):
         return seat(graph, resources, best)
     reverse = graph.reversed()
+    # idle: sweeps since the last improvement.
     current, shortest, idle = best, length_of(graph, best), 0
     for _ in range(_MOST_SWEEPS):
         ends = [start + task.duration for start, task in zip(current, graph.tasks, strict=True)]
         backward = list_starts(reverse, resources, [(-end,) for end in reversed(ends)])
         length = length_of(reverse, backward)
+        # Latest starts in forward time, from the reversed schedule.
         late = [
             length - start - task.duration
             for start, task in zip(backward, reverse.tasks, strict=True)
@@ -159,6 +162,7 @@ def _levels(graph: TaskGraph, handover: int) -> list[int]:
     """Return the longest chain that begins with each task if every value in it is handed off."""
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
+        # Positions are topological: successors have been visited already.
         behind = (levels[each] + handover for each in graph.successors[position])
         levels[position] = graph.tasks[position].duration + max(behind, default=0)
     return levels

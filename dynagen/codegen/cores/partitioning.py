@@ -121,6 +121,7 @@ def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
             above it.
     """
     repeat_times = _times_to_repeat(work, places, count, limit)
+    # The core of the last operation stores a result; constants are stored by core 0.
     owners = tuple(places[sources[-1]] if sources else 0 for sources in work.results)
     wanted: list[set[int]] = [set() for _ in places]  # cores that need each operation's value
     for owner, sources in zip(owners, work.results, strict=True):
@@ -128,6 +129,7 @@ def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
             wanted[source].add(owner)
     computed: list[tuple[int, ...]] = [()] * len(places)
     crossings = []
+    # From the results back: users of a value come before its own operation.
     for operation in reversed(range(len(places))):
         home = places[operation]
         received = {
@@ -136,6 +138,7 @@ def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
             if core != home and repeat_times[operation][core] > limit
         }
         crossings += [(operation, home, core) for core in received]
+        # The home core must compute a value that any core receives.
         cores = (wanted[operation] - received) | ({home} if received else set())
         computed[operation] = tuple(sorted(cores))
         for taken in work.takes[operation]:
@@ -198,6 +201,7 @@ class Plan:
 def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> Plan | None:
     """Arrange shares of work; return None if messages wait for each other in a circle."""
     copies = tuple((operation, core) for operation, on in enumerate(shares.cores) for core in on)
+    # Positions in the timeline: operations first, then a sending and a receiving for each message.
     step_of = {copy: step for step, copy in enumerate(copies)}
     first = len(copies)
     received = {
@@ -387,9 +391,11 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
     work = work_of(program, timing)
     best = plan(work, share(work, [0] * len(work.operations), cores, 0), (), cores)
     assert best is not None, "operations of one core cannot wait in a circle"
+    # All operations on one core, without messages.
     alone = best.length
     for found in _plans(work, cores):
         if found.length < best.length:
+            # The first of equal plans is kept, for identical output on every machine.
             best = found
     return partition_of(best, alone)
 
@@ -417,6 +423,7 @@ def _plans(work: Work, cores: int) -> Iterator[Plan]:
         known: set[Shares] = set()
         for part in _REPEATED:
             shares = share(work, places, cores, int(part * latency))
+            # Different limits often lead to the same shares.
             if shares in known:
                 continue
             known.add(shares)

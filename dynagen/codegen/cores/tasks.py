@@ -207,13 +207,16 @@ def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation
     angles: dict[int, int] = {}  # angle -> position of its first sine or cosine
     operations: dict[int, TimedOperation] = {}
     for position, instruction in enumerate(program.instructions):
+        # Timed values that this instruction depends on directly.
         takes = _NOTHING.union(*(sources[operand] for operand in instruction.operands))
         cost = model.weights[FMA] if position in fused else model.of(instruction.operation)
+        # A free operation passes its sources on to its users.
         if not cost or position in taken_along:
             sources.append(takes)
             continue
         first = position
         if instruction.operation in _TRIGONOMETRIC:
+            # Sine and cosine of one angle are one operation, at the place of the first.
             first = angles.setdefault(instruction.operands[0], position)
         kind = FMA if position in fused else instruction.operation.kind
         before = operations.get(first)

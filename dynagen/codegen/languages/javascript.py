@@ -72,6 +72,7 @@ class JavaScriptPrinter(Printer):
 
     def literal(self, value: Exact) -> str:
         """Return the shortest decimal that reads back, as double, as the same number."""
+        # A float literal needs the digits of its value as double.
         return repr(float(self.real.nearest(value)))
 
     def element(self, element: Element) -> str:
@@ -138,6 +139,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     Kernels that consist of calls are printed inlined: vectors between calls would have to be
     allocated.
     """
+    # Inlined, so that no function allocates memory.
     package = replace(package, kernels=tuple(kernel.in_one for kernel in package.kernels))
     functions = [_function(package, kernel) for kernel in package.kernels]
     copies = dict.fromkeys(symbol for function in functions for symbol in function.copies)

@@ -87,6 +87,7 @@ class PythonPrinter(Printer):
         """Yield an assignment, in parentheses if it needs several lines."""
         line = f"{_INDENT}{name} = {expression}"
         if len(line) > WIDTH:
+            # Parentheses continue a line in Python.
             yield from break_line(f"{_INDENT}{name} = ({expression})", 2 * _INDENT)
         else:
             yield line
@@ -127,6 +128,7 @@ class PythonCallPrinter(CallPrinter, PythonPrinter):
             for each in stage.sums
             for name in (each.base, *each.once)
         }
+        # Inputs that are only passed on may stay as they are: the called function converts them.
         read.update(factor.scalar for factor in calls.composition.factors)
         for argument in self.signature.inputs:
             if argument.name in read:

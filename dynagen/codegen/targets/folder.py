@@ -113,12 +113,15 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
             owned = _owned_files(folder, files[-1].path)
             with _staging(folder) as staging:
                 *contents, manifest = files
+                # Unchanged files keep their time stamps; the manifest is always new.
                 for file in contents:
                     _keep_or_write(folder / checked_path(file.path), staging / file.path, file.text)
                 _write(staging / checked_path(manifest.path), manifest.text)
                 if folder.exists():
                     _carry_over(folder, staging, PurePosixPath(), owned)
+                    # The new folder keeps the permissions of the old one.
                     shutil.copymode(folder, staging)
+                # All names must be durable before the exchange makes them visible.
                 for path, _, _ in os.walk(staging):
                     _synchronise(Path(path))
                 if folder.exists():
@@ -195,6 +198,7 @@ def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[
         path = relative / entry.name
         target = new / path
         if entry.is_dir(follow_symlinks=False):
+            # A generated file has the path of a user's folder.
             if target.exists() and not target.is_dir():
                 raise _in_the_way(old / path)
             if target.is_dir() or not _only_owned(old, path, owned):

@@ -57,6 +57,7 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
                 f"{kernel.function} has no value at {values} ({error}): is there a joint that "
                 "moves no mass?"
             ) from error
+        # Given vectors take precedence over computed ones.
         known = {**{output.argument.name: output.expected for output in golden.outputs}, **known}
         yield golden
 
@@ -64,6 +65,7 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
     """Return the golden vectors of one kernel."""
     program = kernel.program
+    # decimal evaluates arithmetic, mpmath the functions that decimal does not have.
     with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
         outputs = tuple(
@@ -135,6 +137,7 @@ class _BoundedNumber:
         return _BoundedNumber(abs(self.value), self.magnitude, self.error)
 
     def __add__(self, other: _BoundedNumber) -> _BoundedNumber:
+        # |fl(a + b) - (a + b)| <= u |a + b| + error(a) + error(b), Higham, section 3.3
         return _round_once(self.value + other.value, self.error + other.error)
 
     def __sub__(self, other: _BoundedNumber) -> _BoundedNumber:

@@ -53,6 +53,7 @@ def with_manifest(
     package: Package, language: Language, files: Sequence[SourceFile]
 ) -> tuple[SourceFile, ...]:
     """Add the manifest, which also lists itself, to a package's files."""
+    # The next run replaces exactly the listed files.
     paths = [*(file.path for file in files), manifest_name(package)]
     return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
 
@@ -318,6 +319,7 @@ def read_delivery(folder: Path) -> Delivery:
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
     paths = sorted(folder.glob(f"*{MANIFEST}"))
+    # A folder holds one robot.
     if len(paths) != 1:
         found = "no manifest" if not paths else f"{len(paths)} manifests"
         raise UsageError(

@@ -86,6 +86,7 @@ def print_wheel(
         "nv": package.nv,
         "nq": package.nq,
         "joints": tuple(joint.name for joint in package.joints),
+        # Defaults are rounded to the type of the kernels, so that Python shows the used values.
         "parameters": {
             each.name: float(package.real.nearest(each.value)) for each in package.parameters
         },

@@ -1,4 +1,4 @@
-"""What comes with the C kernels: the example runs, the golden test tells right from wrong, CMake builds it all."""
+"""Programs around C kernels: the example runs, the golden test finds errors, CMake builds all."""
 
 import json
 import re
@@ -146,7 +146,8 @@ result y = y0, y1, y2
     for q, row in zip((7, -11), golden.outputs[0].expected, strict=True):
         exact = Fraction(q, 3), Fraction(q, 10), Fraction(q * q)
         assert row == tuple(float(real.nearest(Exact(value))) for value in exact)
-    # Of 0.1*q: the constant is rounded, then the product; twice their sum, and the larger of the states.
+    # For 0.1*q the constant is rounded, then the product; twice their sum, and the larger of the
+    # states.
     assert golden.outputs[0].allowed[1] == pytest.approx(real.epsilon * 2 * 1.1, rel=1e-9)
 
 
@@ -218,7 +219,8 @@ int main(void) { return control() != (puma560_real)9.81; }
 """
 CONTROL = """
 #include "control.h"
-puma560_real control(void) { puma560_real q[PUMA560_N] = {0}, g[2]; puma560_gravity_forces(q, g); return g[0]; }
+puma560_real control(void)
+{ puma560_real q[PUMA560_N] = {0}, g[2]; puma560_gravity_forces(q, g); return g[0]; }
 """
 LIBRARY = """
 cmake_minimum_required(VERSION 3.16)

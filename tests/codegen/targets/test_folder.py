@@ -1,4 +1,4 @@
-"""Writing output folders: whole or not at all, and nothing that is not dynagen's is ever touched."""
+"""Output folders: written completely or not at all; files of users are never touched."""
 
 import json
 import os

@@ -62,6 +62,7 @@ class CorePrinter(CPrinter):
             prefix.upper(),
             taken=(AWAIT, AWAIT_END, *share.messages),
         )
+        # side: copy of the messages, for even or odd calls.
         self._context, self._call, self._side = map(self.table.claim, ("cores", "call", "side"))
         self._takes_part = any(each.awaited or each.sent for each in share.exchanges)
 
@@ -121,6 +122,7 @@ class CorePrinter(CPrinter):
     def work(self) -> Iterator[Paragraph]:
         """Yield the remaining statements: waits, computations, messages, and results."""
         partition, core = self._share.partition, self._share.core
+        # See templates/c/cores.c.j2 for the proof that no message is overwritten too early.
         for other in partition.unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"
             yield Paragraph(
@@ -132,6 +134,7 @@ class CorePrinter(CPrinter):
             {block.section: block for block in self.listing.blocks},
         )
         for exchange in self._share.exchanges:
+            # The first section names the received values.
             first, *computing = exchange.sections
             yield self._receiving(exchange, blocks.get(first))
             yield from (

@@ -129,6 +129,7 @@ def print_extension(
         kernels=kernels,
     )
     prefix = one_state[0].symbol.removesuffix(f"_{one_state[0].signature.name}")
+    # Files of batch kernels are included, as headers, into the file of their loops.
     lanes = {path: text for path, text in files.items() if f'#include "{prefix}_lanes.h"' in text}
     included = {path.removesuffix(".c") + ".h": text for path, text in lanes.items()}
     loops = fill(
@@ -159,6 +160,7 @@ def _kernel(
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
     taken = tuple(each for each in signature.inputs if each.name != PARAMS)
+    # The kernel takes prepared parameters; its ufunc takes run-time parameters and prepares them.
     if len(taken) < len(signature.inputs):
         prepare = f"run_{places[PREPARE]}"
         signature = taking_values(signature, routines[places[PREPARE]].signature)

@@ -78,6 +78,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         one_step=package.trig == VECTOR,
         defaults=_defaults(package),
     )
+    # One group of functions for each file.
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (
         _source(package, path, origin, group)
@@ -178,6 +179,7 @@ def _function(package: Package, kernel: Kernel) -> _CFunction:
     symbol = prefixed_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
+    # The called function is static: it is not part of the interface.
     called = _in_full(
         package,
         replace(kernel, program=kernel.calls.program, calls=None),
@@ -209,6 +211,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
     routine = _routine(package, kernel, symbol)
     printer = CPrinter(*routine)
     operations = {instruction.operation for instruction in kernel.program.instructions}
+    # The file needs <math.h> for its own functions or for the header's default macros.
     trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
     segmentation = divide(printer.listing, package.longest)
     segments = (

@@ -117,12 +117,14 @@ class CLanePrinter(CPrinter):
         if one_step:
             self._steps, self.listing = prefix, angles_first(self.listing)
         read = read_elements(self.listing)
+        # In the order of arguments and elements, for identical output on every run.
         self._loaded: Mapping[Element, str] = {
             element: self.table.claim(f"{self.names[element.argument]}_{element.index}")
             for argument in self.signature.inputs
             for element in (Element(argument.name, index) for index in range(argument.size))
             if element in read
         }
+        # Arrays for the states of an incomplete block; run-time parameters need none.
         self._tails = {
             each.name: self.table.claim(f"{self.names[each.name]}_tail")
             for each in (*self.signature.inputs, *self.signature.results)
@@ -144,6 +146,7 @@ class CLanePrinter(CPrinter):
     def expression(self, expression: Expression) -> str:
         """Return an expression that is a vector, even if all lanes hold the same number."""
         text = super().expression(expression)
+        # A store needs a vector even if the value is a constant.
         return text if _has_lanes(expression) else self._all(text)
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
@@ -172,6 +175,7 @@ class CLanePrinter(CPrinter):
 
     def loads(self) -> Paragraph:
         """Return the lines that load all elements that are read."""
+        # Unused parameters are cast to void against compiler warnings.
         rows_read = any(element.argument != PARAMS for element in self._loaded)
         lines = [
             f"{_INDENT}(void){name};"
@@ -278,6 +282,7 @@ class CLanePrinter(CPrinter):
         rest = f"{self._count} - {self._first}"
         body = [f"const size_t {self._part} = {rest} < {part} ? {rest} : {part};"]
         body += _call(symbol, [self._part, self._stride, *shifted])
+        # Loops with an unsigned variable need OpenMP 3.0 (May 2008).
         pragma = [
             "#if defined(_OPENMP) && _OPENMP >= 200805",
             f"#pragma omp parallel for if ({self._count} > {part})",
@@ -313,6 +318,7 @@ def _has_lanes(expression: Expression) -> bool:
     match expression:
         case Constant():
             return False
+        # Arithmetic of constants and scalars stays scalar; header functions return vectors.
         case Apply(operation, operands):
             return operation in FUNCTIONS or any(map(_has_lanes, operands))
     return True
@@ -381,6 +387,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         "origin": documentation.origin(package),
     }
     one_step, wide = package.trig == VECTOR, package.real is FLOAT
+    # Sines and cosines of floats are computed in vectors of doubles with half the lanes.
     vector = "wide" if wide else "lanes"
     header = fill(
         "c/lanes.h.j2",

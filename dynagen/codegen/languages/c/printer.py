@@ -255,6 +255,7 @@ class CPrinter(Printer):
         It copies the results back after each call.
         """
         count, first, states = map(self.table.claim, ("count", "first", "states"))
+        # Run-time parameters are shared by all states and keep their layout.
         rows = [
             each
             for each in (*self.signature.inputs, *self.signature.results)
@@ -295,6 +296,7 @@ class CPrinter(Printer):
         taken, sines, cosines = (
             self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
         )
+        # Steps compute in double for float kernels too.
         wide = self.real is not DOUBLE
         expressions = (self.expression(each.angle) for each in angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)

@@ -47,12 +47,14 @@ class CSegmentPrinter(CPrinter):
         segmentation: Segmentation,
     ) -> None:
         super().__init__(routine, real, type_name, macro, steps)
+        # An earlier segment may have stored results into an array that is also an input.
         self.segmentation = copy_inputs(segmentation, self.copy)
         self._pointer = self.table.claim("kept")
         self._index = self.table.claim("i")
         self._members = [
             self.names.get(name) or self.table.claim(name) for name in self.segmentation.kept
         ]
+        # From here on, a kept value is printed as a member of the structure.
         self.names.update(
             (name, f"{self._pointer}->{member}")
             for name, member in zip(self.segmentation.kept, self._members, strict=True)

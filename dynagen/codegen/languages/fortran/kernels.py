@@ -147,6 +147,7 @@ def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _S
         unread=printer.unread_inputs(),
         paragraphs=printer.whole(),
     )
+    # gfortran's time, too, grows faster than a function's length.
     segmentation = divide(printer.listing, package.longest)
     return whole if segmentation.is_whole else _in_segments(whole, printer, segmentation)
 
@@ -203,7 +204,7 @@ def spelling(package: Package) -> Spelling:
     symbols = [prefixed_symbol(prefix, kernel.function) for kernel in package.kernels]
 
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
-        """Write a call, or that of state k in a test."""
+        """Write a call, or the call for state k of a test."""
         taken = [_of_state(table) for table in call.inputs] if of_state else call.taken
         symbol = prefixed_symbol(prefix, call.kernel.function)
         yield from continued(f"call {symbol}({', '.join([*taken, *call.filled])})")
@@ -255,6 +256,7 @@ def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
         yield from _statements(table.name, "", [number + suffix for number in table.numbers])
         return
     for state, row in enumerate(table.rows, 1):
+        # Tables are row-major; Fortran's arrays are column-major.
         numbers = [number + suffix for number in np.reshape(row, shape).ravel("F")]
         yield from _statements(table.name, f", {state}" if of_states else "", numbers)
 

@@ -95,6 +95,7 @@ class FortranLanePrinter(FortranPrinter):
         super().__init__(routine, real, LANES, SINCOS, *taken)
         self._one_step = one_step
         self.block = checked_name(f"{routine.symbol.removesuffix('_batch')}_block")
+        # A loop that calls a library function is not vectorised, hence rounds of loops and calls.
         self._rounds = _divide_rounds(rounds(self.listing, _is_call), longest)
         self._kept = {
             self.names[name]
@@ -181,6 +182,7 @@ class FortranLanePrinter(FortranPrinter):
             "end do",
         ]
         if isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads:
+            # OpenMP threads divide the blocks.
             loop = [f"!$omp parallel do if ({count} > {_SHARED})", *loop, "!$omp end parallel do"]
         copies, stores = [], []
         for each in rows:
@@ -224,6 +226,7 @@ class FortranLanePrinter(FortranPrinter):
         ]
         for each in self._passed:
             shape = (
+                # Assumed size: the block may begin inside the caller's array.
                 extents(each) if each.name == PARAMS else [*[self._row, *extents(each)][:-1], "*"]
             )
             lines.append(self.declared_argument(each, shape, "inout"))
@@ -322,7 +325,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values that are arrays: of calls, for calls, and those that cross loops."""
+    """Return the values that are arrays: of calls, for calls, and values that cross loops."""
     home: dict[str, int] = {}
     kept: set[str] = set()
     for number, each in enumerate(each_round):

@@ -79,6 +79,7 @@ class _LoopPrinter(FortranPrinter):
         first, states = self.table.claim("first"), self.table.claim("states")
         rows = [each for each in self.signature.arguments if each.name != PARAMS]
         sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
+        # Subscripts begin at 1.
         place = f"{first} + {state} - 1"
         lay_out, bring_back = [], []
         for each in rows:

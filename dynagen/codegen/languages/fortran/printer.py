@@ -108,6 +108,7 @@ class FortranPrinter(Printer):
             for block in self.listing.blocks
             for each in block.statements
         ):
+            # Angles together at the front fill the steps of four.
             self.listing = angles_first(self.listing)
             self.step_arrays = tuple(map(self.table.claim, ("angles", "sines", "cosines")))
 
@@ -325,6 +326,7 @@ def _store(printer: FortranPrinter, run: Sequence[Store]) -> Iterator[str]:
         yield from printer.assign(printer.element(run[0][0]), value)
         return
     subscripts = (printer.subscripts(place, 1) for place, _ in run)
+    # An array section is contiguous in the last subscript only.
     for row, places in groupby(subscripts, lambda each: each[:-1]):
         columns = [each[-1] for each in places]
         extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"

@@ -1,4 +1,4 @@
-"""Fortran kernels over lanes: vectors in every loop, the results of kernels for one state, and sines of their own."""
+"""Fortran batch kernels: vectorised loops, results of the kernels for one state, own sines."""
 
 import ctypes
 import subprocess
@@ -150,7 +150,7 @@ def test_a_fortran_program_calls_them_on_arrays_of_its_own(tmp_path):
     ids=["everything", "everything in steps", "swap", "rounds", "rounds in steps"],
 )
 def test_any_number_of_states_in_arrays_of_any_width(text, trig, real, tmp_path):
-    """To the last bit, where functions are the same: gfortran has others for vectors, which glibc brings."""
+    """Compare bitwise if functions are the same: gfortran uses glibc's others for vectors."""
     made = package(kernel(text), real=real, batch=True, trig=trig)
     library = built(made, tmp_path, "-fno-tree-vectorize")
     for count in (0, 1, 15, 16, 17, 32, 37):
