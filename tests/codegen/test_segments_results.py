@@ -31,7 +31,7 @@ result y = s, c
 
 
 def arithmetic_of(language):
-    """Double precision with the language's own sine and cosine; libraries differ in the last bit."""
+    """Double precision with the language's sine and cosine; libraries differ in the last bit."""
     both = loaded(language, package(kernel(SINE_AND_COSINE)))["sine_and_cosine"]
 
     def function(index):

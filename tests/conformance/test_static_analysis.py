@@ -1,4 +1,4 @@
-"""cppcheck finds nothing in generated C; its MISRA addon finds exactly the list of docs/misra.md."""
+"""cppcheck finds nothing in generated C; its MISRA addon finds what docs/misra.md lists."""
 
 import re
 import subprocess

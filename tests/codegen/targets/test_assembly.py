@@ -189,7 +189,8 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
     assert "100% tests passed, 0 tests failed out of 2" in done.stdout
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.16)\nproject(controller C)\nadd_subdirectory(puma560)\n"
-        "add_executable(controller main.c)\ntarget_link_libraries(controller PRIVATE puma560::puma560)\n"
+        "add_executable(controller main.c)\n"
+        "target_link_libraries(controller PRIVATE puma560::puma560)\n"
     )
     (tmp_path / "main.c").write_text(
         '#include "puma560.h"\nint main(void) { puma560_real q[PUMA560_N] = {0}, g[2];\n'
@@ -233,7 +234,8 @@ install(TARGETS control EXPORT control PUBLIC_HEADER DESTINATION include)
 install(FILES control.h DESTINATION include)
 install(EXPORT control DESTINATION cmake FILE controlTargets.cmake)
 file(WRITE ${CMAKE_BINARY_DIR}/controlConfig.cmake
-     "find_package(puma560 REQUIRED)\ninclude(${CMAKE_INSTALL_PREFIX}/cmake/controlTargets.cmake)\n")
+     "find_package(puma560 REQUIRED)\n"
+     "include(${CMAKE_INSTALL_PREFIX}/cmake/controlTargets.cmake)\n")
 install(FILES ${CMAKE_BINARY_DIR}/controlConfig.cmake DESTINATION cmake)
 """
 PROGRAM = """

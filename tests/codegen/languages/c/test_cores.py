@@ -235,8 +235,8 @@ def test_it_is_said_where_more_cores_do_not_pay(tmp_path, run):
     assert (status, errors) == (0, "")
     said = " ".join(text.split())
     assert (
-        "note: inverse_dynamics: more cores do not pay, core 0 does it all: it takes 57 ns, and to hand a value over 60 ns"
-        in said
+        "note: inverse_dynamics: more cores do not pay, core 0 does it all: "
+        "it takes 57 ns, and to hand a value over 60 ns" in said
     )
     assert "not faster" in (tmp_path / "x" / "README.md").read_text()
 
