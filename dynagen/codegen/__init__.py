@@ -1,1 +1,1 @@
-"""Code generation: programs to source files in every language, and the folders and wheels that hold them."""
+"""Code generation: programs -> source files in four languages, in folders and wheels."""

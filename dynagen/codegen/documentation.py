@@ -1,12 +1,8 @@
-"""Documentation in generated files: plain lines of text, names of parameters and elements, tables of symbols and constants.
+"""Documentation in generated files, as plain lines of text without comment signs.
 
-Run-time parameters as generated code names them: constants for their indices, and their defaults.
-
-Names for what arguments count other than joints: elements of `state`, columns of `Y`; constants in the generated code.
-
-The table of constants in generated files: which numbers of the description the literals of the code are made of.
-
-The documentation in generated files: plain lines of text, the same in every language, without comment signs.
+All languages share these texts: the header of a file, summaries of kernels, tables of arguments, of
+joints, of the names inside kernels and of constants. The module also names run-time parameters and
+the elements of vectors in generated code.
 """
 
 from __future__ import annotations
@@ -28,14 +24,14 @@ from dynagen.robot.names import MAX_NAME, identifier
 
 @dataclass(frozen=True)
 class ParameterConstant:
-    """A run-time parameter as the templates see it.
+    """A run-time parameter for the templates.
 
     Attributes:
-        constant: the name of its index.
-        index: in the language's arrays.
-        name: as in the description.
-        unit: as the user writes it; empty if not given.
-        default: a literal without suffix.
+        constant: name of the constant with its index.
+        index: index in the language's arrays.
+        name: name in the description.
+        unit: unit as the user writes it; empty if not given.
+        default: default value, a literal without suffix.
     """
 
     constant: str
@@ -53,12 +49,12 @@ class ParameterConstant:
 def parameter_constants(
     package: Package, constant: Callable[[str, str], str], first_index: int
 ) -> list[ParameterConstant]:
-    """The run-time parameters in the order of the array that carries them.
+    """Return the run-time parameters in the order of their array.
 
     Args:
-        package: what is generated.
+        package: package to print.
         constant: (prefix, parameter) -> name of the constant in the language.
-        first_index: of the language's arrays.
+        first_index: index of the first element of an array.
     """
     return [
         ParameterConstant(
@@ -73,29 +69,30 @@ def parameter_constants(
 
 
 def prepared_size(package: Package) -> int:
-    """Number of elements that the first kernel of a package with run-time parameters fills."""
+    """Return the number of elements that `prepare` fills; 0 without run-time parameters."""
     return package.kernels[0].program.outputs[0].argument.size if package.parameters else 0
 
 
 def unusable(values: Mapping[str, float]) -> UsageError:
-    """What to say of values of run-time parameters, by name, that nothing can be prepared from."""
+    """Return the error for values of run-time parameters from which nothing can be prepared."""
     listed = ", ".join(f"{name} = {value!r}" for name, value in values.items())
     return UsageError(
-        f"with {listed} something that depends on run-time parameters alone is infinite or not a number: "
-        "is there a division by one of them? Write the description without it, or choose other defaults"
+        f"with {listed} a value that depends only on run-time parameters is infinite or not a "
+        "number: is there a division by a parameter? Write the description without it, or choose "
+        "other defaults"
     )
 
 
 @dataclass(frozen=True)
 class NamedElements:
-    """A vector, and a constant for every element.
+    """A vector with a constant for every element.
 
     Attributes:
-        vector: its name.
-        title: what the elements are, in words.
+        vector: name of the vector.
+        title: meaning of the elements.
         size: constant for the number of elements.
         names: identifiers in order, lower case, unique in the package.
-        labels: the elements' own names, as in the manifest.
+        labels: names of the elements, as in the manifest.
     """
 
     vector: str
@@ -106,7 +103,11 @@ class NamedElements:
 
 
 def named_elements(package: Package) -> tuple[NamedElements, ...]:
-    """Every vector whose elements have names, and what the columns of matrices are called after, once."""
+    """Return every vector whose elements have names, once.
+
+    The columns of a matrix are named after the vector that the matrix multiplies.
+    """
+    # Constants share the name space of the functions in C and Fortran.
     table = NameTable(f"{package.prefix}_{kernel.function}" for kernel in package.kernels)
     found: dict[str, NamedElements] = {}
     for argument in _arguments(package):
@@ -126,12 +127,13 @@ def named_elements(package: Package) -> tuple[NamedElements, ...]:
 
 
 def _arguments(package: Package) -> Iterator[Argument]:
+    """Yield the arguments whose elements or columns have names."""
     for kernel in package.kernels:
         yield from (argument for argument in kernel.program.arguments if argument.columns)
 
 
 def _constant(table: NameTable, stem: str, column: str, number: int) -> str:
-    """The element's name behind the argument's, or its number where that is too long for a name."""
+    """Return the vector's name with the element's appended, or its number if this is too long."""
     name = f"{stem}_{identifier(column)}"
     return table.claim(name if len(name) <= MAX_NAME else f"{stem}_{number}")
 
@@ -139,22 +141,22 @@ def _constant(table: NameTable, stem: str, column: str, number: int) -> str:
 _KEYS = {
     "m": ("mass", r"\bm[0-9]+\b"),
     "c": ("centre of mass", r"\bc[xyz][0-9]+\b"),
-    "I": ("inertia about it", r"\bI[xyz]{2}[0-9]+\b"),
+    "I": ("inertia about the centre of mass", r"\bI[xyz]{2}[0-9]+\b"),
     "ms": ("first moment", r"\bm[xyz][0-9]+\b"),
     "J": ("inertia about the origin", r"\bJ[xyz]{2}[0-9]+\b"),
     "Ia": ("motor inertia", r"\bIa[0-9]+\b"),
     "g": ("gravity", r"\bg[xyz]\b"),
 }
-"""Stem of a name in a formula -> its meaning, and what such names look like."""
-_ONLY_SUMS = "Constants are sums of regrouped terms, which `--explain-constants` prints."
+"""Stem of a name in a formula -> its meaning, and a pattern of such names."""
+_ONLY_SUMS = "Constants are sums of regrouped terms; `--explain-constants` prints them."
 
 
 def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
-    """Paragraphs that say what the constants of some kernels are made of; none if the description decides none.
+    """Return paragraphs on the origin of constants; empty if the description determines none.
 
     Args:
-        kernels: the kernels of one file.
-        width: of a line, in characters.
+        kernels: kernels of one file.
+        width: width of a line, in characters.
     """
     kernels = list(kernels)
     formulas: dict[str, dict[str, None]] = {}
@@ -168,11 +170,9 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
         f"{stem} {meaning}" for stem, (meaning, key) in _KEYS.items() if re.search(key, text)
     )
     keys = f" ({meanings})" if meanings else ""
-    opening = (
-        f"Constants, by the names of the description or its keys{keys} and links, counted from 1"
-    )
+    opening = f"Constants, as formulas of the description's names or keys{keys}; links count from 1"
     rest = (
-        "; others are sums of regrouped terms, which `--explain-constants` prints."
+        ". All other constants are sums of regrouped terms; `--explain-constants` prints them."
         if has_others
         else "."
     )
@@ -188,28 +188,29 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
 
 
 _WIDTH = 95
-_NARROWEST = 40  # column, beside names of any length
-_MOST_UNITS = 3  # that are told in a line
+_NARROWEST = 40  # width of the last column, next to names of any length
+_MOST_UNITS = 3  # largest number of different units in one line
 _HOW_TO_READ = (
-    "Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i."
+    "Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i."
 )
 
 
 def origin(package: Package) -> str:
-    """The origin of a file, in one line."""
-    return f"Generated by dynagen {plain_text(package.version)} from {plain_text(package.input_name)}. Do not edit."
+    """Return the origin of a file, in one line."""
+    version, description = plain_text(package.version), plain_text(package.input_name)
+    return f"Generated by dynagen {version} from {description}. Do not edit."
 
 
 def package_values(
     package: Package, constant: Callable[[str, str], str], first_index: int, start: str = ""
 ) -> dict[str, Any]:
-    """Return what the files of every language show of a package, by the names that templates have for it.
+    """Return the values that the templates of all languages use, by name.
 
     Args:
-        package: what is generated.
+        package: package to print.
         constant: (prefix, parameter) -> name of the constant in the language.
-        first_index: of the language's arrays.
-        start: of a line of a comment.
+        first_index: index of the first element of an array.
+        start: start of a comment line.
     """
     return {
         "prefix": package.prefix,
@@ -225,10 +226,10 @@ def package_values(
 
 
 def about(package: Package, first_index: int) -> list[str]:
-    """The robot, its source and gravity, and the table of its joints, in columns.
+    """Return the robot, its source and gravity, and the table of its joints, in columns.
 
     Args:
-        package: what was generated.
+        package: package to print.
         first_index: index of the first joint in the language's arrays.
     """
     count = len(package.joints)
@@ -242,26 +243,28 @@ def about(package: Package, first_index: int) -> list[str]:
         ("Proof", package.proof.rule if package.proof else ""),
     ]
     joints = [joint_headings(package), *joint_rows(package, first_index)]
-    return [*_columns(fact for fact in facts if fact[1]), "", *_columns(joints)]
+    return [*_align_columns(fact for fact in facts if fact[1]), "", *_align_columns(joints)]
 
 
 def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
-    """The tables of the names and of the constants inside kernels; empty if there are none.
+    """Return the tables of names and constants inside kernels; empty if there are none.
 
-    Names are listed as they are spelled, with what they stand for, each once.
+    Every name appears once, as it is spelled, with its meaning.
 
     Args:
-        kernels: the kernels of one file.
+        kernels: kernels of one file.
         also: symbols of names that the language adds.
 
     Raises:
-        InvalidProgramError: a name is of no symbol, or symbols of different kernels have the same stem.
+        InvalidProgramError: a name belongs to no declared symbol, or symbols of different kernels
+            have the same stem.
     """
     used: dict[str, Symbol] = {}
     opposites = False
     for kernel in kernels:
         program = kernel.printed
         names = list(assigned_names(statements(program)))
+        # Only symbols that occur in this file are listed.
         stems = set(map(stem_of, names))
         symbols = [symbol for symbol in (*program.symbols, PART) if symbol.stem in stems]
         if unknown := stems.difference(symbol.stem for symbol in symbols):
@@ -274,16 +277,20 @@ def symbol_lines(kernels: Sequence[Kernel], *also: Symbol) -> list[str]:
                     f"{program.name}: {symbol.stem} has two meanings in one file"
                 )
         opposites |= any(name.startswith(MINUS) for name in names)
+    # A stable sort that moves the symbol of unnamed parts to the end.
     ordered = sorted((*used.values(), *also), key=lambda symbol: symbol == PART)
-    rows = [(symbol.pattern, _explained(symbol)) for symbol in ordered]
+    rows = [(symbol.pattern, _describe_symbol(symbol)) for symbol in ordered]
     if opposites:
-        rows.append((MINUS, "the opposite of what the rest of the name stands for"))
-    names = [*_wrapped(_HOW_TO_READ), "", *(f"  {line}" for line in _columns(rows))] if rows else []
+        rows.append((MINUS, "the negative of the value that the rest of the name denotes"))
+    names = (
+        [*_wrap(_HOW_TO_READ), "", *(f"  {line}" for line in _align_columns(rows))] if rows else []
+    )
     constants = constant_lines(kernels, _WIDTH)
     return [*names, *([""] if names and constants else []), *constants]
 
 
-def _explained(symbol: Symbol) -> str:
+def _describe_symbol(symbol: Symbol) -> str:
+    """Return meaning, unit and source of a symbol."""
     unit = symbol.unit.replace(" m", f"{UNBROKEN}m")
     return ", ".join(filter(None, (symbol.meaning, unit))) + (
         symbol.source and f" ({symbol.source})"
@@ -291,33 +298,34 @@ def _explained(symbol: Symbol) -> str:
 
 
 def summary(package: Package, kernel: Kernel, indent: str) -> str:
-    """A kernel's formula, cost and proof: one line, or several, all but the first indented."""
+    """Return a kernel's formula, cost and proof: one line, or several, the first not indented."""
     computes, costs = f"{plain_text(kernel.summary)}.", f"{kernel.operations}. {proof(package)}"
     one_line = f"{computes}  {costs}"
-    return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*_wrapped(computes), costs])
+    return one_line if len(one_line) <= _WIDTH else f"\n{indent}".join([*_wrap(computes), costs])
 
 
 def explained(package: Package, kernel: Kernel, indent: str) -> str:
-    """The summary, and how the code inside departs from what a reader may expect."""
+    """Return the summary, and how the code differs from the textbook formulation."""
     return f"\n{indent}".join(
-        [summary(package, kernel, indent), *_wrapped(plain_text(" ".join(kernel.notes)))]
+        [summary(package, kernel, indent), *_wrap(plain_text(" ".join(kernel.notes)))]
     )
 
 
 def proof(package: Package) -> str:
-    """The bound that the proof enforced; never a measured figure, which differs between machines."""
+    """Return the bound of the proof; measured errors differ between machines and are omitted."""
     if package.proof is None:
         return "Not verified."
     return f"Proved on {package.proof.states} states within {package.proof.within:.2g}."
 
 
 def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "") -> list[str]:
-    """The arguments of a kernel in columns: name, direction, shape, meaning and unit.
+    """Return the arguments of a kernel in columns: name, direction, shape, meaning and unit.
 
     Args:
-        signature: of the kernel.
-        status: what to call its status.
-        scalar: how the language takes an input that is one number, with {name} for its name; empty where that needs no word.
+        signature: signature of the kernel.
+        status: name for its status.
+        scalar: how to pass an input that is one number, with {name} for its name; empty if this
+            needs no explanation.
     """
     directions = ["in"] * len(signature.inputs) + ["out"] * len(signature.results)
     arguments = zip(
@@ -340,42 +348,50 @@ def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "")
     rows += [
         (status, "", "", argument.meaning) for argument in signature.arguments if argument.is_status
     ]
-    return _columns(rows)
+    return _align_columns(rows)
 
 
 def argument_block(signature: Signature, start: str, status: str = STATUS, scalar: str = "") -> str:
-    """The arguments of a kernel as a comment, of which each line follows `start`."""
+    """Return the arguments of a kernel as a comment, in which every line begins with `start`."""
     return comment_block(argument_lines(signature, status, scalar), start)
 
 
 def _meaning(argument: Argument) -> str:
+    """Return meaning and unit of an argument."""
     meaning = plain_text(argument.meaning)
     if argument.name in (VALUES, PARAMS):
         return meaning
     if argument.columns and len(set(argument.units)) > _MOST_UNITS:
-        return f"{meaning}, each entry in the unit that the manifest lists"
+        return f"{meaning}; the manifest lists the unit of each entry"
+    # A unit such as N m is not broken; alternatives may be.
     units = unit(argument).replace(" ", UNBROKEN).replace(f"{UNBROKEN}or{UNBROKEN}", " or ")
     return f"{meaning}, {units}" if units else meaning
 
 
 def shape(argument: Argument) -> str:
-    """Shape of an argument, as 6 or 6 x 10; 1 of a scalar, which most languages take as an array of one number."""
+    """Return the shape of an argument as 6 or 6 x 10; 1 for a scalar.
+
+    Most languages pass a scalar as an array of one number.
+    """
     return " x ".join(map(str, argument.shape)) or "1"
 
 
 def unit(argument: Argument) -> str:
-    """Unit of an argument; where entries differ, all of them: the table of joints tells which is whose."""
+    """Return the unit of an argument, or all units if they differ.
+
+    The table of joints lists the unit of every entry.
+    """
     units = dict.fromkeys(plain_text(unit) for unit in argument.units)
     return " or ".join(unit or "1" for unit in units) if len(units) > 1 else "".join(units)
 
 
 def comment_block(lines: Iterable[str], start: str) -> str:
-    """Lines as a comment, each after `start`."""
+    """Return lines as a comment, each after `start`."""
     return "\n".join([f"{start}{line}".rstrip() for line in lines])
 
 
 def joint_headings(package: Package) -> tuple[str, ...]:
-    """Headings for `joint_rows`."""
+    """Return the headings for `joint_rows`."""
     return (
         *(("in q", "else") if package.nq > package.nv else ("index",)),
         "joint",
@@ -386,38 +402,45 @@ def joint_headings(package: Package) -> tuple[str, ...]:
 
 
 def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
-    """Indices, name, type and units of every joint; a floating base has more of them in q than in velocities and forces."""
+    """Return indices, name, type and units of every joint.
+
+    A floating base has more entries in q than in velocities and forces.
+    """
     rows = []
     q = v = first_index
     for joint in package.joints:
         nq, nv = len(joint.type.position_units), len(joint.type.rotates)
         position, force = joint.type.position_unit, joint.type.force_unit
-        indices = (_places(q, nq), _places(v, nv)) if package.nq > package.nv else (str(v),)
-        rows.append((*indices, plain_text(_title(joint)), joint.type.name, position, force))
+        indices = (
+            (_index_range(q, nq), _index_range(v, nv)) if package.nq > package.nv else (str(v),)
+        )
+        rows.append((*indices, plain_text(_joint_title(joint)), joint.type.name, position, force))
         q, v = q + nq, v + nv
     return rows
 
 
-def _places(first: int, count: int) -> str:
+def _index_range(first: int, count: int) -> str:
+    """Return a range of indices as `0` or `0-6`."""
     return str(first) if count == 1 else f"{first}-{first + count - 1}"
 
 
-def _title(joint: Joint) -> str:
-    """The joint's name, and the link's where that is another."""
+def _joint_title(joint: Joint) -> str:
+    """Return the joint's name, with the link's if it is different."""
     return joint.name if joint.name == joint.link else f"{joint.name} ({joint.link})"
 
 
-def _columns(rows: Iterable[Sequence[str]]) -> list[str]:
-    """Lines of a table; a long text in the last column goes on below itself."""
+def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
+    """Return the lines of a table; a long text in the last column continues below itself."""
     table = [tuple(row) for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
     lines: list[str] = []
     for *cells, text in table:
         label = "".join(f"{cell:{width}}  " for cell, width in zip(cells, widths, strict=False))
-        first, *others = _wrapped(text, _WIDTH - len(label)) or [""]
+        first, *others = _wrap(text, _WIDTH - len(label)) or [""]
         lines += [(label + first).rstrip(), *(" " * len(label) + line for line in others)]
     return lines
 
 
-def _wrapped(text: str, width: int = _WIDTH) -> list[str]:
+def _wrap(text: str, width: int = _WIDTH) -> list[str]:
+    """Return text in lines that are not too narrow to read."""
     return wrap_text(text, max(width, _NARROWEST))

@@ -1,8 +1,9 @@
-"""The example and the golden test that come with kernels, described once for all languages.
+"""Example and golden test of a package, described once for all languages.
 
-The example calls one function at rest. The golden test compares every kernel with its golden vectors. The description has the
-arrays of both programs, their names and their numbers. A language has a template for each program, in which it writes
-declarations, calls, comparisons and prints; its `Spelling` has what templates cannot write, such as a long row of numbers.
+The example calls one function at rest. The golden test compares every kernel with its golden
+vectors. `Call` and `GoldenTest` hold the arrays of the programs, their names and numbers. Each
+language has a template for each program, which writes declarations, calls, comparisons and prints.
+Its `Spelling` provides text that a template cannot produce, such as a long row of numbers.
 """
 
 from __future__ import annotations
@@ -23,8 +24,8 @@ class Array:
     """An array of a program.
 
     Attributes:
-        name: in the program.
-        argument: of the kernel, for which the array is passed.
+        name: name in the program.
+        argument: argument of the kernel that the array is passed for.
     """
 
     name: str
@@ -32,18 +33,18 @@ class Array:
 
 
 @dataclass(frozen=True)
-class Table(Array):
+class NumberTable(Array):
     """An array with its numbers.
 
     Attributes:
-        rows: decimals without a suffix: for every state the elements, row-major.
+        rows: decimals without a suffix: for every state its elements, row-major.
     """
 
     rows: tuple[tuple[str, ...], ...]
 
     @property
     def numbers(self) -> list[str]:
-        """The numbers of all states, one after the other."""
+        """Numbers of all states in order."""
         return [number for row in self.rows for number in row]
 
     @property
@@ -54,15 +55,15 @@ class Table(Array):
 
 @dataclass(frozen=True)
 class CheckedOutput(Array):
-    """An array that a kernel fills, and what it is compared with.
+    """An array that a kernel fills, with its expected values.
 
     Attributes:
-        expected: the correct values, for every state.
-        allowed: the largest errors, the same for all states.
+        expected: correct values, for every state.
+        allowed: largest errors, the same for all states.
     """
 
-    expected: Table
-    allowed: Table
+    expected: NumberTable
+    allowed: NumberTable
 
 
 @dataclass(frozen=True)
@@ -71,13 +72,14 @@ class Call:
 
     Attributes:
         names: argument of the kernel -> name of its array.
-        inputs: the arrays that the program has numbers for; an example lets `prepare` fill that of run-time parameters.
-        outputs: the arrays that the kernel fills, without the status.
+        inputs: arrays with numbers. Prepared run-time parameters are not among them in an example,
+            which calls `prepare`.
+        outputs: arrays that the kernel fills, without the status.
     """
 
     kernel: Kernel
     names: Mapping[str, str]
-    inputs: tuple[Table, ...]
+    inputs: tuple[NumberTable, ...]
     outputs: tuple[Array, ...]
 
     @property
@@ -87,21 +89,24 @@ class Call:
 
     @property
     def summary(self) -> str:
-        """What the kernel computes, for a comment."""
+        """Formula of the kernel, for a comment."""
         return plain_text(self.kernel.summary)
 
     @property
     def taken(self) -> list[str]:
-        """Names of all arrays that the kernel takes."""
+        """Names of all arrays that the kernel reads."""
         return [self.names[argument.name] for argument in self.kernel.program.inputs]
 
     @property
     def filled(self) -> list[str]:
-        """Names of the arrays that the kernel fills, and of the status if there is one."""
+        """Names of the arrays that the kernel fills, and of the status if the kernel can fail."""
         return [*(output.name for output in self.outputs), *([self.status] if self.status else [])]
 
     def passed(self, of_state: str = "") -> list[str]:
-        """What is passed for each argument except the status; `of_state` selects one state of an input."""
+        """Return the text for each argument except the status.
+
+        `of_state` is appended to inputs to select one state.
+        """
         return [
             *(f"{name}{of_state}" for name in self.taken),
             *(output.name for output in self.outputs),
@@ -110,46 +115,48 @@ class Call:
 
 @dataclass(frozen=True)
 class Check(Call):
-    """The comparison of a kernel with its golden vectors.
+    """Comparison of a kernel with its golden vectors.
 
     Attributes:
-        statuses: the correct statuses, 0 or 1 for every state; None if the kernel cannot fail.
+        statuses: correct status codes, 0 or 1 for every state; None if the kernel cannot fail.
     """
 
     outputs: tuple[CheckedOutput, ...]
-    statuses: Table | None
+    statuses: NumberTable | None
 
 
 @dataclass(frozen=True)
 class GoldenTest:
-    """The golden test of a package.
+    """Golden test of a package.
 
     Attributes:
         states: number of states.
         inputs: every input of any kernel, once.
-        checks: of the kernels, in their order.
+        checks: checks of the kernels, in their order.
     """
 
     states: int
-    inputs: tuple[Table, ...]
+    inputs: tuple[NumberTable, ...]
     checks: tuple[Check, ...]
 
     @property
     def total(self) -> int:
-        """The number of values that it compares, statuses included."""
+        """Number of compared values, including status codes."""
         sizes = (output.argument.size for check in self.checks for output in check.outputs)
         return self.states * (sum(sizes) + sum(check.statuses is not None for check in self.checks))
 
 
 @dataclass(frozen=True)
 class Spelling:
-    """How a language writes the programs of a package, with templates `example.<suffix>.j2` and `golden.<suffix>.j2`.
+    """Syntax of a language for the templates `example.<suffix>.j2` and `golden.<suffix>.j2`.
 
     Attributes:
-        suffix: of the programs' file names, without a dot.
-        reserved: names that no array may have.
-        values: what these templates, and that of the README, need besides: types, and functions that write numbers and calls.
-        one_scope: whether all checks share one scope, where names begin with that of the function.
+        suffix: suffix of the programs' file names, without a dot.
+        reserved: names that arrays must not have.
+        values: further values for these templates and for the README's: types, and functions that
+            write numbers and calls.
+        one_scope: whether all checks share one scope, in which names begin with the name of the
+            function.
     """
 
     suffix: str
@@ -159,10 +166,10 @@ class Spelling:
 
 
 def example_call(package: Package, spelling: Spelling) -> Call:
-    """Return the call of the example: of one function, on the first golden state, which is at rest.
+    """Return the call of the example: one function at the first golden state, which is at rest.
 
-    Run-time parameters have their defaults. A package without golden vectors has zeros instead, and the quaternion of a
-    floating base that is not rotated.
+    Run-time parameters have their defaults. Without golden vectors, inputs are zero and the
+    quaternion of a floating base is the identity.
     """
     kernel = package.kernels[package.shown]
     table = NameTable(spelling.reserved)
@@ -174,7 +181,9 @@ def example_call(package: Package, spelling: Spelling) -> Call:
             start = (
                 package.vectors[argument.name][0] if argument.name in package.vectors else at_rest
             )
-            inputs.append(Table(names[argument.name], argument, _decimals((start,), package.real)))
+            inputs.append(
+                NumberTable(names[argument.name], argument, _decimals((start,), package.real))
+            )
     outputs = tuple(
         Array(names[output.argument.name], output.argument) for output in kernel.program.results
     )
@@ -182,18 +191,19 @@ def example_call(package: Package, spelling: Spelling) -> Call:
 
 
 def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
-    """Return the golden test of kernels, of which there is at least one."""
+    """Return the golden test of at least one kernel."""
+    # Every input is one table that all checks share.
     scope = NameTable(spelling.reserved)
-    inputs: dict[str, Table] = {}
+    inputs: dict[str, NumberTable] = {}
     for golden in kernels:
         for argument in golden.kernel.program.inputs:
             if argument.name not in inputs:
                 rows = _decimals(golden.inputs[argument.name], real)
-                inputs[argument.name] = Table(scope.claim(argument.name), argument, rows)
+                inputs[argument.name] = NumberTable(scope.claim(argument.name), argument, rows)
     checks = []
     for golden in kernels:
         tables = tuple(inputs[argument.name] for argument in golden.kernel.program.inputs)
-        if not spelling.one_scope:  # the names of a check may hide tables that it does not read
+        if not spelling.one_scope:  # names of a check may hide tables that it does not read
             scope = NameTable((*spelling.reserved, *(table.name for table in tables)))
         checks.append(
             _check(
@@ -208,9 +218,9 @@ def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real)
 
 
 def _check(
-    golden: GoldenKernel, inputs: tuple[Table, ...], scope: NameTable, start: str, real: Real
+    golden: GoldenKernel, inputs: tuple[NumberTable, ...], scope: NameTable, start: str, real: Real
 ) -> Check:
-    """Return the check of a kernel, the names of which are claimed in a scope and begin with `start`."""
+    """Return the check of a kernel; its names are claimed in a scope and begin with `start`."""
     outputs = []
     for output in golden.outputs:
         argument = output.argument
@@ -220,8 +230,8 @@ def _check(
         )
         errors = (tuple(f"{error:.1e}" for error in output.allowed),)
         tables = (
-            Table(expected, argument, _decimals(output.expected, real)),
-            Table(allowed, argument, errors),
+            NumberTable(expected, argument, _decimals(output.expected, real)),
+            NumberTable(allowed, argument, errors),
         )
         outputs.append(CheckedOutput(name, argument, *tables))
     names = {array.argument.name: array.name for array in (*inputs, *outputs)}
@@ -229,17 +239,22 @@ def _check(
     if golden.statuses:
         names[STATUS] = scope.claim(f"{start}{STATUS}")
         rows = tuple((str(status),) for status in golden.statuses)
-        statuses = Table(scope.claim(f"{start}statuses"), golden.kernel.program.arguments[-1], rows)
+        statuses = NumberTable(
+            scope.claim(f"{start}statuses"), golden.kernel.program.arguments[-1], rows
+        )
     return Check(golden.kernel, names, inputs, tuple(outputs), statuses)
 
 
 def _decimals(rows: Rows, real: Real) -> tuple[tuple[str, ...], ...]:
-    """Return the shortest decimals that read back as the numbers, which are numbers of the type."""
+    """Return the shortest decimals that read back as the same numbers of the type."""
     return tuple(tuple(str(real.dtype(value)) for value in row) for row in rows)
 
 
 def bracketed(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
-    """Write numbers in brackets; where they need several lines, these are indented by one step more than `steps`."""
+    """Write numbers in brackets.
+
+    If they need several lines, these are indented one level deeper than `steps`.
+    """
     text, width = f"[{', '.join(numbers)}]", WIDTH - 2 * len(indent)
     if len(text) <= width:
         return text
@@ -253,6 +268,6 @@ def bracketed(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
 
 
 def bracketed_rows(rows: Iterable[Sequence[str]], indent: str) -> str:
-    """Write rows of numbers in brackets, a row a line."""
+    """Write rows of numbers in brackets, one row per line."""
     lines = (f"{indent}{bracketed(row, indent, 1)},\n" for row in rows)
     return f"[\n{''.join(lines)}]"

@@ -1,8 +1,8 @@
-"""Language: the description of a target language; source files -> callable kernels.
+"""Description of a target language, and loading of its source files as callable kernels.
 
-Language: all that the program knows of a target language, as one object.
-
-Source files of a language -> callable kernels, each of which takes many states in one call.
+`Language` holds everything that the rest of the program needs to know of a target language.
+`load_package` and `load_kernels` compile source files. The kernels that they return compute many
+states in one call.
 """
 
 from __future__ import annotations
@@ -22,12 +22,13 @@ from dynagen.toolchain.shared_library import SharedLibrary
 
 @dataclass(frozen=True)
 class Extension:
-    """How a language makes of its kernels NumPy generalized ufuncs in a compiled Python module.
+    """A compiled Python module in which each kernel is a NumPy generalized ufunc.
 
     Attributes:
-        print_module: all files that it is compiled from, path -> text, given those of the kernels, the kernels, the type of
-            their numbers, and the lines that help shows of each function.
-        compiler: of these files.
+        print_module: prints the files to compile, path -> text. Its arguments are the files of the
+            kernels, the kernels, the type of their numbers, and the help text of each function in
+            lines.
+        compiler: compiler of these files.
     """
 
     print_module: Callable[
@@ -41,29 +42,38 @@ class Language:
     """A target language.
 
     Attributes:
-        name: as in `--lang`, the manifest and the folder of templates.
+        name: name in `--lang`, in the manifest and of the folder of templates.
         aliases: other spellings of the name.
-        layout: how matrices lie in memory, as the manifest says it.
-        first_index: of the language's arrays.
-        words: whose words the prefix of public names must not be -> those words, in lower case.
-        symbol: (prefix, function) -> what the kernel of a function is called.
-        constant: (prefix, parameter) -> name of the constant that tells the index of a run-time parameter.
-        kernel_path: the file that a kernel is in, relative to the output folder.
-        print_kernels: the files that kernels are in, and those that they include; the same package gives the same bytes.
-        spelling: how it writes the example and the golden test of a package.
-        readme_values: what only the language's README template places.
-        print_build: files by which tools build or run kernels and programs, given the paths of the programs, example first.
-        toolchain: what makes its source callable here.
-        print_loops: files that declare routines without a loop and define those with one, which call them; None if the
-            toolchain runs kernels on many states as they are.
-        extension: how its kernels become ufuncs; None if they are wrapped in Python.
-        cores_path: the file that a kernel on several cores is in, empty if there is none; None where there never are.
-        threads: what makes those callable here, each core on a thread of its own.
-        batch_path: the file that a kernel over lanes is in, empty if the package has none of it; None where there never are.
-        trig: the methods by which it can compute sines and cosines of one state; over lanes all languages have all of them.
+        layout: order of matrix elements in memory, as the manifest names it.
+        first_index: index of the first element of an array.
+        words: owner -> words in lower case that the prefix of public names must not be, for example
+            the reserved words of C.
+        symbol: (prefix, function) -> name of the kernel of a function.
+        constant: (prefix, parameter) -> name of the constant that holds the index of a run-time
+            parameter.
+        kernel_path: path of the file that contains a kernel, relative to the output folder.
+        print_kernels: prints the files that contain kernels and the files that these include. The
+            same package always gives the same bytes.
+        spelling: syntax of the language for the example and the golden test.
+        readme_values: values that only the README template of this language uses.
+        print_build: prints the files with which tools build or run kernels and programs. Its
+            argument lists the paths of the programs, the example first.
+        toolchain: compiles and loads the source files.
+        print_loops: prints files that declare routines without a loop and define routines with one,
+            which call them. None if the toolchain itself runs a kernel on many states.
+        extension: makes ufuncs of kernels in C. None if kernels are wrapped in Python.
+        cores_path: path of the file with a kernel on several cores, empty if the package has none.
+            None if the language does not support cores.
+        threads: toolchain that runs each core on a thread of its own.
+        batch_path: path of the file with a batch kernel, empty if the package has none. None if the
+            language does not support batches.
+        trig: methods by which the language computes sines and cosines of one state. Batch kernels
+            support all methods in all languages.
         headers: suffixes of files that kernels include.
-        one_file: whether all kernels are in one file anyway, so that nobody need ask for it.
-        freestanding: whether kernels run on a bare machine, so that their footprint there can be measured.
+        one_file: whether all kernels are always in one file, so that the option for this has no
+            effect.
+        freestanding: whether kernels run without an operating system, so that their code and stack
+            can be measured.
     """
 
     name: str
@@ -93,24 +103,30 @@ class Language:
 
     @property
     def is_compiled(self) -> bool:
-        """Whether a compiler makes machine code of kernels, so that one can say what to expect of it."""
+        """Whether kernels become machine code, so that size and compile time can be estimated."""
         return isinstance(self.toolchain, SharedLibrary)
 
     def compiles(self, path: str, kernel_paths: Collection[str]) -> bool:
-        """Whether a delivered file is one of those that these kernels are compiled from."""
+        """Return whether the compiler needs a delivered file: one of these kernels or a header."""
         return path in kernel_paths or path.endswith(self.headers)
 
 
 def load_package(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> dict[str, CompiledKernel]:
-    """Compile and load the kernels of a package, from all files that were made of it.
+    """Compile and load the kernels of a package.
+
+    Args:
+        language: language of the files.
+        package: kernels to load.
+        files: all files that were printed for the package.
 
     Returns:
-        Name of the function -> kernel; what runs over lanes has `_batch` behind the name, what runs on several cores `_cores`.
+        Name of the function -> kernel. A batch kernel has `_batch` appended to its name, a kernel
+        on several cores `_cores`.
 
     Raises:
-        ToolchainError: a compiler or interpreter is missing, or refuses the source.
+        ToolchainError: a compiler or interpreter is missing, or rejects the source.
     """
     return load_kernels(language, *kernel_sources(language, package, files), package.real)
 
@@ -118,7 +134,7 @@ def load_package(
 def kernel_sources(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> tuple[dict[str, str], list[Routine]]:
-    """The files of a package that kernels are compiled from, path -> text, and the kernels that are in them."""
+    """Return the files to compile for a package, path -> text, and the kernels in them."""
     routines, paths = [], set()
     for kernel in package.kernels:
         paths.add(language.kernel_path(package, kernel))
@@ -148,24 +164,28 @@ def load_kernels(
     real: Real,
     optimise: bool = False,
 ) -> dict[str, CompiledKernel]:
-    """Compile and load kernels, in loops over states where the language cannot run many otherwise.
+    """Compile and load kernels.
+
+    Loops over states are printed and compiled too if the toolchain cannot run many states
+    otherwise.
 
     Args:
-        language: of the files.
-        files: path -> text of the files that kernels are in, and of what they include.
-        routines: the kernels, without what they compute.
-        real: type of its numbers.
-        optimise: whether to compile for many calls, rather than in a short time.
+        language: language of the files.
+        files: path -> text of the files that contain kernels, and of the files that they include.
+        routines: the kernels; their programs are not needed.
+        real: type of their numbers.
+        optimise: whether to compile for speed of many calls instead of a short compile time.
 
     Returns:
         As `load_package`.
 
     Raises:
-        ToolchainError: a compiler or interpreter is missing, or refuses the source.
+        ToolchainError: a compiler or interpreter is missing, or rejects the source.
     """
     toolchain = language.toolchain
     if language.threads and any(isinstance(each.loop, Cores) for each in routines):
         toolchain = language.threads
+    # The loops are compiled with the kernels into one library; only loops are called from here.
     if language.print_loops is not None:
         loops = [
             over_states(kernel, f"states_of_kernel_{place}")

@@ -1,10 +1,8 @@
-"""Names and text of a description -> names that are legal and text that is harmless in generated code.
+"""Legal names and harmless text in generated code.
 
-Text from a description -> text that is safe inside a comment or docstring of any language.
-
-Names, sources and titles come from users. Nothing of theirs may end a comment, continue a line, or be read as code.
-
-Names of the intermediate form -> names that are free and legal in the target language.
+Names, sources and titles come from the user's description. They must not end a comment, continue a
+line or be read as code: `plain_text` makes such text safe in every language. `NameTable` maps names
+of the intermediate form to free and legal names of the target language.
 """
 
 from __future__ import annotations
@@ -41,12 +39,13 @@ _LONGEST = 300
 
 
 def plain_text(text: str) -> str:
-    """Make one line of harmless printable ASCII.
+    """Make one line of harmless printable ASCII, of at most 300 characters.
 
-    Accents are dropped, other foreign characters become question marks, line ends and control characters become spaces.
-    Backslashes, quotes, brackets that are not round, bars and ampersands give way to look-alikes; `*/` and its kind are pulled
-    apart.
+    Accents are dropped, other foreign characters become question marks, line ends and control
+    characters become spaces. Backslashes, quotes, bars, ampersands and brackets that are not round
+    are replaced by similar characters. `*/`, `/*` and `??` are pulled apart.
     """
+    # NFKD separates accents from letters; the accents are then dropped.
     decomposed = unicodedata.normalize("NFKD", text)
     letters = "".join(
         _plain_character(character)
@@ -55,47 +54,53 @@ def plain_text(text: str) -> str:
     )
     line = " ".join(letters.translate(_REPLACEMENTS).split())
     for pair in _PAIRS:
+        # Repeated, because pulling apart `**/` and similar text can leave another pair.
         while pair in line:
             line = line.replace(pair, " ".join(pair))
     return line if len(line) <= _LONGEST else line[: _LONGEST - 3] + "..."
 
 
 def wrap_text(text: str, width: int) -> list[str]:
-    """Lines of at most so many characters, broken at spaces alone; a longer word has a line of its own."""
+    """Break text at spaces into lines of at most `width` characters.
+
+    A longer word has its own line.
+    """
     lines = wrap(text, width, break_long_words=False, break_on_hyphens=False)
     return [line.replace(UNBROKEN, " ") for line in lines]
 
 
 def _plain_character(character: str) -> str:
+    """Return a printable ASCII character; other characters become spaces or question marks."""
     if " " <= character <= "~":
         return character
     return " " if character.isspace() or unicodedata.category(character).startswith("C") else "?"
 
 
 def prefixed_symbol(prefix: str, function: str) -> str:
-    """`<prefix>_<function>`, where all programs share one space of names."""
+    """Return `<prefix>_<function>`, for languages in which all programs share one name space."""
     return f"{prefix}_{function}"
 
 
 def module_symbol(prefix: str, function: str) -> str:
-    """The function's own name: its module carries the prefix."""
+    """Return the function's own name; the module has the prefix as its name."""
     return function
 
 
 def module_constant(prefix: str, parameter: str) -> str:
-    """`P_<PARAMETER>`, in a module that carries the prefix."""
+    """Return `P_<PARAMETER>`, for a module that has the prefix as its name."""
     return f"P_{identifier(parameter)}".upper()
 
 
 class NameTable:
-    """The names of one scope; a name that is reserved or taken gets underscores appended, and case never tells two apart."""
+    """Names of one scope, compared without case."""
 
     def __init__(self, reserved: Iterable[str]) -> None:
         self._taken = {name.lower() for name in reserved}
 
     def claim(self, preferred: str) -> str:
-        """Take a name, or the nearest free one."""
+        """Reserve and return a name, with underscores appended until it is free."""
         name = preferred
+        # Fortran ignores case.
         while name.lower() in self._taken:
             name += "_"
         self._taken.add(name.lower())
@@ -103,19 +108,19 @@ class NameTable:
 
 
 def assigned_names(listing: Listing) -> Iterator[str]:
-    """The names that a listing assigns, in order."""
+    """Yield the names that a listing assigns, in order."""
     for block in listing.blocks:
         for statement in block.statements:
             yield from statement.assigned
 
 
 def read_arguments(listing: Listing) -> set[str]:
-    """Names of the arguments that a listing reads."""
+    """Return the names of the arguments that a listing reads."""
     return {element.argument for element in read_elements(listing)}
 
 
 def read_elements(listing: Listing) -> set[Element]:
-    """The elements of arguments that a listing reads."""
+    """Return the elements of arguments that a listing reads."""
     expressions: list[Expression] = [
         statement.expression for block in listing.blocks for statement in block.statements
     ]

@@ -1,4 +1,4 @@
-"""Package: everything a language may see of a robot and its kernels; SourceFile: what it makes of them."""
+"""Package of one robot: its kernels and all facts that a language needs to print files."""
 
 from __future__ import annotations
 
@@ -18,18 +18,19 @@ from dynagen.robot.joints import JointType
 from dynagen.robot.model.base_parameters import Grouping
 
 LIBM, VECTOR = TRIG = ("libm", "vector")
-"""How sines and cosines are computed: by the C library one by one, or several in one step."""
+"""Methods for sines and cosines: one by one from the C library, or several in one step."""
 Rows = tuple[tuple[float, ...], ...]
 """Values of an argument: for every state its elements, row-major."""
 
 
 @dataclass(frozen=True)
 class Joint:
-    """A joint as users know it.
+    """A joint under the user's name.
 
     Attributes:
-        name: of the joint, or, where joints have none, of the link that it moves.
-        link: that it moves.
+        name: name of the joint, or of the link that it moves if joints have no names.
+        type: type of the joint.
+        link: name of the link that it moves.
     """
 
     name: str
@@ -39,7 +40,9 @@ class Joint:
 
 @dataclass(frozen=True)
 class MimicJoint:
-    """A joint without an entry of q: its variable is ratio times that of another plus offset.
+    """A joint without an entry in q, which follows another joint.
+
+    Its variable is `ratio` times the other joint's plus `offset` (rad or m).
 
     Attributes:
         follows: name of the other joint.
@@ -57,13 +60,13 @@ class MimicJoint:
 
 @dataclass(frozen=True)
 class Proof:
-    """The bound that every kernel was held to.
+    """Bound that every kernel was compared with.
 
     Attributes:
-        states: number of states on which it was compared.
-        seed: of the random states.
-        within: the bound, by the rule.
-        rule: what was compared with the bound, in words.
+        states: number of states in the comparison.
+        seed: seed of the random states.
+        within: value of the bound.
+        rule: definition of the compared error, in words.
     """
 
     states: int
@@ -74,11 +77,12 @@ class Proof:
 
 @dataclass(frozen=True)
 class Constants:
-    """The constants of a kernel, and what they are made of.
+    """Constants of a kernel, with the formulas that they come from.
 
     Attributes:
-        formulas: their magnitudes, as text, and short formulas in numbers of the description.
-        others: how many others there are that the description decides.
+        formulas: (magnitude as text, short formula in numbers of the description) for each constant
+            that has one.
+        others: number of other constants that depend on the description.
     """
 
     formulas: tuple[tuple[str, str], ...] = ()
@@ -90,14 +94,16 @@ class Kernel:
     """One generated function.
 
     Attributes:
-        summary: what it computes, as `tau = ID(q, qd, qdd)`.
-        operations: of one call.
-        notes: how it departs from what a reader may expect, in sentences.
-        request: what a user asks for to get it, as `mass_matrix+gravity_forces`; empty if nobody can.
-        references: names of what it is proved against; empty if it is proved through the kernels that use it.
-        constants: what they are made of.
-        partition: how it is divided among several cores, if it is.
-        calls: what it is made of, if it may be printed as calls of another program; `program` is all of it in one.
+        summary: formula, such as `tau = ID(q, qd, qdd)`.
+        operations: operations of one call.
+        notes: sentences on how the code differs from the textbook formulation.
+        request: name with which a user requests it, such as `mass_matrix+gravity_forces`; empty if
+            it cannot be requested.
+        references: names of the references of its proof; empty if it is proved through the kernels
+            that use it.
+        constants: origin of its constants.
+        partition: its division among several cores, if any.
+        calls: the calls that it may be printed as; `program` then contains all of them inlined.
     """
 
     summary: str
@@ -112,51 +118,55 @@ class Kernel:
 
     @property
     def printed(self) -> Program:
-        """The program that its code is of: its own, or the one that it calls."""
+        """Program that is printed: the kernel's own, or the one that it calls."""
         return self.program if self.calls is None else self.calls.program
 
     @property
     def in_one(self) -> Kernel:
-        """The kernel without calls, which are repeated in its program."""
+        """The same kernel with all calls inlined."""
         return replace(self, calls=None)
 
     @property
     def function(self) -> str:
-        """Name of the function in dynagen's table, as `inverse_dynamics`."""
+        """Name in the function table, such as `inverse_dynamics`."""
         return self.program.name
 
     def routine(self, symbol: str) -> Routine:
-        """The routine that computes one state."""
+        """Return the routine that computes one state."""
         return Routine(symbol, self.program.signature, self.program)
 
 
 @dataclass(frozen=True)
 class Package:
-    """The kernels that are generated for one robot, with all that files say about them.
+    """Kernels that are generated for one robot, with all facts that files state about them.
 
-    Text is as the user wrote it; `comments.plain_text` makes it safe where it enters source code.
+    Text is as the user wrote it; `naming.plain_text` makes it safe before it enters source code.
 
     Attributes:
-        robot: its name.
-        prefix: what all public names start with: an identifier.
-        source: where the robot's numbers come from.
+        robot: name of the robot.
+        prefix: prefix of all public names, an identifier.
+        source: source of the robot's numbers, such as a paper.
         gravity: acceleration of gravity in the base frame (m/s^2), as text.
         input_name: file name of the description, without folders.
-        version: of dynagen.
-        proof: None if the kernels were not verified.
-        vectors: values of inputs, by name and state, for a test that the target runs; numbers of the type `real`.
-            Without any there is no such test.
-        parameters: run-time parameters, in the order of the array that carries them.
-        base: what base parameters are made of, if a kernel has to do with them.
+        version: version of dynagen.
+        proof: bound and states of the proof; None if the kernels were not verified.
+        vectors: input -> values for every state, as numbers of the type `real`, for the golden
+            test. If empty, there is no golden test.
+        parameters: run-time parameters, in the order of their array.
+        base: combinations of standard parameters that the base parameters consist of, if a kernel
+            uses them.
         real: type of all numbers in the kernels.
-        mimics: joints that follow others.
-        choices: options of the run that decide what is emitted, by name, where they are not the default.
-        facts: what else a caller has to know, under short headings: options, tool, payload, wrench.
-        single_file: whether to write all kernels into one file, where the language leaves a choice.
-        batch: whether every kernel comes for many states side by side as well.
-        trig: how sines and cosines are computed: by the C library one by one (libm), or several in one step (vector).
-        threads: whether those divide the states among threads.
-        longest: operations and stores of the longest kernel that a compiled language gets in one piece.
+        mimics: joints that follow other joints.
+        choices: option -> value, for options of the run that change the emitted code and differ
+            from their defaults.
+        facts: (heading, text) of further facts for callers: options, tool, payload, wrench.
+        single_file: whether all kernels are in one file, in languages that leave a choice.
+        batch: whether every kernel also has a batch kernel.
+        threads: whether batch kernels divide the states among threads.
+        trig: method for sines and cosines: one by one from the C library (libm), or several in one
+            step (vector).
+        longest: operations and stores of the longest kernel that is printed as one function in a
+            compiled language.
     """
 
     robot: str
@@ -189,27 +199,27 @@ class Package:
 
     @property
     def nv(self) -> int:
-        """Number of entries of v: rates, accelerations, forces."""
+        """Number of entries of velocities, accelerations and joint forces."""
         return sum(len(joint.type.rotates) for joint in self.joints)
 
     def has_batch(self, kernel: Kernel) -> bool:
-        """Whether a kernel comes for many states as well: `prepare` does not, which is called once for all states."""
+        """Return whether a kernel has a batch kernel; `prepare` has none: it serves all states."""
         return self.batch and kernel.function != PREPARE
 
     @property
     def batch_kernels(self) -> tuple[Kernel, ...]:
-        """The kernels that come for many states as well."""
+        """The kernels that have a batch kernel."""
         return tuple(filter(self.has_batch, self.kernels))
 
     @property
     def shown(self) -> int:
-        """Position of the kernel that examples call: the first but for the one that prepares run-time parameters."""
+        """Position of the kernel that examples call: the first one except `prepare`."""
         return 1 if self.parameters else 0
 
 
 @dataclass(frozen=True)
 class SourceFile:
-    """A file to write: path relative to the output folder, with forward slashes, and its text."""
+    """A file to write: its path in the output folder, with forward slashes, and its text."""
 
     path: str
     text: str
@@ -217,11 +227,12 @@ class SourceFile:
 
 @dataclass(frozen=True)
 class GoldenOutput:
-    """The expected values of one output.
+    """Expected values of one output.
 
     Attributes:
-        expected: for every state the elements, row-major.
-        allowed: for every element, in all states, twice the error that rounding can add up to.
+        expected: elements for every state, row-major.
+        allowed: allowed error of every element: twice the largest error that rounding can
+            accumulate in any state.
     """
 
     argument: Argument
@@ -231,10 +242,10 @@ class GoldenOutput:
 
 @dataclass(frozen=True)
 class GoldenKernel:
-    """A kernel, its inputs for all states, and its outputs.
+    """A kernel with its inputs for all states, and its outputs.
 
     Attributes:
-        statuses: 0 or 1 for every state, if the kernel has a status.
+        statuses: status code for every state, 0 or 1; empty if the kernel cannot fail.
     """
 
     kernel: Kernel

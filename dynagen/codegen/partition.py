@@ -1,8 +1,7 @@
-"""Partition of a program among cores, and each core's share of it as a program.
+"""Partition of a program among cores, and each core's share as a program.
 
-Partition: a program divided among cores that hand each other values, each core with a straight line of its own.
-
-Share: what one core does of a partition, as a program of its own, in which messages are arguments.
+The cores exchange values in messages. Each core computes straight-line code; in the program of its
+share, messages are arguments.
 """
 
 from __future__ import annotations
@@ -18,11 +17,11 @@ from dynagen.ir.program import Argument, Element, Instruction, Operation, Output
 
 @dataclass(frozen=True)
 class Message:
-    """Values that one core hands to another at once.
+    """Values that one core sends to another together.
 
     Attributes:
         sender, receiver: cores, counted from 0.
-        values: positions of the instructions that compute them, ascending.
+        values: positions of the instructions that compute the values, ascending.
     """
 
     sender: int
@@ -32,7 +31,7 @@ class Message:
 
 @dataclass(frozen=True)
 class Phase:
-    """The work of a core between two waits: it receives, computes, and sends.
+    """Work of a core between two waits: it receives, computes, then sends.
 
     Attributes:
         receives, sends: messages, by their positions in the partition.
@@ -46,15 +45,16 @@ class Phase:
 
 @dataclass(frozen=True)
 class Partition:
-    """Every core's part of a program. What is cheap to compute is computed by every core that needs it.
+    """Division of a program among cores. Cheap values are computed by every core that needs them.
 
     Attributes:
-        program: what the cores compute together.
-        messages: what they hand each other in every call.
-        cores: the phases of every core; one that has none has nothing to do.
-        owners: which core stores each element of the results, in the order of `program.result_values()`.
-        alone: nanoseconds that one core is estimated to take for a call.
-        together: nanoseconds that all of them take.
+        program: program that the cores compute together.
+        messages: messages of every call.
+        cores: phases of every core; a core without phases is idle.
+        owners: core that stores each element of the results, in the order of
+            `program.result_values()`.
+        alone: estimated time of a call on one core, in nanoseconds.
+        together: estimated time of a call on all cores, in nanoseconds.
     """
 
     program: Program
@@ -66,12 +66,12 @@ class Partition:
 
     @property
     def busy(self) -> int:
-        """The number of cores that have something to do."""
+        """Number of cores that are not idle."""
         return sum(map(bool, self.cores))
 
     @property
     def speedup(self) -> Fraction:
-        """The ratio of the time that one core takes."""
+        """Time on one core divided by the time on all."""
         return self.alone / self.together if self.together else Fraction(1)
 
     @cached_property
@@ -80,7 +80,10 @@ class Partition:
         return frozenset((message.sender, message.receiver) for message in self.messages)
 
     def unanswered(self, core: int) -> tuple[int, ...]:
-        """The cores that take messages of a core and send it none: it cannot know how far they are."""
+        """Return the cores that receive messages from a core but send none back.
+
+        The core cannot know from messages how far these have come.
+        """
         return tuple(
             sorted(
                 receiver
@@ -90,7 +93,7 @@ class Partition:
         )
 
     def is_waited_for(self, core: int) -> bool:
-        """Whether some core cannot know from this one's messages how far it is."""
+        """Return whether another core has to wait for the end of this core's calls."""
         return any(core in self.unanswered(other) for other in range(len(self.cores)))
 
 
@@ -99,12 +102,13 @@ _STORED = "stored"
 
 @dataclass(frozen=True)
 class Exchange:
-    """The exchange of a core between computations.
+    """Messages of a core around one stretch of computation.
 
     Attributes:
-        awaited: messages that it waits for, before it goes on.
-        sent: messages that it sends behind what comes next.
-        sections: of the share's program, that come between the two; in the first lies what is received.
+        awaited: messages that the core waits for before it computes.
+        sent: messages that it sends afterwards.
+        sections: sections of the share's program in between; the first one holds the received
+            values.
     """
 
     awaited: tuple[int, ...]
@@ -117,10 +121,11 @@ class Share:
     """One core's part of a kernel.
 
     Attributes:
-        program: takes the kernel's inputs and messages, and has one output: all values that it stores, one behind the other.
-        stores: where each of them goes: an element of a message or of the kernel's results.
-        exchanges: in order.
-        messages: what the program calls the messages that it takes or fills -> their positions in the partition.
+        program: its inputs are the kernel's inputs and messages; its only output is the vector of
+            all values that it stores.
+        stores: target of each of these values: an element of a message or of the kernel's results.
+        exchanges: exchanges in order.
+        messages: name of a message in the program -> its position in the partition.
     """
 
     partition: Partition
@@ -132,19 +137,21 @@ class Share:
 
 
 def share_of(partition: Partition, core: int) -> Share:
-    """The part of a core."""
+    """Return the share of a core."""
     program = partition.program
+    # In the share's program, messages are arguments with names that no other argument has.
     table = NameTable(argument.name for argument in program.arguments)
     names = [table.claim(f"message{number}") for number in range(1, len(partition.messages) + 1)]
     instructions: list[Instruction] = []
     sections: list[str] = []
     exchanges = []
-    place: dict[int, int] = {}  # of the program's values in the share
+    place: dict[int, int] = {}  # value's position in the program -> position in the share
     stores: list[tuple[Element, int]] = []
     for phase in partition.cores[core]:
         first = len(sections)
         sections.append("")
         for message in phase.receives:
+            # Read each received value once, into a copy with the value's own name.
             for index, value in enumerate(partition.messages[message].values):
                 instructions.append(
                     Instruction(
@@ -165,12 +172,14 @@ def share_of(partition: Partition, core: int) -> Share:
             operands = tuple(place[operand] for operand in instruction.operands)
             place[position] = len(instructions)
             instructions.append(instruction._replace(operands=operands, section=len(sections) - 1))
+        # Sent values are stored in the order of their message; `CorePrinter.work` relies on it.
         for message in phase.sends:
             values = partition.messages[message].values
             stores += (
                 (Element(names[message], index), place[value]) for index, value in enumerate(values)
             )
         exchanges.append(Exchange(phase.receives, phase.sends, range(first, len(sections))))
+    # Results follow all messages.
     stores += ((element, place[value]) for element, value in _results(partition, core))
     stored = Argument(_STORED, (len(stores),), ("",) * len(stores), "")
     return Share(
@@ -189,7 +198,7 @@ def share_of(partition: Partition, core: int) -> Share:
 
 
 def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
-    """The elements of results that a core stores, the status as well, and the positions of their values."""
+    """Yield the elements of results and status that a core stores, with their values' positions."""
     elements = (
         Element(output.argument.name, index)
         for output in partition.program.outputs

@@ -1,8 +1,7 @@
-"""Printers of routines, as far as they are the same in all languages.
+"""Printing of routines, as far as it is the same in all languages.
 
-Routine -> lines of code: everything about printing one that is the same in all languages.
-
-Calls: how a kernel that is made of calls is printed, as far as that is the same in all languages.
+`Printer` prints the statements of a program, `CallPrinter` a kernel that consists of calls of
+another function.
 """
 
 from __future__ import annotations
@@ -30,14 +29,17 @@ WIDTH = 100
 
 @dataclass(frozen=True)
 class Paragraph:
-    """The printed statements of one section."""
+    """Printed statements of one section, under its title."""
 
     title: str
     lines: tuple[str, ...]
 
 
 class Helper(NamedTuple):
-    """A function of numbers that generated code defines for itself; its value is an expression in the language."""
+    """A small numeric function that generated code defines for itself.
+
+    `value` is an expression in the language.
+    """
 
     name: str
     parameters: tuple[str, ...]
@@ -47,23 +49,25 @@ class Helper(NamedTuple):
 def helpers_of(
     helpers: Mapping[Operation, Helper], operations: Collection[Operation]
 ) -> list[Helper]:
-    """Return the helpers that some operations need."""
+    """Return the helpers that a set of operations needs."""
     return [helper for operation, helper in helpers.items() if operation in operations]
 
 
 class Printer(ExpressionPrinter):
-    """Prints one routine; a language says how it writes atoms, assignments and loops.
+    """Base class of printers, which print one routine.
+
+    A language defines how it writes literals, assignments and loops.
 
     Attributes:
-        routine: what is printed.
+        routine: routine to print.
         signature: its arguments for one state.
         real: type of its numbers.
         listing: its statements.
-        arguments: by name.
-        names: for every argument and assigned value its legal name in the language.
-        table: all names that are taken.
+        arguments: name -> argument.
+        names: name of an argument or assigned value -> legal name in the language.
+        table: all names that are in use.
         aliasing: whether an output may be the same array as an input.
-        copies: symbols of the copies of inputs that are read after something has been stored.
+        copies: symbols of copies of inputs that are read after a result has been stored.
     """
 
     aliasing = False
@@ -76,6 +80,7 @@ class Printer(ExpressionPrinter):
             statements(routine.program) if routine.program is not None else Listing((), ())
         )
         self.arguments = {argument.name: argument for argument in self.signature.arguments}
+        # Arguments claim names first, so that they keep the names of the documentation.
         self.table = NameTable((*reserved, routine.symbol))
         self.copies: dict[Symbol, None] = {}
         self.names = {
@@ -85,17 +90,23 @@ class Printer(ExpressionPrinter):
 
     @abstractmethod
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Lines that give a value its name."""
+        """Yield lines that assign an expression to a name."""
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Lines that name sine and cosine of an angle, by a call for each; None for the one that is not used."""
+        """Yield lines that compute sine and cosine of an angle, with one call for each.
+
+        None stands for the one that is not used.
+        """
         for name, operation in ((sine, Operation.SINE), (cosine, Operation.COSINE)):
             if name:
                 call = f"{self.function(operation)}({angle})"
                 yield from self.assign(name, f"{self.rounding}({call})" if self.rounding else call)
 
     def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
-        """Lines that name sines and cosines of at most `AT_ONCE` angles: one by one, where a language has no better way."""
+        """Yield lines that compute sines and cosines of at most `AT_ONCE` angles.
+
+        By default they are computed one by one.
+        """
         for each in angles:
             names = (name and self.names[name] for name in (each.sine, each.cosine))
             yield from self.assign_sine_cosine(self.expression(each.angle), *names)
@@ -103,7 +114,7 @@ class Printer(ExpressionPrinter):
     def found_in(
         self, angles: Sequence[SineCosine], sines: str, cosines: str
     ) -> Iterator[tuple[str, str, int]]:
-        """The values that a step computes: legal name, the array that it is in, and its place there, from 0."""
+        """Yield the values that a step computes: legal name, array that holds it, index."""
         for place, each in enumerate(angles):
             for name, array in ((each.sine, sines), (each.cosine, cosines)):
                 if name is not None:
@@ -111,47 +122,51 @@ class Printer(ExpressionPrinter):
 
     @abstractmethod
     def store(self, store: Store) -> Iterator[str]:
-        """Lines that store a result."""
+        """Yield lines that store a result."""
 
     @abstractmethod
     def statuses(self) -> list[str]:
-        """Lines that say whether all went well; none if nothing can fail."""
+        """Return lines that compute the status code; empty if the routine cannot fail."""
 
     def decimal(self, value: Exact) -> str:
-        """A literal without the language's suffix."""
+        """Return a literal without the suffix of the language."""
         return shortest_decimal(value, self.real)
 
     def name(self, name: str) -> str:
-        """A value that has been assigned, by its legal name."""
+        """Return the legal name of an assigned value."""
         return self.names[name]
 
     def paragraphs(self) -> list[Paragraph]:
-        """All statements, section by section."""
+        """Return all statements, section by section."""
         return [self.paragraph(block) for block in self.listing.blocks]
 
     def paragraph(self, block: Block) -> Paragraph:
-        """The statements of one section."""
+        """Return the statements of one section."""
         return Paragraph(plain_text(block.title), tuple(self._lines(block)))
 
     def whole(self) -> list[Paragraph]:
-        """All statements of the routine: results are stored as they are computed, the status comes last."""
+        """Return all statements of the routine.
+
+        Results are stored as soon as they are computed; the status comes last.
+        """
+        # Copies are needed only if an output may be the same array as an input.
         listing = store_early(self.listing, self.copy if self.aliasing else None)
         return [*map(self.paragraph, listing.blocks), Paragraph("Status", tuple(self.statuses()))]
 
     def stores(self) -> Paragraph:
-        """The results, of a routine that stores them at the end, and the status."""
+        """Return the stores of all results and the status, for routines that store at the end."""
         lines = (line for store in self.listing.stores for line in self.store(store))
         return Paragraph("Results", (*lines, *self.statuses()))
 
     def status(self) -> str | None:
-        """The number that is positive if all went well; None if nothing can fail."""
+        """Return the number that is positive if results are valid; None if there is no status."""
         for output, values in self.listing.results:
             if output.argument.is_status:
                 return self.expression(values[0])
         return None
 
     def unread_inputs(self) -> list[str]:
-        """Legal names of the inputs that this robot's kernel happens not to need."""
+        """Return the legal names of inputs that the kernel of this robot does not read."""
         read = read_arguments(self.listing)
         return [
             self.names[argument.name]
@@ -160,19 +175,21 @@ class Printer(ExpressionPrinter):
         ]
 
     def copy(self, element: Element) -> str:
-        """Name the copy of an input that is read after something has been stored."""
+        """Name the copy of an input that is read after a result has been stored."""
         name, array = f"{element.argument}[{element.index}]", self.names[element.argument]
         self.names[name] = self.table.claim(f"{array}_{element.index}")
         self.copies.setdefault(
-            Symbol(f"{array}_", "k", SCALAR, f"{array}[k], read before a result is stored")
+            Symbol(f"{array}_", "k", SCALAR, f"copy of {array}[k] from before results are stored")
         )
         return name
 
     def subscripts(self, element: Element, first: int) -> list[str]:
-        """Subscripts of an element of an argument of any shape, counted from `first`."""
+        """Return the subscripts of an element of an argument of any shape, counted from `first`."""
         return subscripts(self.arguments[element.argument], element.index, first)
 
     def _lines(self, block: Block) -> Iterator[str]:
+        """Yield the lines of a section; sines and cosines in a row share steps."""
+        # Only neighbours are computed together: an angle may depend on an assignment in between.
         for are_angles, run in groupby(block.statements, lambda each: isinstance(each, SineCosine)):
             if are_angles:
                 angles = [each for each in run if isinstance(each, SineCosine)]
@@ -191,6 +208,7 @@ class Printer(ExpressionPrinter):
 def subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
     """Return the subscripts, counted from `first`, of an element with a row-major index."""
     found: list[str] = []
+    # Row-major: the last subscript varies fastest.
     for extent in reversed(argument.shape):
         index, subscript = divmod(index, extent)
         found.insert(0, str(subscript + first))
@@ -198,7 +216,7 @@ def subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
 
 
 def heading(segmentation: Segmentation, number: int) -> str:
-    """The number of a segment of a kernel, from 1, and its sections."""
+    """Return the title of segment `number`, counted from 1, with its first and last section."""
     titles = [
         plain_text(block.title) for block in segmentation.segments[number - 1].blocks if block.title
     ]
@@ -207,23 +225,29 @@ def heading(segmentation: Segmentation, number: int) -> str:
 
 
 def shape_text(argument: Argument) -> str:
-    """Shape of an argument, as `6` or `6, 6`."""
+    """Return the shape of an argument as `6` or `6, 6`."""
     return ", ".join(map(str, argument.shape))
 
 
 def shortest_decimal(value: Exact, real: Real) -> str:
-    """The shortest decimal that reads back as the number of a type nearest to a value, always with a point or an exponent.
+    """Return the shortest decimal that reads back as the nearest number of a type.
+
+    It always has a point or an exponent.
 
     Raises:
-        UsageError: the value is beyond the range of the type.
+        UsageError: the value is outside the range of the type.
     """
     return str(real.nearest(value))
 
 
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
-    """Break a statement before operators of the outermost parentheses that fit; continuation lines start with `indent`."""
+    """Break a statement at operators in the fewest parentheses.
+
+    Continuation lines start with `indent`.
+    """
     lines = []
     while len(text) > width:
+        # Fewest parentheses first; of equal depth the place furthest right, for the fewest lines.
         breaks = _breaks(text, len(indent) + 1, width)
         if not breaks:
             break
@@ -234,7 +258,11 @@ def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:
 
 
 def _breaks(text: str, first: int, last: int) -> dict[int, int]:
-    """Places where a line may be broken -> in how many parentheses; between factors or arguments only without terms."""
+    """Return places where a line may be broken -> depth of parentheses.
+
+    A line is broken before a sign, after a factor only if there is no sign, and after an argument
+    only if there is neither.
+    """
     terms: dict[int, int] = {}
     factors: dict[int, int] = {}
     arguments: dict[int, int] = {}
@@ -248,16 +276,17 @@ def _breaks(text: str, first: int, last: int) -> dict[int, int]:
                 factors[position + 1] = depth
             elif position < last and character == ",":
                 arguments[position + 1] = depth
+    # A sum broken before its signs is easiest to read.
     return terms or factors or arguments
 
 
 @dataclass(frozen=True)
 class Calls:
-    """The calls that a kernel is made of.
+    """Calls that a kernel consists of.
 
     Attributes:
-        composition: what is made of their results.
-        program: what is called; its first output is what it is called for.
+        composition: sums that combine the results of the calls.
+        program: program that is called; its first output is the result of a call.
     """
 
     composition: Composition
@@ -265,17 +294,17 @@ class Calls:
 
     @property
     def size(self) -> int:
-        """Number of elements of each vector between the calls."""
+        """Number of elements of the vectors between the calls."""
         return self.program.outputs[0].argument.size
 
     @property
     def factors(self) -> list[str]:
-        """The scalars that are computed before the calls."""
+        """Names of the scalars that are computed before the calls."""
         return [factor.name for factor in self.composition.factors]
 
     @property
     def vectors(self) -> list[str]:
-        """The vectors between the calls, each once: the results of calls, and sums except the outputs."""
+        """Names of the vectors between the calls: results of calls, and sums except the outputs."""
         *others, last = self.composition.stages
         return [
             name for stage in others for name in (stage.result, *(each.name for each in stage.sums))
@@ -283,18 +312,22 @@ class Calls:
 
 
 class CallPrinter(Printer):
-    """Prints a routine that is made of calls, and that has no program; a base class beside the printer of a language."""
+    """Printer of a routine that consists of calls and has no program.
+
+    It is a second base class next to the language's printer.
+    """
 
     def calls(self, calls: Calls, symbol: str) -> list[Paragraph]:
-        """Print the statements.
+        """Return the statements of the routine.
 
         Args:
-            calls: what the routine is made of.
-            symbol: of the function that it calls.
+            calls: calls that the routine consists of.
+            symbol: name of the function that it calls.
         """
         self.names.update(
             (name, self.table.claim(name)) for name in (*calls.factors, *calls.vectors)
         )
+        # The first paragraph has no title: it belongs to no stage.
         paragraphs = [Paragraph("", tuple(self.before(calls)))]
         stages = calls.composition.stages
         for number, stage in enumerate(stages, start=1):
@@ -310,7 +343,7 @@ class CallPrinter(Printer):
         return paragraphs
 
     def before(self, calls: Calls) -> Iterator[str]:
-        """Lines before the first call: the factors are computed."""
+        """Yield the lines before the first call, which compute the factors."""
         for factor in calls.composition.factors:
             yield from self.assign(
                 self.names[factor.name],
@@ -319,27 +352,32 @@ class CallPrinter(Printer):
 
     @abstractmethod
     def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
-        """Lines of a call; all except the first leave the status nonzero if it is."""
+        """Yield the lines of a call.
+
+        All calls except the first keep a nonzero status of an earlier one.
+        """
 
     def sums(self, stage: Stage, size: int) -> Iterator[str]:
-        """Lines that compute the sums after a call, in a language that adds whole vectors."""
+        """Yield lines that compute the sums after a call, in a language that adds whole vectors."""
         for each in stage.sums:
             yield from self.assign(self.names[each.name], self.sum_text(each))
 
     def scalar(self, name: str) -> str:
-        """A factor, or an input that is one number."""
+        """Return a factor, or an input that is one number."""
         return self.names[name]
 
     def vector(self, name: str) -> str:
-        """A vector, or the element of it that is computed."""
+        """Return a vector, or its current element in a language with loops."""
         return self.names[name]
 
     def sum_text(self, each: Sum) -> str:
-        """The value of a sum, as all languages write it: q + sixth*(qd + 2*(v2 + v3) + v4)."""
+        """Return the value of a sum, in all languages as q + sixth*(qd + 2*(v2 + v3) + v4)."""
+        # Terms with factor 2 come second, as in the classical Runge-Kutta formula.
         first, *others = map(self.vector, each.once)
         if each.twice:
             others.insert(
                 0, f"{self.literal(Exact(2))}*({' + '.join(map(self.vector, each.twice))})"
             )
         terms = " + ".join([first, *others])
-        return f"{self.vector(each.base)} + {self.scalar(each.factor)}*{f'({terms})' if others else terms}"
+        factor = self.scalar(each.factor)
+        return f"{self.vector(each.base)} + {factor}*{f'({terms})' if others else terms}"

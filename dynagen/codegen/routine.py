@@ -1,9 +1,15 @@
-"""Routine: what a language prints as one function: a program, run once or in a loop.
+"""Routines: programs that a language prints as one function, run once or in a loop.
 
-Between a program, which knows one state, and a printer stands the choice of what one call runs it on. A kernel is a routine
-without a loop. The loop over states is what `loading` compiles beside kernels, so that many states are one call. The loop over
-lanes is what `--batch` delivers: as many states at once as a vector register has lanes. Cores are what `--cores` delivers: one
-state computed by several functions that run at once. A further kind is a type beside these, and a printer that can write it.
+A program describes one state. A routine adds how one call runs it:
+
+- no loop: a kernel, which computes one state;
+- `StateLoop`: many states by calls of a kernel; `load_kernels` compiles such loops for the proof
+  and for Python;
+- `LaneLoop`: a batch kernel, delivered by `--batch`, which computes as many states at once as a
+  vector register has lanes;
+- `Cores`: one state by several functions that run at once, delivered by `--cores`.
+
+A further kind needs a class here and a printer that can write it.
 """
 
 from __future__ import annotations
@@ -13,7 +19,10 @@ from dataclasses import dataclass, replace
 from dynagen.ir.program import Program, Signature
 
 PART, STRIDE = 37, 41
-"""How many states are laid out at a time for kernels over lanes, and in arrays of which width."""
+"""States that a `StateLoop` copies at a time for a batch kernel, and the stride of these copies.
+
+Neither is a multiple of the lanes of a vector, so that a proof also runs incomplete blocks.
+"""
 
 
 @dataclass(frozen=True)
@@ -21,8 +30,8 @@ class Cores:
     """Functions, one for each core, that compute a state together.
 
     Attributes:
-        count: how many.
-        prefix: what public names start with.
+        count: number of cores.
+        prefix: prefix of public names.
     """
 
     count: int
@@ -31,12 +40,13 @@ class Cores:
 
 @dataclass(frozen=True)
 class StateLoop:
-    """States that lie one behind the other in every array and are computed one after the other, by calls of a kernel.
+    """A loop that calls a kernel for every state; the arrays hold one state after the other.
 
     Attributes:
         kernel: symbol of the routine that is called.
-        side_by_side: whether it computes many, in a loop over lanes; a few at a time are laid out as it takes them.
-        cores: that compute each state, if there are several; each is a thread.
+        side_by_side: whether the called routine is a batch kernel. The loop then copies a few
+            states at a time into the layout of batch kernels.
+        cores: cores that compute each state together, each a thread; None for one core.
     """
 
     kernel: str
@@ -46,12 +56,12 @@ class StateLoop:
 
 @dataclass(frozen=True)
 class LaneLoop:
-    """States that lie side by side in every array and are computed as many at once as a vector register has lanes.
+    """A loop over states stored side by side, as many at once as a vector register has lanes.
 
     Element j of state i is at `[j*stride + i]`; run-time parameters are shared by all states.
 
     Attributes:
-        threads: whether blocks of states are divided among the threads of OpenMP.
+        threads: whether OpenMP divides blocks of states among threads.
     """
 
     threads: bool = False
@@ -62,10 +72,11 @@ class Routine:
     """A function to print.
 
     Attributes:
-        symbol: what it is called.
-        signature: the arguments for one state; those of a loop are arrays of these.
-        program: what it computes of one state; None is for a loop that calls it, and for what is only called.
-        loop: over what it runs, or on what; None is one state on one core.
+        symbol: name of the function.
+        signature: arguments for one state; a loop has arrays of these.
+        program: computation for one state. None for a loop that calls another routine, and for a
+            routine that is only declared.
+        loop: how a call runs the program; None is one state on one core.
     """
 
     symbol: str
@@ -75,14 +86,15 @@ class Routine:
 
 
 def over_states(kernel: Routine, symbol: str) -> Routine:
-    """The routine that runs a kernel on many states.
+    """Return the routine that runs a kernel on many states.
 
-    Its arguments are the number of states, the kernel's arrays with an axis over states, the slowest in memory, and, if the
-    kernel can fail, an array for their status.
+    Its arguments are the number of states and the kernel's arrays with an additional axis over
+    states, the slowest in memory. If the kernel can fail, an array for the status follows.
 
     Args:
-        kernel: that computes one state, on one core or on several, or many side by side.
-        symbol: of the new routine; one made of the kernel's could be longer than a language allows.
+        kernel: routine for one state on one or several cores, or a batch kernel.
+        symbol: name of the new routine. A name derived from the kernel's could be too long for a
+            language.
     """
     cores = kernel.loop if isinstance(kernel.loop, Cores) else None
     return Routine(
@@ -93,13 +105,14 @@ def over_states(kernel: Routine, symbol: str) -> Routine:
 
 
 def over_lanes(kernel: Routine, threads: bool = False) -> Routine:
-    """The routine that runs a kernel's program on many states side by side.
+    """Return the batch kernel of a kernel.
 
-    Its arguments are the number of states, the stride of all arrays, the kernel's arrays with an axis over states, the fastest
-    in memory, and, if the kernel can fail, an array for their status.
+    Its arguments are the number of states, the stride of all arrays, and the kernel's arrays with
+    an additional axis over states, the fastest in memory. If the kernel can fail, an array for the
+    status follows.
 
     Args:
-        kernel: that computes one state.
+        kernel: routine for one state.
         threads: whether to divide the states among threads.
     """
     signature = replace(kernel.signature, name=batch_name(kernel.signature.name))
@@ -107,26 +120,26 @@ def over_lanes(kernel: Routine, threads: bool = False) -> Routine:
 
 
 def batch_name(kernel: str) -> str:
-    """The name of the routine over lanes that belongs to a kernel, by symbols or by functions."""
+    """Return the name of the batch kernel of a kernel, from its symbol or its function."""
     return f"{kernel}_batch"
 
 
 def over_cores(kernel: Routine, cores: Cores) -> Routine:
-    """The routine that computes what a kernel does by a function for each core.
+    """Return the routine that computes a kernel with one function for each core.
 
     Args:
-        kernel: that computes one state.
-        cores: that share the work.
+        kernel: routine for one state.
+        cores: cores that share the work.
     """
     signature = replace(kernel.signature, name=cores_name(kernel.signature.name))
     return Routine(cores_name(kernel.symbol), signature, kernel.program, cores)
 
 
 def cores_name(kernel: str) -> str:
-    """The name of the routine on several cores that belongs to a kernel, by symbols or by functions."""
+    """Return the name of a kernel on several cores, from its symbol or its function."""
     return f"{kernel}_cores"
 
 
 def core_name(kernel: str, core: int) -> str:
-    """The name of the function of one of the cores."""
+    """Return the name of the function of one core."""
     return f"{kernel}_core{core}"

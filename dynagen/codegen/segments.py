@@ -1,22 +1,17 @@
-"""Listing of a kernel as it is printed: results stored early, and long kernels cut into segments.
+"""Listing of a kernel as it is printed: results stored early, long kernels cut into segments.
 
-Results that are stored where they are computed.
+Early stores. Compilers keep the order of stores. There are more results than registers: the results
+of a regressor would be written to the stack when they are computed, read again at the end, and
+written once more to their places. `store_early` stores each result where it is computed. In some
+languages an output may be the same array as an input. Inputs that are read after the first store
+are therefore copied before it.
 
-Compilers store what they find last in the source last. There are more results than registers: those of a regressor would be
-written to the stack as they are computed, read again at the end, and written once more to where they belong.
-
-In some languages an output may be the same array as an input. What is read after the first store is copied before it.
-
-Listing -> segments: a long kernel as several functions, cut where few values have to be handed on.
-
-Compilers take a function without a branch as one block, and allocate its registers in time that grows with the square of its
-length: gcc -O2 takes 18 s for the 31 000 operations of a humanoid's derivatives, and 5 s for the same in a dozen functions.
-Values that a later segment reads are kept in memory, where they would have been anyway: there are hundreds, and 16 registers.
-
-The cuts are those with the fewest live values in total, found by dynamic programming. A segment consists of whole blocks, the
-steps of the recursion, unless a block is too long for one.
-
-Inputs that are read before any result is stored, for languages in which an output may be the same array as an input.
+Segments. Compilers treat a function without branches as one block, and allocate its registers in
+time that grows with the square of its length: gcc -O2 takes 18 s for the 31 000 operations of a
+humanoid's derivatives, and 5 s for the same operations in a dozen functions. Values that a later
+segment reads are kept in memory. They would be there anyway: there are hundreds of values and 16
+registers. The cuts have the fewest live values in total, found by dynamic programming. A segment
+consists of whole blocks, the steps of the recursion, unless one block is too long.
 """
 
 from __future__ import annotations
@@ -46,19 +41,24 @@ from dynagen.ir.statements import (
 )
 
 COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
-"""Titles of the blocks that precede those of the recursion."""
+"""Titles of the blocks before those of the recursion."""
 
 
 def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Listing:
-    """The same statements with every result stored behind the statement that computes it; the status stays a result.
+    """Return the same statements with every result stored after the statement that computes it.
 
-    Results that take no operation are stored first: what they are does not depend on anything, and blocks of zeros are written
-    in one go.
+    The status stays a result. Results that need no operation are stored first: they do not depend
+    on anything, and runs of zeros are written at once.
+
+    Example: `a = x*y; b = a + x; results [0, a, b]` becomes `out[0] = 0; a = x*y; out[1] = a; b = a
+    + x; out[2] = b`; x is copied first if copies are needed.
 
     Args:
         listing: statements without stores.
-        copies: names for the copies of inputs that are read after a store; None where inputs need none.
+        copies: returns names for copies of inputs that are read after a store; None if inputs need
+            no copies.
     """
+    # Name of a value -> its stores; all other stores are of constants and inputs.
     of_value: dict[str, list[Store]] = {}
     first: list[Store] = []
     for store in listing.stores:
@@ -79,17 +79,18 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     status = tuple(
         (output, values) for output, values in listing.results if output.argument.is_status
     )
+    # The copies precede all stores, so that stores cannot change what is read.
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
     stored = [
-        replace(block, statements=tuple(replaced(each, late) for each in block.statements))
+        replace(block, statements=tuple(replace_inputs(each, late) for each in block.statements))
         for block in blocks
     ]
     return Listing(tuple([Block(COPIES, copied)] * bool(copied) + stored), status)
 
 
 def _read_late(blocks: Iterable[Block]) -> list[Element]:
-    """The inputs that are read after the first store, and those that are stored, in the order of their places."""
+    """Return the inputs that are read or stored from the first store on, sorted."""
     statements: Iterator[Statement] = (
         statement for block in blocks for statement in block.statements
     )
@@ -102,9 +103,9 @@ def _read_late(blocks: Iterable[Block]) -> list[Element]:
     return sorted(late, key=lambda element: (element.argument, element.index))
 
 
-def replaced(statement: Statement, names: Mapping[Element, Name]) -> Statement:
-    """A statement that reads copies of inputs."""
-    expression = _replaced(statement.expression, names)
+def replace_inputs(statement: Statement, names: Mapping[Element, Name]) -> Statement:
+    """Return a statement that reads copies of inputs."""
+    expression = _replace_inputs(statement.expression, names)
     if isinstance(statement, Assignment):
         return Assignment(statement.name, expression)
     if isinstance(statement, SineCosine):
@@ -113,25 +114,28 @@ def replaced(statement: Statement, names: Mapping[Element, Name]) -> Statement:
     return Store(statement.place, expression)
 
 
-def _replaced(expression: Expression, names: Mapping[Element, Name]) -> Expression:
+def _replace_inputs(expression: Expression, names: Mapping[Element, Name]) -> Expression:
+    """Return an expression that reads copies of inputs."""
     if isinstance(expression, Apply):
         return Apply(
             expression.operation,
-            tuple(_replaced(operand, names) for operand in expression.operands),
+            tuple(_replace_inputs(operand, names) for operand in expression.operands),
         )
     return names.get(expression, expression) if isinstance(expression, Element) else expression
 
 
 LONGEST = 5000
-"""The longest kernel that is left in one piece, in operations and stores; gcc -O2 takes a second for it. Segments of a longer
-one are at most half as long."""
+"""Operations and stores of the longest kernel that is not divided; gcc -O2 takes a second for it.
 
-_LONG_RUN = 8  # of equal results that are stored in a loop
+Segments of a longer kernel are at most half as long.
+"""
+
+_LONG_RUN = 8  # fewest equal results that are stored in a loop
 
 
 @dataclass(frozen=True)
 class Segment:
-    """Statements that follow each other, and the results that are stored after them."""
+    """Consecutive statements, and the results that are stored after them."""
 
     blocks: tuple[Block, ...]
     stores: tuple[Store, ...]
@@ -143,17 +147,17 @@ class Segment:
 
     @property
     def length(self) -> int:
-        """Operations and stores; a run of equal results counts once."""
+        """Number of operations and stores; a run of equal results counts once."""
         return sum(map(_operations, self.statements)) + sum(1 for _ in runs(self.stores))
 
     @property
     def assigned(self) -> list[str]:
-        """The names that it assigns, in order."""
+        """Names that the segment assigns, in order."""
         return [name for statement in self.statements for name in statement.assigned]
 
     @property
     def read(self) -> set[Name | Element]:
-        """The values and input elements that it reads."""
+        """Values and input elements that the segment reads."""
         values = [
             *(statement.expression for statement in self.statements),
             *(value for _, value in self.stores),
@@ -166,7 +170,7 @@ class Segmentation:
     """A kernel in segments.
 
     Attributes:
-        segments: in order; a single one is a kernel that stays in one piece.
+        segments: segments in order; one segment means that the kernel is not divided.
         kept: names of the values that are read outside the segment that assigns them, in order.
     """
 
@@ -175,13 +179,16 @@ class Segmentation:
 
     @property
     def is_whole(self) -> bool:
-        """Whether the kernel stays in one piece."""
+        """Whether the kernel is not divided."""
         return len(self.segments) == 1
 
 
 @dataclass(frozen=True)
-class _Step:
-    """A statement with the results that can be stored once it has been computed; None for a run of those that need none."""
+class _StoringStep:
+    """A statement with the results that can be stored after it.
+
+    The statement is None for a run of stores that need none.
+    """
 
     title: str
     statement: Statement | None
@@ -189,21 +196,21 @@ class _Step:
 
     @property
     def length(self) -> int:
-        """Operations and stores; a run counts once."""
+        """Number of operations and stores; a run counts once."""
         if self.statement is None:
             return 1
         return len(self.stores) + _operations(self.statement)
 
     @property
     def access(self) -> Access:
-        """Values that it assigns and reads; what it stores is its own."""
+        """Values that the step assigns and reads."""
         if self.statement is None:
             return Access((), ())
         return Access(self.statement.assigned, names_read(self.statement))
 
 
 def length_of(listing: Listing) -> int:
-    """Operations and stores of a listing in one piece."""
+    """Return the number of operations and stores of an undivided listing."""
     operations = sum(
         _operations(statement) for block in listing.blocks for statement in block.statements
     )
@@ -211,26 +218,31 @@ def length_of(listing: Listing) -> int:
 
 
 def _operations(statement: Statement) -> int:
-    """The operations of a statement, of which sine and cosine are one."""
+    """Return the number of operations of a statement; a sine with its cosine counts as one."""
+    # A copy of an input also costs one.
     return max(1, sum(isinstance(node, Apply) for node in nodes(statement.expression)))
 
 
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
-    """Cut a listing into segments if it is longer than a number of operations and stores.
+    """Divide a listing into segments if it has more than `longest` operations and stores.
 
-    Results are stored by the segment that computes them. The status, if there is one, is stored by none: it is kept.
+    Every segment stores the results that it computes. The status is kept, and stored after all
+    segments.
     """
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
-    cuts = _cuts(steps, ends, longest // 2) if length_of(listing) > longest else [0, len(steps)]
+    cuts = (
+        _find_cuts(steps, ends, longest // 2) if length_of(listing) > longest else [0, len(steps)]
+    )
     segments = tuple(_segment(steps[start:end]) for start, end in pairwise(cuts))
-    return Segmentation(segments, _kept(listing, segments))
+    return Segmentation(segments, _kept_names(listing, segments))
 
 
 def runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
-    """Stores in order: long runs, which fill consecutive elements of an array with the same number, and single ones.
+    """Yield, in order, long runs of stores of one constant to consecutive places, or single stores.
 
-    Most derivatives by what happens on another branch of a tree are zero, and compilers take long for thousands of stores.
+    Most derivatives with respect to joints of another branch of a tree are zero, and compilers need
+    long for thousands of stores.
     """
     run: list[Store] = []
     for store in stores:
@@ -242,6 +254,7 @@ def runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
 
 
 def _continues(store: Store, last: Store) -> bool:
+    """Return whether a store puts the same constant into the next element of the same array."""
     (place, value), (before, number) = store, last
     return (
         isinstance(value, Constant)
@@ -251,11 +264,12 @@ def _continues(store: Store, last: Store) -> bool:
 
 
 def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
+    """Yield a run of stores as a whole if it is long, else store by store."""
     yield from (tuple(run),) if len(run) >= _LONG_RUN else ((store,) for store in run)
 
 
-def _steps(listing: Listing) -> Iterator[_Step]:
-    """The statements in order, then the stores of constants and inputs, which need none."""
+def _steps(listing: Listing) -> Iterator[_StoringStep]:
+    """Yield the statements in order, then the stores of constants and inputs."""
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
     for store in listing.stores:
@@ -265,41 +279,45 @@ def _steps(listing: Listing) -> Iterator[_Step]:
         of_value.append(store)
     for block in listing.blocks:
         for statement in block.statements:
-            yield _Step(
+            yield _StoringStep(
                 block.title,
                 statement,
                 tuple(store for name in statement.assigned for store in stores.get(name, ())),
             )
-    yield from (_Step("", None, run) for run in runs(plain))
+    yield from (_StoringStep("", None, run) for run in runs(plain))
 
 
-def _cuts(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> list[int]:
-    """Positions of the steps that begin a segment, 0 and the end among them.
+def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
+    """Return the positions of the steps that begin a segment, including 0 and the end.
 
-    `ends` has the length of all steps before each. The least cost of a cut at a place is its own, the values that are live
-    there, and the least of any cut before it that leaves a segment which is not too long. Of those only the ones that are
-    cheaper than all after them can ever be taken: a queue whose first is the cheapest.
+    `ends` has the total length of all steps before each position. The least cost of a cut at a
+    place is the number of values live there, plus the least cost of an earlier cut within reach of
+    one segment. An earlier cut can only be best if it is cheaper than all cuts after it. A queue of
+    these, in ascending order of cost, has the best one at its head.
     """
+    # live[k] values are assigned before step k and read at or after it: they would be kept in
+    # memory.
     live = live_counts([step.access for step in steps])
+    # Least cost of all cuts up to a place; + 1 for each cut prefers few segments.
     cost = {0: 0}
     before: dict[int, int] = {}
     queue = deque([0])
-    for place in _places(steps, ends, longest):
+    for place in _cut_places(steps, ends, longest):
         while ends[place] - ends[queue[0]] > longest and len(queue) > 1:
-            queue.popleft()
+            queue.popleft()  # out of reach of one segment, for this place and all later ones
         before[place] = queue[0]
         cost[place] = cost[queue[0]] + live[place] + 1
         while queue and cost[queue[-1]] >= cost[place]:
-            queue.pop()
+            queue.pop()  # never best again: this place is cheaper, and longer in reach
         queue.append(place)
-    cuts = [len(steps)]
+    cuts = [len(steps)]  # follow the best cuts back from the end
     while cuts[-1]:
         cuts.append(before[cuts[-1]])
     return cuts[::-1]
 
 
-def _places(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> Iterator[int]:
-    """Positions where a cut may be: behind every block, and behind every step of a block that is too long for a segment."""
+def _cut_places(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> Iterator[int]:
+    """Yield the possible cuts: after every block, and after every step of a long block."""
     position = 0
     for _, block in groupby(steps, lambda step: step.title):
         end = position + len(list(block))
@@ -308,7 +326,8 @@ def _places(steps: Sequence[_Step], ends: Sequence[int], longest: int) -> Iterat
         position = end
 
 
-def _segment(steps: Iterable[_Step]) -> Segment:
+def _segment(steps: Iterable[_StoringStep]) -> Segment:
+    """Return the segment of consecutive steps."""
     blocks = []
     stores: list[Store] = []
     for title, of_block in groupby(steps, lambda step: step.title):
@@ -319,11 +338,13 @@ def _segment(steps: Iterable[_Step]) -> Segment:
     return Segment(tuple(blocks), tuple(stores))
 
 
-def _kept(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
+def _kept_names(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
+    """Return the names that are read outside their segment, and the name of the status."""
     status = {
         value for output, values in listing.results for value in values if output.argument.is_status
     }
     kept = []
+    # From the last segment back: a name assigned in a segment is kept if a later one reads it.
     later = {value.name for value in status if isinstance(value, Name)}
     for segment in reversed(segments):
         kept += [name for name in reversed(segment.assigned) if name in later]
@@ -332,17 +353,18 @@ def _kept(listing: Listing, segments: Sequence[Segment]) -> tuple[str, ...]:
 
 
 def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) -> Segmentation:
-    """Keep a copy of every input that is read after the first segment that stores something, or that is stored itself.
+    """Keep a copy of inputs that are stored, or read after the first segment that stores results.
 
     Args:
-        segmentation: a kernel.
-        copies: names for the copies.
+        segmentation: a kernel in segments.
+        copies: returns names for the copies.
     """
     first, *others = segmentation.segments
     storing = next(
         (place for place, segment in enumerate(segmentation.segments) if segment.stores),
         len(others),
     )
+    # In the segments after the first store, inputs may have been overwritten by results.
     needed: dict[Element, Name] = {}
     for place, segment in enumerate(segmentation.segments):
         stored = {value for _, value in segment.stores}
@@ -361,11 +383,11 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
     )
     return Segmentation(
         (
-            Segment((*first.blocks, copied), _replaced_stores(first, needed)),
+            Segment((*first.blocks, copied), _replace_in_stores(first, needed)),
             *(
                 Segment(
-                    _replaced_blocks(segment, needed if place > storing else {}),
-                    _replaced_stores(segment, needed),
+                    _replace_in_blocks(segment, needed if place > storing else {}),
+                    _replace_in_stores(segment, needed),
                 )
                 for place, segment in enumerate(others, 1)
             ),
@@ -374,16 +396,19 @@ def copy_inputs(segmentation: Segmentation, copies: Callable[[Element], str]) ->
     )
 
 
-def _replaced_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
+def _replace_in_blocks(segment: Segment, names: Mapping[Element, Name]) -> tuple[Block, ...]:
+    """Return the blocks of a segment, reading copies of inputs."""
     return tuple(
         replace(
-            block, statements=tuple(replaced(statement, names) for statement in block.statements)
+            block,
+            statements=tuple(replace_inputs(statement, names) for statement in block.statements),
         )
         for block in segment.blocks
     )
 
 
-def _replaced_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
+def _replace_in_stores(segment: Segment, names: Mapping[Element, Name]) -> tuple[Store, ...]:
+    """Return the stores of a segment, reading copies of inputs."""
     return tuple(
         Store(place, names.get(value, value) if isinstance(value, Element) else value)
         for place, value in segment.stores

@@ -1,7 +1,8 @@
-"""The size of a kernel, and what is expected of a compiler: time, bytes of code, bytes of stack.
+"""Size of a kernel, and estimates of its compile time, code bytes and stack bytes.
 
-The figures are those of gcc 12 with -O2 on x86-64, fitted to what `benchmarks/compile_time.py` measures, and the same on every
-machine: what is measured on one belongs in a report, not in a file (`--footprint`).
+The estimates are for gcc 12 with -O2 on x86-64, fitted to measurements by
+`benchmarks/compile_time.py`. They are the same on every machine, so that delivered files are too.
+Measured values are in the report (`--footprint`).
 """
 
 from __future__ import annotations
@@ -17,33 +18,35 @@ from dynagen.ir.statements import Listing, most_live, statements
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 COMPILER = "gcc 12 -O2 on x86-64"
-"""What the expectations are of."""
+"""Compiler, options and processor of the estimates."""
 
-_START = 0.02  # seconds for a file with next to nothing in it
-# For an operation or a store, in functions of at most 5000 of them.
+_START = 0.02  # seconds for an almost empty file
+# Seconds for an operation or a store, in functions of at most 5000 of them.
 _SECONDS = 1.4e-4
 _FIRST_BYTES = 60
 _BYTES = 12.3  # instructions and constants
-# The frame holds registers that are saved, and nine of ten live values: some stay in registers.
+# The frame holds saved registers and nine of ten live values; the others stay in registers.
 _FRAME = 40
 _IN_FRAME = 0.9
-# Each step of --trig vector is inlined: bytes of code if at most half of its angles are taken, or more; and of stack.
+# Every step of --trig vector is inlined. Bytes of code for steps with at most half of AT_ONCE
+# angles, and for others; then bytes of stack.
 _STEP_BYTES = {DOUBLE: (1050, 1550), FLOAT: (800, 1150)}
 _STEP_STACK = 180
 
 
 @dataclass(frozen=True)
 class Size:
-    """The size of a kernel, and what to expect of a compiler.
+    """Size of a kernel, and estimates for its compilation.
 
     Attributes:
-        statements: lines of code, but for those that are broken.
-        length: operations and stores.
-        live: the most values that are live at once.
-        segments: functions that it is divided among; 1 if it is in one piece.
+        statements: number of statements; a statement that is broken into several lines counts once.
+        length: number of operations and stores.
+        live: largest number of values that are live at once.
+        segments: number of functions that the kernel is divided into; 1 if it is one function.
         code: bytes of instructions and constants.
-        stack: bytes of its own frame and of those that it calls, but for the C library's.
-        seconds: that it takes to compile.
+        stack: bytes of the kernel's frame and of the frames of functions that it calls, without the
+            C library.
+        seconds: compile time in seconds.
     """
 
     statements: int
@@ -56,11 +59,11 @@ class Size:
 
 
 def kernel_size(package: Package, kernel: Kernel) -> Size:
-    """The size of a kernel as a compiled language writes it."""
+    """Return the size of a kernel as a compiled language prints it."""
     return _size(kernel.printed, package.longest, package.real, package.trig)
 
 
-@lru_cache(maxsize=64)  # README, manifest and report ask for each kernel
+@lru_cache(maxsize=64)  # README, manifest and report need the size of each kernel
 def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
     listing = statements(program)
     segmentation = divide(listing, longest)
@@ -72,6 +75,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
             _live_in_segments(segmentation),
         )
     steps = angles_of_steps(listing) if trig == VECTOR else ()
+    # Code grows linearly with operations; every inlined step adds a constant.
     code = (
         _FIRST_BYTES
         + _BYTES * length
@@ -90,6 +94,6 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 
 
 def _live_in_segments(segmentation: Segmentation) -> int:
-    """Kept values, which are in memory all the time, and those of the segment that has most of its own."""
+    """Return the most live values: all kept ones, which stay in memory, and a segment's own."""
     of_segments = (most_live(Listing(segment.blocks, ())) for segment in segmentation.segments)
     return len(segmentation.kept) + max(of_segments)

@@ -1,4 +1,7 @@
-"""Skeletons of files, from `templates/<language>/`; all decisions are made in Python, a template only places ready text."""
+"""Templates of files, from `templates/<language>/`.
+
+Python makes all decisions; a template only places text.
+"""
 
 from __future__ import annotations
 
@@ -11,25 +14,26 @@ from jinja2 import Environment, FileSystemLoader, StrictUndefined
 from dynagen.codegen.printing import Paragraph
 from dynagen.resources import templates_folder
 
-# What every file says of itself. Which license its owner puts it under is not for the generator to say.
-_OWNERSHIP = (
-    "This code belongs to whoever generated it; the authors of dynagen claim no right to it."
-)
+# The end of every file's header. The owner of the code chooses its licence.
+_OWNERSHIP = "You own the generated code; the dynagen authors claim no rights to it."
 _SPDX = "SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code"
 
 
 def fill(template: str, **values: Any) -> str:
-    """Fill a template, named as `c/kernel.c.j2`; a value that it lacks is an error."""
+    """Fill a template such as `c/kernel.c.j2`; a missing value is an error."""
     return _environment().get_template(template).render(values)
 
 
 def verbatim(template: str) -> str:
-    """The text of a template that has nothing to fill."""
+    """Return the text of a template without placeholders."""
     return (templates_folder() / template).read_text(encoding="utf-8")
 
 
-def _printed(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
-    """Return the text of each paragraph that has lines, under its title in a comment, as `    /* %s */`."""
+def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
+    """Return the text of each paragraph that has lines, under its title in a comment.
+
+    `comment` is for example `    /* %s */`.
+    """
     return [
         "\n".join([*([comment % paragraph.title] if paragraph.title else []), *paragraph.lines])
         for paragraph in paragraphs
@@ -39,7 +43,7 @@ def _printed(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
 
 @cache
 def _environment() -> Environment:
-    # Not HTML: nothing is escaped here. Users' text has passed `comments.plain_text` before it arrives.
+    # No HTML, so nothing is escaped. Users' text has passed `naming.plain_text` already.
     environment = Environment(
         loader=FileSystemLoader(templates_folder()),
         undefined=StrictUndefined,
@@ -48,6 +52,6 @@ def _environment() -> Environment:
         keep_trailing_newline=True,
         autoescape=False,
     )
-    environment.filters.update(printed=_printed)
+    environment.filters.update(printed=_print_paragraphs)
     environment.globals.update(ownership=_OWNERSHIP, spdx=_SPDX)
     return environment

@@ -1,13 +1,14 @@
-"""Sines and cosines of several angles in one step: the order of statements, constants and polynomials.
+"""Sines and cosines of several angles in one step: order of statements, constants, polynomials.
 
-Statements in another order: calls, of sines and cosines above all, together where a language makes several at once.
+`angles_first` and `rounds` reorder statements so that library calls, sines and cosines above all,
+stand together. `constants` returns the numbers that templates place.
 
-Sine and cosine of several angles in one step: the constants and polynomials that languages write.
-
-An angle is a number of quarter rotations and a rest of at most pi/4, whose sine and cosine are polynomials. The quarters are
-subtracted in parts (Cody and Waite 1980, chapter 8): each has as many bits of pi/2 as a product with 65536 quarters holds
-exactly. The polynomials have the smallest largest error there can be, found by Remez' exchange with 60 digits
-(`benchmarks/sine_cosine.py`, which also measures how accurate the results are). All is computed in double, for float too.
+An angle is a number of quarter turns and a remainder of at most pi/4, whose sine and cosine are
+polynomials. The quarter turns are subtracted in parts (W. J. Cody, W. Waite, Software Manual for
+the Elementary Functions, 1980, chapter 8): the product of a part of pi/2 with up to 65536 quarters
+is exact. The polynomials have the smallest largest error (minimax), found by Remez' exchange with
+60 digits (`benchmarks/sine_cosine.py`, which also measures the errors of results). Everything is
+computed in double, for float too.
 """
 
 from __future__ import annotations
@@ -23,21 +24,22 @@ from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 TITLE = "Sines and cosines"
 AT_ONCE = 4
-"""Angles of one state whose sines and cosines are taken in one step, by --trig vector."""
+"""Largest number of angles of one state in one step of --trig vector."""
 
 
 @dataclass(frozen=True)
 class Round:
-    """Statements, in the blocks that they come from, and the calls that are made after them."""
+    """Statements, in the blocks that they come from, and the calls that follow them."""
 
     blocks: tuple[Block, ...]
     calls: tuple[Statement, ...]
 
 
 def angles_first(listing: Listing) -> Listing:
-    """The same statements with sines and cosines in a block of their own at the front, behind what their angles are made of.
+    """Return the same statements with sines and cosines in a block of their own at the front.
 
-    An angle that depends on a sine or cosine stays where it is.
+    The statements that compute their angles precede them. An angle that depends on a sine or cosine
+    stays where it is.
     """
     first, rest = _next_round(listing.blocks, lambda statement: isinstance(statement, SineCosine))
     if not first.calls:
@@ -47,7 +49,7 @@ def angles_first(listing: Listing) -> Listing:
 
 
 def angles_of_steps(listing: Listing) -> tuple[int, ...]:
-    """How many angles each step of --trig vector takes, of the statements in the order of `angles_first`."""
+    """Return the number of angles in each step of --trig vector, in the order of `angles_first`."""
     runs = [
         len(list(statements))
         for block in angles_first(listing).blocks
@@ -60,7 +62,14 @@ def angles_of_steps(listing: Listing) -> tuple[int, ...]:
 
 
 def rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
-    """All statements in the fewest rounds: each has what its calls need, and the last one, without calls, all others."""
+    """Return all statements in the fewest rounds.
+
+    Every round has the statements that its calls depend on. The last one has no calls, and all
+    remaining statements.
+
+    Example: `a = q0; s = sin(a); b = s*q1; t = sin(b); r = s + t` becomes the rounds `a = q0` | `s
+    = sin(a)`, `b = s*q1` | `t = sin(b)`, `r = s + t`.
+    """
     found, rest = [], listing.blocks
     while (following := _next_round(rest, is_call))[0].calls:
         found.append(following[0])
@@ -71,11 +80,12 @@ def rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Roun
 def _next_round(
     blocks: tuple[Block, ...], is_call: Callable[[Statement], bool]
 ) -> tuple[Round, tuple[Block, ...]]:
-    """The calls that depend on no other, after what they are made of; and what is left."""
+    """Return the calls that depend on no other call, with statements they need, and the rest."""
     early: dict[str, Statement] = {}
-    later: set[str] = set()  # what depends on a call
+    later: set[str] = set()  # names of values that depend on a call
     calls: list[Statement] = []
     for statement in (statement for block in blocks for statement in block.statements):
+        # Depends on a call of this round, so it belongs to a later one.
         if not later.isdisjoint(names_read(statement)):
             later.update(statement.assigned)
         elif is_call(statement):
@@ -83,21 +93,23 @@ def _next_round(
             later.update(statement.assigned)
         else:
             early.update(dict.fromkeys(statement.assigned, statement))
-    needed = {id(statement) for statement in _needed(calls, early)}
+    needed = {id(statement) for statement in _find_needed(calls, early)}
+    # Statements that no call of this round needs wait, to keep live ranges short.
     gone = needed.union(map(id, calls))
-    before = _filtered(blocks, lambda statement: id(statement) in needed)
-    return Round(before, tuple(calls)), _filtered(
+    before = _filter_blocks(blocks, lambda statement: id(statement) in needed)
+    return Round(before, tuple(calls)), _filter_blocks(
         blocks, lambda statement: id(statement) not in gone
     )
 
 
-def _filtered(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tuple[Block, ...]:
+def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -> tuple[Block, ...]:
+    """Return blocks with the statements that pass a test; empty blocks are dropped."""
     kept = (replace(block, statements=tuple(filter(keep, block.statements))) for block in blocks)
     return tuple(block for block in kept if block.statements)
 
 
-def _needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
-    """All statements that calls are made of, but for those of earlier rounds."""
+def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
+    """Return all statements that calls depend on, without those of earlier rounds."""
     needed: dict[str, Statement] = {}
     pending = [name for call in calls for name in names_read(call)]
     while pending:
@@ -109,14 +121,14 @@ def _needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Itera
 
 
 REACH = "1e5"
-"""Up to which angle, in rad; beyond, the language's own functions compute."""
+"""Largest angle of the polynomials, in rad; the language's own functions compute larger ones."""
 _HALF_PI = (
     1.5707963267923333,
     2.5633441515839558e-12,
     1.0562999066987428e-23,
 )  # in parts of 37, 37 and 53 bits
-# (sin(r)/r - 1)/r^2 and (cos(r) - 1 + r^2/2)/r^4 as polynomials in r^2. Sine and cosine are exact to 2^-58 and 2^-64 for
-# double, to 2^-28 and 2^-33 for float.
+# (sin(r)/r - 1)/r^2 and (cos(r) - 1 + r^2/2)/r^4 as polynomials in r^2. The errors of sine and
+# cosine are below 2^-58 and 2^-64 for double, 2^-28 and 2^-33 for float.
 _SINE = {
     DOUBLE: (
         -0.16666666666666632,
@@ -142,14 +154,16 @@ _COSINE = {
 
 
 def constants(real: Real, suffix: str = "") -> dict[str, Any]:
-    """The values that templates of sine and cosine place.
+    """Return the values for templates of sine and cosine.
 
     Args:
-        real: type of the angles: for double the rest has a second number, its last digits, and the polynomials more terms.
-        suffix: what the language writes behind a double.
+        real: type of the angles. For double the remainder has a second number with its last digits,
+            and the polynomials have more terms.
+        suffix: suffix of a double literal in the language.
     """
     accurate = real is DOUBLE
     first, second, third = _HALF_PI
+    # For float two parts suffice: the rounding error of results is far larger than the third.
     half_pi = _HALF_PI if accurate else (first, second + third)
     return {
         "accurate": accurate,
@@ -162,7 +176,11 @@ def constants(real: Real, suffix: str = "") -> dict[str, Any]:
 
 
 def _polynomial(coefficients: Sequence[float], suffix: str) -> str:
-    """A polynomial in z, z2 and z4 by pairs (Estrin 1960): half as many steps one after the other as in Horner's scheme."""
+    """Return a polynomial in z, z2 and z4, evaluated by pairs of coefficients (G. Estrin, 1960).
+
+    The chain of dependent operations is half as long as in Horner's scheme.
+    """
+    # (c0 + c1 z) + z2 (c2 + c3 z) + z4 (c4 + c5 z)
     pairs = [coefficients[place : place + 2] for place in range(0, len(coefficients), 2)]
     terms = []
     for power, (constant, *linear) in zip(("", "z2*", "z4*"), pairs, strict=False):

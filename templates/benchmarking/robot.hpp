@@ -1,8 +1,8 @@
-// A robot as numbers, made into Pinocchio's model.
+// Pinocchio's model of a robot that is given as a list of numbers.
 //
-// Gravity and the number of joints; then for each joint in order: its parent (0 is the base); whether it is free, its linear
-// and its angular direction (3 each); its placement in the parent's frame, rotation by columns (9) and translation (3); mass,
-// centre of mass (3), inertia about it (xx, xy, yy, xz, yz, zz).
+// The list has gravity (3) and the number of joints; then for each joint in order: parent (0 is the base); whether it moves freely;
+// linear and angular direction (3 each); placement in the parent's frame, rotation by columns (9) and translation (3); mass,
+// centre of mass (3), inertia about the centre of mass (xx, xy, yy, xz, yz, zz).
 #pragma once
 
 #include <string>

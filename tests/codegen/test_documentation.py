@@ -1,4 +1,4 @@
-"""The table of names of a robot with everything; those of bundled robots are in the conformance tests."""
+"""The table of names for a robot with all features; conformance tests cover bundled robots."""
 
 from __future__ import annotations
 

@@ -39,7 +39,7 @@ def test_every_file_says_whose_it_is(language):
     for file in (
         file for file in generation.files if not file.path.endswith(".json")
     ):  # those are data
-        assert "belongs to whoever generated it" in file.text, file.path
+        assert "You own the generated code" in file.text, file.path
         assert "SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code" in file.text, file.path
 
 

@@ -1,4 +1,4 @@
-"""Code for a robot on a floating base: compiled and proved in every language, and what its files say of its entries."""
+"""Code for a robot on a floating base: proved in every language, with its entries documented."""
 
 from __future__ import annotations
 
@@ -13,8 +13,10 @@ WALKER = """name: walker
 gravity: [0, 0, -9.81]
 links:
   - {name: trunk, joint: floating, mass: 6, com: [0.1, 0, 0], inertia: [0.02, 0.07, 0.08]}
-  - {name: left, parent: trunk, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0.1, 0.2], inertia: [0.1, 0.1, 0.1]}
-  - {name: right, parent: trunk, joint: prismatic, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
+  - {name: left, parent: trunk, joint: revolute, axis: [1, 0, 0],
+     mass: 1, com: [0, 0.1, 0.2], inertia: [0.1, 0.1, 0.1]}
+  - {name: right, parent: trunk, joint: prismatic, axis: [1, 0, 0],
+     mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
 """
 FUNCTIONS = (
     "inverse_dynamics",

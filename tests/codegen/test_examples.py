@@ -1,4 +1,4 @@
-"""Example and golden test of Fortran, Python and JavaScript: the README has their commands, and they tell right from wrong."""
+"""Example and golden test of Fortran, Python and JavaScript: README commands run, errors show."""
 
 import os
 import re
@@ -25,7 +25,7 @@ PATH = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
 
 
 def run(folder, program):
-    """What a program prints, and its status: by the command of the README, with all warnings being errors."""
+    """Run the README's command with warnings as errors; return the output and the status."""
     (command,) = re.findall(
         rf"^ {{4}}(.*_{program}\..*)$", (folder / "README.md").read_text(), re.MULTILINE
     )
@@ -106,7 +106,10 @@ def test_parameters_statuses_and_numbers_are_handed_over(language, real, tmp_pat
 def test_large_tables_and_matrices_are_written_in_the_order_of_the_language(language, tmp_path):
     """Of more bytes than gfortran puts on the stack without a warning."""
     passed = ", ".join(f"q[{index}]" for index in range(8280))
-    text = f'program reshaped\ninput q[8280] "numbers" "m"\noutput y[90, 92] "the same" "m"\nresult y = {passed}\n'
+    text = (
+        'program reshaped\ninput q[8280] "numbers" "m"\noutput y[90, 92] "the same" "m"\n'
+        f"result y = {passed}\n"
+    )
     made = package(
         kernel(text),
         vectors={"q": (tuple(np.arange(8280.0).tolist()), tuple(np.arange(8280.0)[::-1].tolist()))},

@@ -1,4 +1,4 @@
-"""Kernels in loops over states: many states are one call, whatever the kernel's arguments are called."""
+"""Kernels in loops over states: one call for many states, for any names of arguments."""
 
 import subprocess
 

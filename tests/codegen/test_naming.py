@@ -123,4 +123,4 @@ def test_units_of_entries_are_told_where_they_are_few_and_are_the_manifest_s_whe
     many = replace(few, units=("m", "s", "kg", "rad"))
     (told,), (left,) = (argument_lines(Signature("f", (), (each,))) for each in (few, many))
     assert told == "Y  out  1 x 4  numbers, m or s"
-    assert left == "Y  out  1 x 4  numbers, each entry in the unit that the manifest lists"
+    assert left == "Y  out  1 x 4  numbers; the manifest lists the unit of each entry"

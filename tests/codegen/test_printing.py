@@ -141,7 +141,8 @@ def test_literals_of_float_are_shortest_and_rounded_once():
         text = shortest_decimal(Exact(value), FLOAT)
         assert np.float32(text) == np.float32(value)
         assert len(text) <= 13
-    # Just above the middle of 1 and the next float: as a double this is the middle itself, and would round to 1.
+    # Just above the middle of 1 and the next float. As a double this is the middle itself, which
+    # would round to 1.
     assert (
         shortest_decimal(Exact(1 + Fraction(1, 2**24) + Fraction(1, 2**80)), FLOAT) == "1.0000001"
     )

@@ -1,4 +1,4 @@
-"""Kernels that call functions: the same values in every language, zero and NaN included; helpers come along."""
+"""Kernels that call functions: the same values in every language, including zero and NaN."""
 
 from __future__ import annotations
 

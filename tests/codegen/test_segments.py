@@ -1,4 +1,4 @@
-"""Listings in segments: nothing is lost, no segment is too long, and the cuts are those with the fewest live values."""
+"""Listings in segments: all statements remain, lengths are limited, cuts have few live values."""
 
 from itertools import pairwise
 
@@ -33,7 +33,7 @@ def operations(statement):
 
 
 def length(segment):
-    """Operations, stores of values, and runs of stores of others: what a segment may have at most a number of."""
+    """Return the length of a segment: operations, stores of values, runs of other stores."""
     of_values = sum(isinstance(value, Name) for _, value in segment.stores)
     return sum(map(operations, segment.statements)) + of_values
 

@@ -1,4 +1,4 @@
-"""Kernels in segments: compilers take them in silence, and their results are those of the whole kernel to the last bit."""
+"""Kernels in segments: no compiler warnings, and bitwise the results of the whole kernel."""
 
 import ctypes
 import subprocess

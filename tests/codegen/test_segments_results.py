@@ -31,7 +31,7 @@ result y = s, c
 
 
 def arithmetic_of(language):
-    """Double precision with the language's own sine and cosine, in whose last bit libraries differ."""
+    """Double precision with the language's sine and cosine; libraries differ in the last bit."""
     both = loaded(language, package(kernel(SINE_AND_COSINE)))["sine_and_cosine"]
 
     def function(index):
@@ -41,7 +41,7 @@ def arithmetic_of(language):
 
 
 def expected(program, inputs, language):
-    """Results of the intermediate form, in the outputs' shapes, for inputs of shape (count, size)."""
+    """Return results of a program, in the outputs' shapes, for inputs of shape (count, size)."""
     count = len(inputs[0])
     columns = {
         argument.name: value.reshape(count, -1).T
@@ -125,7 +125,7 @@ NUMBERS = [Exact(value) for value in ("-3", "0.1", "2", "-0.5", "1e-7")]
 
 @st.composite
 def programs(draw):
-    """Arithmetic on three inputs, mostly nested, without dead code and without operations on constants alone."""
+    """Return nested arithmetic on three inputs, without dead code or operations on constants."""
     builder = Builder("random", [Argument("q", (3,), ("m",) * 3, "numbers")])
     variables = [builder.element("q", index) for index in range(3)]
     constants = [builder.constant(number) for number in NUMBERS]

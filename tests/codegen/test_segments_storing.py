@@ -1,4 +1,4 @@
-"""Results stored where they are computed: each once, behind its value, and no input is read that may be gone by then."""
+"""Early stores: each result once, after its value; overwritten inputs are not read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Sizes: what is expected of a compiler is what gcc makes of it; README and manifest say the same."""
+"""Sizes of kernels: estimates agree with gcc's code, in README and manifest too."""
 
 import json
 import re
@@ -25,7 +25,7 @@ def package(robot="ur5"):
 
 
 def measured(made, folder):
-    """Bytes of code and stack of every kernel, as gcc -O2 makes them; segments' and helpers' frames with the kernel's."""
+    """Measure bytes of code and stack of every kernel with gcc -O2, including segments."""
     found = []
     for file in find_language("c").print_kernels(made):
         (folder / file.path).parent.mkdir(exist_ok=True)

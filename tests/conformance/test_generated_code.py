@@ -1,4 +1,4 @@
-"""Robots x functions x languages, end to end: emitted code is proved, compiles without a warning, and costs what it says."""
+"""Robots x functions x languages: code is proved, has no warnings, and costs as documented."""
 
 import subprocess
 from dataclasses import replace
@@ -80,7 +80,7 @@ def test_every_name_is_explained(everything):
 @pytest.mark.slow
 @pytest.mark.tools
 def test_emitted_c_compiles_without_a_warning(everything, tmp_path):
-    """Kernel by kernel with one compiler, all in one file with the others, which take long to start."""
+    """Compile one kernel at a time with one compiler, all in one file with slow compilers."""
     one_file = assemble(replace(everything.package, single_file=True), everything.request.language)
     for name, command in C_COMPILERS.items():
         write_folder(tmp_path / name, everything.files if name == "gcc" else one_file)
@@ -125,7 +125,8 @@ from dynagen.robot.loading import load_robot
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.pipeline.driver import Settings, generate
 
-package = generate(load_robot("stanford_listing"), Settings(functions=("all",)), prove=False).package
+robot = load_robot("stanford_listing")
+package = generate(robot, Settings(functions=("all",)), prove=False).package
 for language in LANGUAGES:
     for file in assemble(package, language):
         sys.stdout.write(f"==> {language.name} {file.path}\\n{file.text}")

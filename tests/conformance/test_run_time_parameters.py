@@ -1,4 +1,4 @@
-"""Run-time parameters end to end: a kernel with parameters equals the kernel generated for their values, in every language."""
+"""Run-time parameters: a kernel with parameters equals the kernel generated for their values."""
 
 import functools
 import json
@@ -33,7 +33,8 @@ parameters:
   zero: {{value: {zero}, unit: rad{runtime}}}
   rotor: {{value: {rotor}{runtime}}}
 links:
-  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: 0}}, mass: 3, com: [0.1, 0, 0], inertia: [0.1, 0.2, 0.3]}}
+  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: 0}},
+      mass: 3, com: [0.1, 0, 0], inertia: [0.1, 0.2, 0.3]}}
   - name: upper
     joint: revolute
     dh: {{alpha: tilt, a: 0.1, d: 0.24, theta: zero}}
@@ -41,7 +42,8 @@ links:
     com: [0.068, 0.006, -0.016]
     inertia: [0.13, 0.524, 0.539]
     motor: {{inertia: rotor}}
-  - {{name: bracket, joint: fixed, dh: {{alpha: 0, a: reach/2, d: 0, theta: 0}}, mass: 1/reach, com: [0, 0, 0.1]}}
+  - {{name: bracket, joint: fixed, dh: {{alpha: 0, a: reach/2, d: 0, theta: 0}},
+      mass: 1/reach, com: [0, 0, 0.1]}}
   - name: fore
     joint: prismatic
     dh: {{alpha: -0.2, a: reach, d: -0.09, theta: 0.3}}
@@ -102,7 +104,8 @@ def test_what_depends_on_parameters_alone_is_prepared_not_computed_in_every_call
 def test_base_parameters_need_a_geometry_that_is_known(function):
     with pytest.raises(
         UsageError,
-        match=f"{function} is not available for carrier: run-time parameters enter .* Fold tilt, zero, reach ",
+        match=f"{function} is not available for carrier: run-time parameters enter .* "
+        "Fold tilt, zero, reach ",
     ):
         generate(arm(DEFAULTS), Settings("python", (function,), verify=False))
 
@@ -141,7 +144,8 @@ int main(void)
         """
 program main
   use carrier_dynamics
-  double precision :: values(carrier_values), params(carrier_params), zero(carrier_n), tau(carrier_n)
+  double precision :: values(carrier_values), params(carrier_params)
+  double precision :: zero(carrier_n), tau(carrier_n)
   integer :: status
   values = carrier_defaults
   values(carrier_p_m_load) = 0.7d0
@@ -216,14 +220,15 @@ parameters:
   turn: {{value: 0.3, unit: rad, runtime: true}}
   m: {{value: 2, unit: kg, runtime: true}}
 links:
-  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: depth}}, mass: 3, com: [reach, 0, depth],
-     inertia: [0.1, 0.2, 0.3]}}
-  - {{name: bracket, joint: fixed, origin: {{xyz: [reach, depth, 0.2], rpy: [0, 0, 0]}}, mass: m, com: [0, depth, 0.1],
-     dh: {{alpha: 0, a: 0.1, d: 0.2, theta: 0}}}}
-  - {{name: upper, joint: revolute, dh: {{alpha: tilt, a: reach, d: depth, theta: turn}}, mass: m, com: [0.1, 0, 0],
-     inertia: [0.1, m*reach**2, 0.3]}}
+  - {{name: waist, joint: revolute, dh: {{alpha: 0, a: 0, d: depth}},
+     mass: 3, com: [reach, 0, depth], inertia: [0.1, 0.2, 0.3]}}
+  - {{name: bracket, joint: fixed, origin: {{xyz: [reach, depth, 0.2], rpy: [0, 0, 0]}},
+     mass: m, com: [0, depth, 0.1], dh: {{alpha: 0, a: 0.1, d: 0.2, theta: 0}}}}
+  - {{name: upper, joint: revolute, dh: {{alpha: tilt, a: reach, d: depth, theta: turn}},
+     mass: m, com: [0.1, 0, 0], inertia: [0.1, m*reach**2, 0.3]}}
   - {{name: slide, joint: prismatic, origin: {{xyz: [reach, 0.1, depth], rpy: [0.3, 0.2, 0.1]}},
-     dh: {{alpha: 0, a: 0, d: reach, theta: turn}}, mass: 1, com: [0, depth, 0], inertia: [0.1, 0.1, 0.1]}}
+     dh: {{alpha: 0, a: 0, d: reach, theta: turn}},
+     mass: 1, com: [0, depth, 0], inertia: [0.1, 0.1, 0.1]}}
 """
 KINEMATICS = ("forward_kinematics", "jacobian", "body_jacobian", "jacobian_dot_qd")
 

@@ -1,4 +1,4 @@
-"""cppcheck is silent about generated C, and its MISRA addon finds what docs/misra.md answers for: no more and no less."""
+"""cppcheck finds nothing in generated C; its MISRA addon finds what docs/misra.md lists."""
 
 import re
 import subprocess
@@ -14,7 +14,7 @@ MISRA = Path(__file__).parents[2] / "docs" / "misra.md"
 
 @pytest.fixture(scope="module", params=["double", "float"])
 def findings(request, tmp_path_factory):
-    """What cppcheck says about every function of an arm that has everything, a line each: folder/file [rule]."""
+    """Return cppcheck's findings for all functions of an arm, one per line: folder/file [rule]."""
     folder = tmp_path_factory.mktemp("generated")
     write_folder(folder, loaded_arm_in_c(request.param).files)
     command = [

@@ -1,4 +1,4 @@
-"""Kernels with sines and cosines in one step, and kernels over lanes: all of them are proved, whatever they take."""
+"""Kernels with sines and cosines in one step, and batch kernels: all are proved."""
 
 from dataclasses import replace
 

@@ -1,4 +1,4 @@
-"""Constants explained: every formula, evaluated in the description's numbers, gives the constant that it stands for."""
+"""Formulas of constants: each, evaluated with the description's numbers, gives its constant."""
 
 from __future__ import annotations
 
@@ -155,10 +155,10 @@ def test_generated_files_say_what_their_constants_are_made_of(language: str) -> 
     assert "0.1501 = d2 + d3, " in words
     assert "0.4318 = a3, 0.4331 = d4" in words
     assert (
-        "(m mass, c centre of mass, I inertia about it, Ia motor inertia, g gravity) and links, counted from 1"
-        in words
+        "(m mass, c centre of mass, I inertia about the centre of mass, Ia motor inertia, "
+        "g gravity); links count from 1" in words
     )
-    assert "others are sums of regrouped terms, which `--explain-constants` prints" in words
+    assert "All other constants are sums of regrouped terms; `--explain-constants` prints" in words
 
 
 def test_a_function_is_explained_alike_whatever_is_generated_with_it() -> None:

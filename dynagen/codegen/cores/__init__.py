@@ -1,1 +1,1 @@
-"""Division of a program among cores that run at once."""
+"""Division of a program among cores, and list scheduling of task graphs."""

@@ -1,23 +1,21 @@
-"""Assignment of tasks to cores: work is balanced all the time and few values cross; large graphs are coarsened first.
+"""Assignment of tasks to cores, with balanced work at all times and few crossing values.
 
-Coarsening: tasks that share values are joined in pairs, again and again, so that a large graph is searched as a small one.
+The length of a schedule is too slow to compute in every step of a search. The search minimises a
+lower bound instead: time is cut into bands; a band costs the work of its busiest core, and every
+crossing value costs a fixed amount. A single band is graph partitioning; many bands keep cores busy
+at the same time. The change of cost by a move of one node depends only on its neighbours.
 
-B. Hendrickson, R. Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995. Values that one task gives to
-several others are one net, because whoever hands them on hands them on once (as in U. Catalyurek, C. Aykanat,
-"Hypergraph-partitioning-based decomposition for parallel sparse-matrix vector multiplication", IEEE Trans. Parallel and
-Distributed Systems 10(7), 1999).
+Large graphs are first coarsened: tasks that share values are merged in pairs, again and again (B.
+Hendrickson, R. Leland, "A multilevel algorithm for partitioning graphs", Supercomputing 1995).
+Values that one task sends to several others are one net, because a core receives each value once
+(U. Catalyurek, C. Aykanat, "Hypergraph-partitioning-based decomposition for parallel sparse-matrix
+vector multiplication", IEEE Trans. Parallel and Distributed Systems 10(7), 1999).
 
-Assignment: a core for every task, such that work is balanced all the time and few values cross.
-
-What a schedule really takes is too slow to ask at every step of a search. Asked instead is what it takes at least if time is
-cut into bands: in each the work of its busiest core, and something for every value that crosses. With a single band this is
-graph partitioning; with many, cores have to be busy at the same time. What a move of one node changes of it is seen from its
-neighbours alone.
-
-The coarsest graph is assigned by threshold accepting (G. Dueck, T. Scheuer, "Threshold accepting: a general purpose
-optimization algorithm appearing superior to simulated annealing", J. Computational Physics 90(1), 1990), which needs no
-exponential function: its last bit differs between machines, and the same program is to be divided alike everywhere. On each
-finer graph the nodes whose values cross are tried elsewhere, in a few passes.
+The coarsest graph is assigned by threshold accepting (G. Dueck, T. Scheuer, "Threshold accepting: a
+general purpose optimization algorithm appearing superior to simulated annealing", J. Computational
+Physics 90(1), 1990). It needs no exponential function, whose last bit differs between machines; the
+same program must be divided in the same way everywhere. On each finer graph, nodes with crossing
+values are tried on other cores in a few passes.
 """
 
 from __future__ import annotations
@@ -30,14 +28,13 @@ from random import Random
 
 from dynagen.codegen.cores.tasks import TaskGraph
 
-_SHARED = (
-    1 << 20
-)  # what a value counts that is shared by two nodes; whole numbers come out alike everywhere
+# Weight of a value that two nodes share. Whole numbers give the same result on every machine.
+_SHARED = 1 << 20
 
 
 @dataclass(frozen=True)
 class Net:
-    """Values that have the same giver and the same takers, all of them nodes."""
+    """Values with the same source node and the same receiving nodes."""
 
     giver: int
     takers: tuple[int, ...]
@@ -46,12 +43,12 @@ class Net:
 
 @dataclass(frozen=True)
 class Level:
-    """A graph of nodes, each of which stands for one task or several.
+    """A graph whose nodes are single tasks or groups of tasks.
 
     Attributes:
         loads: work of every node: (band of time, duration) in ascending order of bands.
         nets: values that pass between nodes.
-        parents: of every node, the one that it is part of in the next coarser level; empty in the coarsest.
+        parents: for every node, its group in the next coarser level; empty in the coarsest.
     """
 
     loads: tuple[tuple[tuple[int, int], ...], ...]
@@ -60,29 +57,33 @@ class Level:
 
 
 def levels_of(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[Level]:
-    """A graph of tasks, and ever coarser ones, the coarsest last.
+    """Return a graph of tasks and ever coarser ones, the coarsest last.
 
     Args:
         graph: tasks, each of which is a node of the first level.
-        bands: in how many parts of equal work time is cut.
-        fewest: nodes below which it need not become coarser.
-        most: work that a node may have that is made of others.
+        bands: number of bands of equal work.
+        fewest: number of nodes at which coarsening stops.
+        most: largest work of a group.
     """
-    places = _bands(graph, bands)
+    places = _band_tasks(graph, bands)
     loads = tuple(((places[position], task.duration),) for position, task in enumerate(graph.tasks))
     nets = tuple(Net(giver, takers, 1) for giver, takers in enumerate(graph.successors) if takers)
+    # Every task's successors form one net: a value is sent once to each core.
     levels = [Level(loads, nets)]
     while len(levels[-1].loads) > fewest:
-        parents = _pairs(levels[-1], most)
-        if 10 * (1 + max(parents)) > 9 * len(parents):
+        parents = _pair_nodes(levels[-1], most)
+        if 10 * (1 + max(parents)) > 9 * len(parents):  # hardly coarser any more
             break
         finer = Level(levels[-1].loads, levels[-1].nets, parents)
-        levels[-1:] = [finer, _joined(finer)]
+        levels[-1:] = [finer, _coarsen(finer)]
     return levels
 
 
-def _bands(graph: TaskGraph, count: int) -> list[int]:
-    """Band of every task: halfway between its earliest and its latest start, bands of equal work."""
+def _band_tasks(graph: TaskGraph, count: int) -> list[int]:
+    """Return the band of every task, by the middle between its earliest and latest start.
+
+    All bands have equal work.
+    """
     middles = [2 * head + slack for head, slack in zip(graph.heads, graph.slacks, strict=True)]
     order: Sequence[int] = sorted(range(len(graph.tasks)), key=lambda task: (middles[task], task))
     before = accumulate((graph.tasks[task].duration for task in order), initial=0)
@@ -92,8 +93,12 @@ def _bands(graph: TaskGraph, count: int) -> list[int]:
     return bands
 
 
-def _pairs(level: Level, most: int) -> tuple[int, ...]:
-    """For every node a parent, which it shares with the node that it has most values in common with for that one's size."""
+def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
+    """Return a parent for every node.
+
+    A node shares its parent with the node with which it has most values in common, relative to that
+    node's size.
+    """
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]
     for net in level.nets:
@@ -102,6 +107,7 @@ def _pairs(level: Level, most: int) -> tuple[int, ...]:
             common[net.giver][taker] += share
             common[taker][net.giver] += share
     partner: dict[int, int] = {}
+    # Small nodes first, so that sizes stay similar.
     for node in sorted(range(len(sizes)), key=lambda each: (sizes[each], each)):
         if node in partner:
             continue
@@ -126,8 +132,8 @@ def _pairs(level: Level, most: int) -> tuple[int, ...]:
     return tuple(parents)
 
 
-def _joined(level: Level) -> Level:
-    """The next coarser level."""
+def _coarsen(level: Level) -> Level:
+    """Return the next coarser level."""
     count = 1 + max(level.parents)
     loads: list[Counter[int]] = [Counter() for _ in range(count)]
     for node, parent in enumerate(level.parents):
@@ -144,38 +150,39 @@ def _joined(level: Level) -> Level:
     )
 
 
-_COARSEST = 64
-_MOVES = 600  # for each node of the coarsest level
-_WARM, _COLD = 16.0, 0.05  # thresholds there, in crossing values
-_PASSES = (1.0, 0.5, 0.0, 0.0, 0.0)  # thresholds on finer levels
-_PARTS = 4  # of a core's share: the largest node
+_COARSEST = 64  # nodes of the coarsest level, about
+_MOVES = 600  # moves for each node of the coarsest level
+_WARM, _COLD = 16.0, 0.05  # first and last threshold there, in crossing values
+_PASSES = (1.0, 0.5, 0.0, 0.0, 0.0)  # thresholds of the passes on finer levels
+_PARTS = 4  # the largest node is a quarter of a core's share
 
 
 def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int, ...]:
-    """A core for every task.
+    """Return a core for every task.
 
     Args:
         graph: tasks.
-        cores: how many there are, at least two.
-        bands: in how many parts of equal work time is cut.
-        crossing: what it costs that another core needs a value, in steps of the graph.
+        cores: number of cores, at least two.
+        bands: number of bands of equal work that time is cut into.
+        crossing: cost of a value that another core needs, in steps of the graph.
     """
-    random = Random(1)  # only its random(), which is the same in all versions
+    random = Random(1)  # only its random() is used: it is the same in all versions of Python
     *finer, coarsest = levels_of(graph, bands, _COARSEST, graph.work // (_PARTS * cores))
-    search = _Search(
+    search = _AssignmentSearch(
         coarsest, [int(random.random() * cores) for _ in coarsest.loads], cores, bands, crossing
     )
+    # Only the coarsest graph is annealed; finer ones start from its assignment.
     search.anneal(random)
     for level in reversed(finer):
-        search = _Search(
+        search = _AssignmentSearch(
             level, [search.places[parent] for parent in level.parents], cores, bands, crossing
         )
         search.refine()
     return tuple(search.places)
 
 
-class _Search:
-    """An assignment that is being improved.
+class _AssignmentSearch:
+    """An assignment and the search that improves it.
 
     Attributes:
         places: core of every node.
@@ -187,11 +194,9 @@ class _Search:
         self.places = places
         self._level, self._cores, self._crossing = level, cores, crossing
         self._loads = [[0] * cores for _ in range(bands)]
-        self._given: list[list[int]] = [[] for _ in places]  # nets of every node
-        self._taken: list[list[int]] = [[] for _ in places]
-        self._takers = [
-            [0] * cores for _ in level.nets
-        ]  # of every net: how many of its takers are on each core
+        self._given: list[list[int]] = [[] for _ in places]  # nets that begin at every node
+        self._taken: list[list[int]] = [[] for _ in places]  # nets that end at every node
+        self._takers = [[0] * cores for _ in level.nets]  # receivers of every net on each core
         for node, loads in enumerate(level.loads):
             for band, duration in loads:
                 self._loads[band][places[node]] += duration
@@ -202,7 +207,7 @@ class _Search:
                 self._takers[number][places[taker]] += 1
 
     def anneal(self, random: Random) -> None:
-        """Move random nodes, first also if that costs something, in the end only if it costs next to nothing."""
+        """Move random nodes; accept ever smaller increases of the cost."""
         count = _MOVES * len(self.places)
         for number in range(count):
             node = int(random.random() * len(self.places))
@@ -210,27 +215,29 @@ class _Search:
             self._try(node, core, _WARM + (_COLD - _WARM) * number / count)
 
     def refine(self) -> None:
-        """Try every node at a border on the other cores that it shares values with, in a few passes."""
+        """Try every node with crossing values on the other cores that it shares values with."""
         for threshold in _PASSES:
             for node in range(len(self.places)):
                 for core in self._neighbours(node):
                     self._try(node, core, threshold)
 
     def _neighbours(self, node: int) -> Sequence[int]:
-        """The other cores with which a node shares values."""
+        """Return the other cores with which a node shares values."""
         cores = {self.places[self._level.nets[number].giver] for number in self._taken[node]}
         for number in self._given[node]:
             cores |= {core for core, takers in enumerate(self._takers[number]) if takers}
         return sorted(cores - {self.places[node]})
 
     def _try(self, node: int, core: int, threshold: float) -> None:
+        """Move a node, and move it back if this costs more than the threshold."""
         before = self.places[node]
         if self._move(node, core) > threshold * self._crossing:
             self._move(node, before)
 
     def _move(self, node: int, core: int) -> int:
-        """Move a node; returns what it costs more."""
+        """Move a node; return the change of the cost."""
         before, busiest, crossings = self.places[node], 0, 0
+        # A band costs the work of its busiest core.
         for band, duration in self._level.loads[node]:
             load = self._loads[band]
             busiest -= max(load)
@@ -238,9 +245,11 @@ class _Search:
             load[core] += duration
             busiest += max(load)
         nets = self._level.nets
+        # The node's own values: they cross to every other core with a receiver.
         for number in self._given[node]:
             takers = self._takers[number]
             crossings += nets[number].values * ((takers[before] > 0) - (takers[core] > 0))
+        # Values that it receives: they cross to a core once, for all receivers there.
         for number in self._taken[node]:
             takers, home = self._takers[number], self.places[nets[number].giver]
             crossings -= nets[number].values * (takers[before] == 1 and before != home)

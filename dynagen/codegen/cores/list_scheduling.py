@@ -1,14 +1,11 @@
-"""List scheduling: a free processor takes the most urgent of the tasks that are ready.
+"""List scheduling: a free processor takes the most urgent task that is ready.
 
-Seating: a processor or unit for every task whose start is known.
-
-List scheduling: whenever a processor is free, it takes the most urgent of the tasks that are ready.
-
-Highest level first is T. C. Hu, "Parallel sequencing and assembly line problems", Operations Research 9(6), 1961; with the
-cost of handing values over, each task in turn goes where it can begin first (H. Topcuoglu, S. Hariri, M.-Y. Wu,
-"Performance-effective and low-complexity task scheduling for heterogeneous computing", IEEE Trans. Parallel and Distributed
-Systems 13(3), 2002). Both take O((n + e) log n) steps, for n tasks and e dependences, times the processors where hand-over
-costs.
+Highest level first is T. C. Hu, "Parallel sequencing and assembly line problems", Operations
+Research 9(6), 1961. With hand-off times, each task is placed where it can begin first (H.
+Topcuoglu, S. Hariri, M.-Y. Wu, "Performance-effective and low-complexity task scheduling for
+heterogeneous computing", IEEE Trans. Parallel and Distributed Systems 13(3), 2002). Both take O((n
++ e) log n) steps for n tasks and e dependences, times the number of processors if hand-offs cost
+time.
 """
 
 from __future__ import annotations
@@ -21,23 +18,24 @@ from dynagen.codegen.cores.tasks import TaskGraph
 
 
 def seat(graph: TaskGraph, resources: Resources, starts: Sequence[int]) -> tuple[Placement, ...]:
-    """Find a processor or unit for every task of known start; there is one if no kind is overloaded at any time.
+    """Choose a processor or unit for every task of known start.
 
-    In the order of their starts each task takes the one of its kind that has been free for the shortest time, so that chains
-    stay where they are.
+    There is one for each if no kind is overloaded at any time. In the order of their starts, each
+    task takes the free resource of its kind that became free last, so that chains stay on one
+    processor.
     """
     free: dict[str, list[tuple[int, int]]] = {kind: [] for kind, _ in resources.counts}
     for number, kind in enumerate(resources.kinds):
         free[kind].append((0, number))
-    seats = [0] * len(graph.tasks)
+    units = [0] * len(graph.tasks)
     for position in sorted(range(len(graph.tasks)), key=lambda each: (starts[each], each)):
         task = graph.tasks[position]
         pool = free[resources.kind_for(task)]
         since, number = max((since, -number) for since, number in pool if since <= starts[position])
         pool.remove((since, -number))
         pool.append((starts[position] + resources.occupied(task), -number))
-        seats[position] = -number
-    return tuple(Placement(task.name, seats[i], starts[i]) for i, task in enumerate(graph.tasks))
+        units[position] = -number
+    return tuple(Placement(task.name, units[i], starts[i]) for i, task in enumerate(graph.tasks))
 
 
 _MOST_SWEEPS = 20
@@ -47,12 +45,14 @@ _NO_TASK = -1
 def list_starts(
     graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
 ) -> list[int]:
-    """Start of every task if of those that are ready the one with the least urgency tuple goes first; hand-over is free.
+    """Return the starts of a list schedule without hand-off times.
+
+    Of the ready tasks, the one with the least urgency tuple begins first.
 
     Args:
         graph: tasks.
-        resources: what they run on.
-        urgency: of each task; ties go to the earlier task.
+        resources: processors or units.
+        urgency: urgency of each task; the earlier task wins a tie.
     """
     waiting = [len(task.predecessors) for task in graph.tasks]
     starts = [0] * len(graph.tasks)
@@ -63,9 +63,8 @@ def list_starts(
             ready[resources.kind_for(task)].append((urgency[position], position))
     for queue in ready.values():
         heapify(queue)
-    events: list[
-        tuple[int, str, int]
-    ] = []  # when; kind of a processor that gets free; or the task whose values are there
+    # (time, kind of a processor that becomes free, task that ends then or _NO_TASK).
+    events: list[tuple[int, str, int]] = []
     now = 0
     while True:
         for kind, queue in ready.items():
@@ -74,6 +73,7 @@ def list_starts(
                 task = graph.tasks[position]
                 starts[position] = now
                 free[kind] -= 1
+                # A pipelined unit is free again before the task's values exist.
                 heappush(events, (now + resources.occupied(task), kind, _NO_TASK))
                 heappush(events, (now + task.duration, kind, position))
         if not events:
@@ -94,46 +94,56 @@ def list_starts(
 
 
 def by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
-    """Urgency: the longest chain that is still to come, then the most successors."""
+    """Return urgencies: the longest remaining chain, then the most successors."""
     return [(-tail, -len(graph.successors[position])) for position, tail in enumerate(graph.tails)]
 
 
 def highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """List schedule by highest level; with the cost of handing values over, where they can begin first."""
+    """Return the list schedule by highest level.
+
+    With hand-off times, tasks are placed where they can begin first.
+    """
     if resources.handover:
-        return _where_first(
+        return _place_where_first(
             graph, resources, [(-level,) for level in _levels(graph, resources.handover)]
         )
     return seat(graph, resources, list_starts(graph, resources, by_highest_level(graph)))
 
 
 def layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """The thesis's layered bin packing (section 4.3.3): in the order of the layers, gaps filled from the next ones."""
+    """Return the thesis's layered bin packing (section 4.3.3).
+
+    Tasks start in the order of their layers; the next layers fill gaps.
+    """
     urgency = [(layer,) for layer in graph.layers]
     if resources.handover:
-        return _where_first(graph, resources, urgency)
+        return _place_where_first(graph, resources, urgency)
     return seat(graph, resources, list_starts(graph, resources, urgency))
 
 
 def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
-    """List schedules of the graph and of its reverse, alternately, each in the order in which the one before ended.
+    """Return the best of alternating list schedules of the graph and of its reverse.
 
-    K. Y. Li, R. J. Willis, "An iterative scheduling technique for resource-constrained project scheduling", European Journal
-    of Operational Research 56(3), 1992. It ends when it no longer gets shorter.
+    Each schedule takes tasks in the order in which the previous one ended. The search stops when
+    schedules no longer become shorter. K. Y. Li, R. J. Willis, "An iterative scheduling technique
+    for resource-constrained project scheduling", European Journal of Operational Research 56(3),
+    1992.
     """
     if resources.handover:
         return highest_level_first(graph, resources)
     best = list_starts(graph, resources, by_highest_level(graph))
+    # In a pipeline an operation begins in one step and ends in a later one: its reverse would not
+    # be a pipeline.
     if any(resources.occupied(task) != task.duration for task in graph.tasks):
-        return seat(
-            graph, resources, best
-        )  # what begins a pipeline does not end it: time does not run backwards
+        return seat(graph, resources, best)
     reverse = graph.reversed()
+    # idle: sweeps since the last improvement.
     current, shortest, idle = best, length_of(graph, best), 0
     for _ in range(_MOST_SWEEPS):
         ends = [start + task.duration for start, task in zip(current, graph.tasks, strict=True)]
         backward = list_starts(reverse, resources, [(-end,) for end in reversed(ends)])
         length = length_of(reverse, backward)
+        # Latest starts in forward time, from the reversed schedule.
         late = [
             length - start - task.duration
             for start, task in zip(backward, reverse.tasks, strict=True)
@@ -149,35 +159,42 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
 
 
 def _levels(graph: TaskGraph, handover: int) -> list[int]:
-    """The longest chain that begins with each task if every value in it is handed over."""
+    """Return the longest chain that begins with each task if every value in it is handed off."""
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
+        # Positions are topological: successors have been visited already.
         behind = (levels[each] + handover for each in graph.successors[position])
         levels[position] = graph.tasks[position].duration + max(behind, default=0)
     return levels
 
 
-def _where_first(
+def _place_where_first(
     graph: TaskGraph, resources: Resources, urgency: Sequence[tuple[int, ...]]
 ) -> tuple[Placement, ...]:
-    """Place tasks by urgency, predecessors first, each where it can begin first, of equals where a predecessor ran."""
+    """Place tasks by urgency, each on the processor where it can begin first.
+
+    Of equals, the processor of a predecessor is preferred.
+    """
     free = [0] * resources.total
-    starts, seats = [0] * len(graph.tasks), [0] * len(graph.tasks)
+    starts, units = [0] * len(graph.tasks), [0] * len(graph.tasks)
     for position in sorted(range(len(graph.tasks)), key=lambda each: (urgency[each], each)):
         task = graph.tasks[position]
         ends = [
-            (starts[each] + graph.tasks[each].duration, seats[each]) for each in task.predecessors
+            (starts[each] + graph.tasks[each].duration, units[each]) for each in task.predecessors
         ]
-        there = {seat for _, seat in ends}
+        used = {before for _, before in ends}
         start, _, unit = min(
             (
                 max(
-                    [free[unit], *(end + resources.handover * (seat != unit) for end, seat in ends)]
+                    [
+                        free[unit],
+                        *(end + resources.handover * (before != unit) for end, before in ends),
+                    ]
                 ),
-                unit not in there,
+                unit not in used,
                 unit,
             )
             for unit in range(resources.total)
         )
-        starts[position], seats[position], free[unit] = start, unit, start + task.duration
-    return tuple(Placement(task.name, seats[i], starts[i]) for i, task in enumerate(graph.tasks))
+        starts[position], units[position], free[unit] = start, unit, start + task.duration
+    return tuple(Placement(task.name, units[i], starts[i]) for i, task in enumerate(graph.tasks))

@@ -1,30 +1,19 @@
-"""Partitioning: a program divided among cores, its cheap values duplicated, and messages between the cores put in order.
+"""Partitioning: a program divided among cores that run at once, where messages cost time.
 
-Hand-over: values that cross between cores, gathered into as few messages as the timeline bears.
+A hand-off takes as long as hundreds of operations, so that list scheduling alone scatters
+operations that belong together. Instead
 
-Duplication: which core computes what, where cheap values are computed by every core that needs them.
+1. operations are assigned to cores with few crossing values (`assignment`), for several costs of a
+   crossing, and once by list scheduling, for processors with very fast hand-offs;
+2. cheap values are computed by every core that needs them (`share`), for several limits (B.
+   Kruatrachue, T. Lewis, "Grain size determination for parallel processing", IEEE Software 5(1),
+   1988);
+3. each core's operations are arranged (`timeline`), first with a message for every value, then with
+   values gathered into messages (`gather`), for several times that a core may wait so that values
+   travel together;
+4. the shortest timeline is written as a `Partition`.
 
-B. Kruatrachue, T. Lewis, "Grain size determination for parallel processing", IEEE Software 5(1), 1988.
-
-Timeline: steps that have their cores already, each core's in an order in which nobody waits longer than need be.
-
-List scheduling by highest level (Hu 1961) where every step's processor is given: whenever a core is free it takes, of the
-steps that can begin, the one with the longest chain behind it, hand-overs counted along the chain.
-
-Phases: what cores compute and hand over, put in order, and written down as a Partition.
-
-Partitioning: a program divided among cores that run at once, where handing values over takes time.
-
-A hand-over takes as long as hundreds of operations, so that list scheduling by itself only scatters what belongs together.
-Instead
-
-1. operations are assigned to cores such that few values cross (`assignment`), for several ideas of how much a crossing costs,
-   and once by list scheduling, for processors on which a hand-over takes no longer than some operations;
-2. what is cheap to compute is computed by every core that needs it (`duplication`), for several ideas of what is cheap;
-3. each core's operations are arranged (`timeline`), first as if every value were a message of its own, then with values
-   gathered into messages (`handover`), for several ideas of how long it pays to wait so that values go together.
-
-The shortest timeline of all is taken. If one core alone takes no longer, it does all of it.
+If one core alone is not slower, it computes everything.
 """
 
 from __future__ import annotations
@@ -32,13 +21,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from fractions import Fraction
-from heapq import heapify, heappop, heappush
 from itertools import product
 
 from dynagen.codegen.cores.assignment import assign
 from dynagen.codegen.cores.list_scheduling import highest_level_first
 from dynagen.codegen.cores.schedule import processors
 from dynagen.codegen.cores.tasks import PICOSECONDS, Timing, Work, work_of
+from dynagen.codegen.cores.timeline import CoreStep, Timeline, arrange
 from dynagen.codegen.partition import Message, Partition, Phase
 from dynagen.ir.program import Program
 
@@ -48,10 +37,10 @@ class Crossing:
     """A value that another core needs.
 
     Attributes:
-        value: which one.
+        value: operation that computes the value.
         sender, receiver: cores.
-        there: when the sender has it.
-        wanted: when the receiver first uses it.
+        there: time at which the sender has it.
+        wanted: time at which the receiver first uses it.
     """
 
     value: int
@@ -63,7 +52,7 @@ class Crossing:
 
 @dataclass(frozen=True)
 class Parcel:
-    """Values that go from one core to another together."""
+    """Values that one core sends to another in one message."""
 
     sender: int
     receiver: int
@@ -71,16 +60,16 @@ class Parcel:
 
 
 def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[Parcel, ...]:
-    """The fewest messages that deliver every value in time, or at most so much later.
+    """Return the fewest messages that deliver every value in time, or late by a limited delay.
 
-    A value can be sent from when it is there until the hand-over before it is wanted: an interval. A message is a point in
-    time, and takes along all values whose intervals it stabs. Taking the end of the interval that ends first, again and again,
-    gives the fewest points.
+    A value can be sent from the time when it exists until one hand-off before it is needed: an
+    interval. A message is a point in time, and carries all values whose intervals contain it. The
+    end of the interval that ends first is chosen again and again, which gives the fewest points.
 
     Args:
         crossings: values with times of a schedule.
-        latency: of a hand-over.
-        patience: for how long a receiver may be made to wait so that values come together.
+        latency: time of a hand-off.
+        patience: longest additional wait of a receiver.
     """
     between: dict[tuple[int, int], list[Crossing]] = {}
     for each in crossings:
@@ -89,6 +78,7 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
     for (sender, receiver), waiting in sorted(between.items()):
         waiting.sort(key=lambda each: (each.wanted, each.value))
         while waiting:
+            # The interval that ends first; a value that exists too late is sent at once.
             point = max(waiting[0].there, waiting[0].wanted - latency + patience)
             parcels.append(
                 Parcel(sender, receiver, _values(each for each in waiting if each.there <= point))
@@ -98,17 +88,20 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
+    """Return the values of crossings, ascending."""
     return tuple(sorted(each.value for each in crossings))
 
 
 @dataclass(frozen=True)
 class Shares:
-    """Shares of cores in the computation of values.
+    """Cores that compute and store each value.
 
     Attributes:
         owners: core of every element of the results, in their order.
-        cores: for every operation the cores that compute it, ascending; none if nobody needs it.
-        crossings: values that a core needs and does not compute: (operation, sender, receiver), ascending.
+        cores: for every operation, the cores that compute it, ascending; empty if its value is
+            unused.
+        crossings: values that a core needs but does not compute: (operation, sender, receiver),
+            ascending.
     """
 
     owners: tuple[int, ...]
@@ -117,29 +110,35 @@ class Shares:
 
 
 def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
-    """Let cores compute what they need of others, where that takes no more than a limit.
+    """Let cores compute values of other cores themselves if this takes at most `limit`.
 
     Args:
         work: operations.
         places: core of every operation.
-        count: how many cores there are.
-        limit: time that a core may spend on what would be handed to it else. What it needs for that in turn is counted as
-            often as it is needed, so that it rather takes less.
+        count: number of cores.
+        limit: longest time for computing a value instead of receiving it. Operations that this
+            needs in turn are counted as often as they are needed, so that the real time is not
+            above it.
     """
-    again = _times_to_repeat(work, places, count, limit)
+    repeat_times = _times_to_repeat(work, places, count, limit)
+    # The core of the last operation stores a result; constants are stored by core 0.
     owners = tuple(places[sources[-1]] if sources else 0 for sources in work.results)
-    wanted: list[set[int]] = [set() for _ in places]  # by the cores that take the value
+    wanted: list[set[int]] = [set() for _ in places]  # cores that need each operation's value
     for owner, sources in zip(owners, work.results, strict=True):
         for source in sources:
             wanted[source].add(owner)
     computed: list[tuple[int, ...]] = [()] * len(places)
     crossings = []
+    # From the results back: users of a value come before its own operation.
     for operation in reversed(range(len(places))):
         home = places[operation]
         received = {
-            core for core in wanted[operation] if core != home and again[operation][core] > limit
+            core
+            for core in wanted[operation]
+            if core != home and repeat_times[operation][core] > limit
         }
         crossings += [(operation, home, core) for core in received]
+        # The home core must compute a value that any core receives.
         cores = (wanted[operation] - received) | ({home} if received else set())
         computed[operation] = tuple(sorted(cores))
         for taken in work.takes[operation]:
@@ -148,7 +147,10 @@ def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
 
 
 def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) -> list[list[int]]:
-    """For every operation and core the time to compute it there too, with all that it takes; above the limit only that."""
+    """Return the time to compute every operation on every core, with all operations it needs.
+
+    Times above the limit are cut off at limit + 1.
+    """
     times: list[list[int]] = []
     for operation, place in enumerate(places):
         time = [
@@ -164,108 +166,24 @@ def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) 
     return times
 
 
-@dataclass(frozen=True)
-class Step:
-    """An operation, or the sending or receiving of a message, on the core that does it.
-
-    Attributes:
-        duration: for which the core is busy.
-        needs: steps that have to be finished, and the time that passes from their end until this one can begin.
-    """
-
-    core: int
-    duration: int
-    needs: tuple[tuple[int, int], ...] = ()
-
-
-@dataclass(frozen=True)
-class Timeline:
-    """The work of every core, one thing after the other.
-
-    Attributes:
-        orders: for every core its steps, by position.
-        starts: of every step.
-        length: from the first step's start to the last one's end.
-    """
-
-    orders: tuple[tuple[int, ...], ...]
-    starts: tuple[int, ...]
-    length: int
-
-
-def arrange(steps: Sequence[Step], cores: int) -> Timeline | None:
-    """Arrange steps; None if some wait for each other in a circle."""
-    takers: list[list[tuple[int, int]]] = [[] for _ in steps]
-    for position, step in enumerate(steps):
-        for needed, latency in step.needs:
-            takers[needed].append((position, latency))
-    levels = _levels(steps, takers)
-    if levels is None:
-        return None
-    missing = [len(step.needs) for step in steps]
-    earliest = [0] * len(steps)  # as far as the steps that are finished say
-    starts = [0] * len(steps)
-    clocks = [0] * cores
-    orders: list[list[int]] = [[] for _ in range(cores)]
-    coming: list[list[tuple[int, int]]] = [[] for _ in range(cores)]  # when each can begin
-    ready: list[list[tuple[int, int]]] = [[] for _ in range(cores)]  # by level
-    for position, step in enumerate(steps):
-        if not step.needs:
-            ready[step.core].append((-levels[position], position))
-    for queue in ready:
-        heapify(queue)
-    for _ in steps:
-        # The core that can go on first: whatever others do after that cannot come in between.
-        now, core = min(
-            (clocks[each] if ready[each] else max(clocks[each], coming[each][0][0]), each)
-            for each in range(cores)
-            if ready[each] or coming[each]
-        )
-        while coming[core] and coming[core][0][0] <= now:
-            _, position = heappop(coming[core])
-            heappush(ready[core], (-levels[position], position))
-        _, position = heappop(ready[core])
-        starts[position] = now
-        end = clocks[core] = now + steps[position].duration
-        orders[core].append(position)
-        for taker, latency in takers[position]:
-            missing[taker] -= 1
-            earliest[taker] = max(earliest[taker], end + latency)
-            if not missing[taker]:
-                heappush(coming[steps[taker].core], (earliest[taker], taker))
-    return Timeline(tuple(map(tuple, orders)), tuple(starts), max(clocks))
-
-
-def _levels(steps: Sequence[Step], takers: Sequence[Sequence[tuple[int, int]]]) -> list[int] | None:
-    """The longest chain that begins with each step; None if some wait for each other in a circle."""
-    waiting = [len(each) for each in takers]
-    levels = [step.duration for step in steps]
-    finished = [position for position, count in enumerate(waiting) if not count]
-    for position in finished:  # grows on the way
-        for needed, latency in steps[position].needs:
-            levels[needed] = max(
-                levels[needed], steps[needed].duration + latency + levels[position]
-            )
-            waiting[needed] -= 1
-            if not waiting[needed]:
-                finished.append(needed)
-    return levels if len(finished) == len(steps) else None
-
-
-_LINE = 7  # values that lie in one cache line with the number of their call
+_LINE = 7  # values that share a cache line with the number of their call
 _NO_OPERATION = -1
-_SENDING = 16  # parts of a hand-over for which the sender is busy, and the receiver with each line that has come already
+# For every cache line of a message, the sender is busy for 1/16 of a hand-off, the receiver for
+# 1/4 if the line has arrived.
+_SENDING = 16
 _RECEIVING = 4
-_VALUES = 32  # that are stored or loaded in the time of a hand-over, on processors that take longer for operations
+# A value is stored or loaded in at most 1/32 of a hand-off, even if operations are slower.
+_VALUES = 32
 
 
 @dataclass(frozen=True)
 class Plan:
-    """A plan: which core computes what, and when.
+    """Cores and times of all operations and messages.
 
     Attributes:
-        parcels: messages; of operations' values.
-        copies: (operation, core) of the first steps of the timeline; then follow, for each message, its sending and receiving.
+        parcels: messages; their values are operations.
+        copies: (operation, core) of the first items of the timeline. For each message, its sending
+            and its receiving follow.
     """
 
     work: Work
@@ -281,8 +199,9 @@ class Plan:
 
 
 def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> Plan | None:
-    """Arrange shares of work; None if messages wait for each other in a circle."""
+    """Arrange shares of work; return None if messages wait for each other in a circle."""
     copies = tuple((operation, core) for operation, on in enumerate(shares.cores) for core in on)
+    # Positions in the timeline: operations first, then a sending and a receiving for each message.
     step_of = {copy: step for step, copy in enumerate(copies)}
     first = len(copies)
     received = {
@@ -297,7 +216,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
             for taken in work.takes[operation]
         }
         steps.append(
-            Step(core, work.durations[operation], tuple((need, 0) for need in sorted(needs)))
+            CoreStep(core, work.durations[operation], tuple((need, 0) for need in sorted(needs)))
         )
     latency = work.timing.latency
     value = min(work.timing.picoseconds(Fraction(1)), latency // _VALUES)
@@ -306,10 +225,10 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
         lines = -(-count // _LINE)
         needs_of_sending = tuple((step_of[each, parcel.sender], 0) for each in parcel.values)
         steps.append(
-            Step(parcel.sender, count * value + lines * latency // _SENDING, needs_of_sending)
+            CoreStep(parcel.sender, count * value + lines * latency // _SENDING, needs_of_sending)
         )
         steps.append(
-            Step(
+            CoreStep(
                 parcel.receiver,
                 count * value + lines * latency // _RECEIVING,
                 ((first + 2 * place, latency),),
@@ -320,14 +239,14 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
 
 
 def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
-    """The values that cross, with their times in the plan in which each of them is a message of its own."""
+    """Return the crossing values, with their times if each is a message of its own."""
     found = plan(
         work,
         shares,
         [Parcel(sender, receiver, (value,)) for value, sender, receiver in shares.crossings],
         cores,
     )
-    assert found is not None, "operations wait for earlier ones alone"
+    assert found is not None, "operations only wait for earlier ones"
     starts = {copy: found.timeline.starts[step] for step, copy in enumerate(found.copies)}
     wanted: dict[tuple[int, int], int] = {}
     for (operation, core), start in starts.items():
@@ -347,11 +266,11 @@ def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]
 
 
 def partition_of(found: Plan, alone: int) -> Partition:
-    """The partition that a plan describes, instruction by instruction.
+    """Return the partition that a plan describes, instruction by instruction.
 
     Args:
         found: the plan.
-        alone: picoseconds that one core takes by itself.
+        alone: picoseconds on one core.
     """
     work, shares, parcels = found.work, found.shares, found.parcels
     wanted = _wanted(work, shares)
@@ -375,7 +294,7 @@ def partition_of(found: Plan, alone: int) -> Partition:
 
 
 def _wanted(work: Work, shares: Shares) -> list[set[int]]:
-    """For every instruction the cores on which its value is needed, computed there or received."""
+    """Return for every instruction the cores that need its value, computed there or received."""
     senders = {(operation, receiver): sender for operation, sender, receiver in shares.crossings}
     wanted: list[set[int]] = [set() for _ in work.program.instructions]
     for value, owner in zip(work.program.result_values(), shares.owners, strict=True):
@@ -394,14 +313,14 @@ def _wanted(work: Work, shares: Shares) -> list[set[int]]:
 def _phases(
     found: Plan, core: int, order: Sequence[int], wanted: Sequence[set[int]]
 ) -> tuple[Phase, ...]:
-    """The steps of a core between its waits, instruction by instruction."""
+    """Return the phases of a core, instruction by instruction."""
     phases, phase_of = _empty_phases(found, order)
-    there: dict[int, int] = {}  # phase from which on a value is there
+    there: dict[int, int] = {}  # first phase in which a value exists
     for position, instruction in enumerate(found.work.program.instructions):
         if core not in wanted[position]:
             continue
         operation = found.work.giver.get(position)
-        # What takes no time comes as soon as it can.
+        # Operations that cost no time are repeated as early as their operands exist.
         there[position] = (
             max((there[operand] for operand in instruction.operands), default=0)
             if operation is None
@@ -415,18 +334,19 @@ def _phases(
     return tuple(phase for phase in written if phase.receives or phase.instructions or phase.sends)
 
 
-def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_Phase], dict[int, int]]:
-    """The phases of a core with their messages alone; and in which of them it has each operation, computed or received.
+def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], dict[int, int]]:
+    """Return the phases of a core with messages only, and the phase of each operation.
 
-    A phase receives, then computes, then sends: a step that comes too late for its phase begins the next one.
+    Operations are computed or received in their phase. A phase receives, then computes, then sends:
+    an item that comes too late for its phase begins the next one.
     """
-    phases = [_Phase()]
+    phases = [_OpenPhase()]
     phase_of: dict[int, int] = {}
     for step in order:
         now = phases[-1]
         if step < len(found.copies):
             if now.sends:
-                phases.append(_Phase())
+                phases.append(_OpenPhase())
             phase_of[found.copies[step][0]] = len(phases) - 1
             phases[-1].is_busy = True
             continue
@@ -435,15 +355,15 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_Phase], dict
             now.sends.append(message)
             continue
         if now.is_busy or now.sends:
-            phases.append(_Phase())
+            phases.append(_OpenPhase())
         phases[-1].receives.append(message)
         phase_of |= dict.fromkeys(found.parcels[message].values, len(phases) - 1)
     return phases, phase_of
 
 
 @dataclass
-class _Phase:
-    """A phase that is being filled."""
+class _OpenPhase:
+    """A phase under construction."""
 
     receives: list[int] = field(default_factory=list)
     instructions: list[int] = field(default_factory=list)
@@ -452,35 +372,39 @@ class _Phase:
 
 
 _BANDS = (1, 4, 16)
-_CROSSINGS = (Fraction(4), Fraction(16))  # operations that a crossing value counts as
-_REPEATED = (
-    Fraction(0),
-    Fraction(1, 4),
-    Fraction(1),
-)  # hand-overs that repeating a value may take instead of one
-_PATIENCE = (0, 1, 2)  # hand-overs
+_CROSSINGS = (Fraction(4), Fraction(16))  # cost of a crossing value, in operations
+# Longest times for repeating a value instead of receiving it, in hand-offs.
+_REPEATED = (Fraction(0), Fraction(1, 4), Fraction(1))
+_PATIENCE = (0, 1, 2)  # additional waits of a receiver, in hand-offs
 
 
 def divide(program: Program, cores: int, timing: Timing) -> Partition:
-    """Divide a program among cores; all of it is for the first one where more of them would not be faster.
+    """Divide a program among cores.
+
+    If several cores are not faster, the first core computes everything.
 
     Args:
-        program: what to compute.
-        cores: how many there are.
-        timing: of the target.
+        program: program to divide.
+        cores: number of cores.
+        timing: times on the target.
     """
     work = work_of(program, timing)
     best = plan(work, share(work, [0] * len(work.operations), cores, 0), (), cores)
-    assert best is not None, "operations of one core wait for nobody"
+    assert best is not None, "operations of one core cannot wait in a circle"
+    # All operations on one core, without messages.
     alone = best.length
     for found in _plans(work, cores):
         if found.length < best.length:
+            # The first of equal plans is kept, for identical output on every machine.
             best = found
     return partition_of(best, alone)
 
 
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
-    """Assignments that are tried: a core for every operation. The first is for cores that hand over fast."""
+    """Yield assignments to try: a core for every operation.
+
+    The first one is for cores with fast hand-offs.
+    """
     listed = highest_level_first(work.graph, processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]
     for bands, crossing in product(_BANDS, _CROSSINGS):
@@ -488,7 +412,10 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
-    """All plans that are tried: of every assignment, every idea of what is cheap to repeat, and of how long to wait."""
+    """Yield all plans to try.
+
+    They combine every assignment with every limit for repeated operations and every wait.
+    """
     if cores == 1 or not work.operations:
         return
     latency = work.timing.latency
@@ -496,6 +423,7 @@ def _plans(work: Work, cores: int) -> Iterator[Plan]:
         known: set[Shares] = set()
         for part in _REPEATED:
             shares = share(work, places, cores, int(part * latency))
+            # Different limits often lead to the same shares.
             if shares in known:
                 continue
             known.add(shares)

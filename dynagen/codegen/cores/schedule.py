@@ -1,4 +1,4 @@
-"""Schedule: which task runs when, and where; and what it runs on."""
+"""Schedules: tasks with their start times on processors or arithmetic units."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ MOST_UNITS = 1024
 
 @dataclass(frozen=True)
 class Resources:
-    """Equal processors, or arithmetic units of several kinds.
+    """Equal processors, or pipelined arithmetic units of several kinds.
 
     Attributes:
-        counts: how many there are of each kind, in order; of equal processors the kind is empty.
-        handover: steps that a value takes to another processor; units share their registers.
+        counts: (kind, number) in order; the kind of equal processors is empty.
+        handover: steps that a value needs to another processor. Units share their registers.
     """
 
     counts: tuple[tuple[str, int], ...]
@@ -28,38 +28,41 @@ class Resources:
 
     @property
     def are_processors(self) -> bool:
-        """Whether every one of them can do everything, one task at a time; units are pipelines and begin one in each step."""
+        """Whether each resource runs every task, one at a time.
+
+        Units are pipelines instead, and begin one operation in every step.
+        """
         return self.counts[0][0] == ""
 
     @property
     def total(self) -> int:
-        """Processors, or units of all kinds."""
+        """Number of processors, or of units of all kinds."""
         return sum(count for _, count in self.counts)
 
     @property
     def label(self) -> str:
-        """The resources as users write them: `4`, or `mul=2,add=2`."""
+        """Resources in the user's notation: `4`, or `mul=2,add=2`."""
         return ",".join(f"{kind}={count}" if kind else str(count) for kind, count in self.counts)
 
     @property
     def kinds(self) -> tuple[str, ...]:
-        """Kind of every processor or unit, as they are numbered."""
+        """Kind of every processor or unit, in the order of their numbers."""
         return tuple(kind for kind, count in self.counts for _ in range(count))
 
     def kind_for(self, task: Task) -> str:
-        """Kind of what a task runs on."""
+        """Return the kind of resource that a task runs on."""
         return "" if self.are_processors else task.kind
 
     def occupied(self, task: Task) -> int:
-        """Steps before what a task runs on can begin another."""
+        """Return the steps until a resource can begin another task."""
         return task.duration if self.are_processors else 1
 
 
 def processors(count: int, handover: int = 0) -> Resources:
-    """Resources that are a number of equal processors.
+    """Return a number of equal processors as resources.
 
     Raises:
-        UsageError: there are none, or more than anybody has.
+        UsageError: the number is not from 1 to MOST_UNITS.
     """
     if not 1 <= count <= MOST_UNITS:
         raise UsageError(f"processors have to be 1 to {MOST_UNITS}, found {count}")
@@ -67,10 +70,10 @@ def processors(count: int, handover: int = 0) -> Resources:
 
 
 def units(text: str) -> Resources:
-    """Resources that are pipelined units of several kinds, as `mul=2,add=2`.
+    """Return pipelined units of several kinds as resources, from text such as `mul=2,add=2`.
 
     Raises:
-        UsageError: an unknown kind, one that is given twice, or a number below one.
+        UsageError: a kind is unknown or given twice, or a number is below one.
     """
     counts: dict[str, int] = {}
     for part in text.split(","):
@@ -91,7 +94,7 @@ def units(text: str) -> Resources:
 
 
 def require_units(graph: TaskGraph, resources: Resources) -> None:
-    """Refuse resources that cannot do what a graph asks for.
+    """Check that resources can run every task of a graph.
 
     Raises:
         UsageError: an operation has no unit to run on.
@@ -102,18 +105,19 @@ def require_units(graph: TaskGraph, resources: Resources) -> None:
     if missing:
         lacking = ", ".join(f"{kind}=1" for kind in missing)
         raise UsageError(
-            f"{graph.name} needs units for {', '.join(missing)}, and --units {resources.label} has none; add {lacking}"
+            f"{graph.name} needs units for {', '.join(missing)}, which --units {resources.label} "
+            f"does not have; add {lacking}"
         )
 
 
 @dataclass(frozen=True)
 class Placement:
-    """A task in its place.
+    """A task with its start and its processor.
 
     Attributes:
-        task: its name.
+        task: name of the task.
         unit: number of the processor or unit, from 0.
-        start: step in which it begins, from 0.
+        start: step in which the task begins, from 0.
     """
 
     task: str
@@ -123,11 +127,11 @@ class Placement:
 
 @dataclass(frozen=True)
 class Schedule:
-    """A place for every task.
+    """Placements of all tasks of a graph.
 
     Attributes:
-        placements: in the order of the graph's tasks.
-        bound: steps below which no schedule can be.
+        placements: placements in the order of the graph's tasks.
+        bound: lower bound on the steps of any schedule.
         method: name of the scheduler.
     """
 
@@ -139,29 +143,32 @@ class Schedule:
 
     @property
     def length(self) -> int:
-        """Steps from the first task's beginning to the last one's end."""
+        """Steps from the start of the first task to the end of the last one."""
         return length_of(self.graph, [placement.start for placement in self.placements])
 
     @property
     def is_optimal(self) -> bool:
-        """Whether the bound proves that there is none shorter."""
+        """Whether the bound proves that no schedule is shorter."""
         return self.length == self.bound
 
     @property
     def speedup(self) -> Fraction:
-        """The ratio of the time that a single processor takes (thesis, equation 4.1)."""
+        """Time on one processor divided by the time of this schedule (thesis, equation 4.1)."""
         return Fraction(self.graph.work, self.length) if self.length else Fraction(1)
 
     @property
     def efficiency(self) -> Fraction:
-        """Speed-up for each processor (thesis, equation 4.2); of units the part of all steps in which one is begun."""
+        """Speed-up divided by the number of processors (thesis, equation 4.2).
+
+        For units it is the part of all steps in which a unit begins an operation.
+        """
         if self.resources.are_processors:
             return self.speedup / self.resources.total
         return Fraction(len(self.graph.tasks), max(1, self.length) * self.resources.total)
 
 
 def length_of(graph: TaskGraph, starts: Sequence[int]) -> int:
-    """Steps until the last task is finished."""
+    """Return the steps until the last task ends."""
     return max(
         (start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0
     )

@@ -1,10 +1,8 @@
-"""Tasks and operations of a program that take time, and which of them need the values of others.
+"""Tasks, and the timed operations of a program, with their dependences.
 
-TaskGraph: tasks of known duration, and which of them need which others' values.
-
-The operations of a program that take time, and which of them need which others' values.
-
-Work: a program as operations that take time, for whoever divides it among cores.
+`TaskGraph` is the input of schedulers: tasks of known duration, and the tasks whose values they
+need. `timed_operations` finds the operations of a program that cost time. `Work` adds their times
+on a target; `partitioning` divides it among cores.
 """
 
 from __future__ import annotations
@@ -21,16 +19,17 @@ from dynagen.ir.program import Program
 
 @dataclass(frozen=True)
 class Task:
-    """Work that one processor does without a pause.
+    """Work that one processor does without interruption.
 
     Attributes:
-        name: unique in its graph.
-        duration: in steps of the graph, at least one: after it the task's values are there.
-        predecessors: positions of the tasks whose values it takes; all come earlier in the graph.
-        values: how many values it takes from each of them.
-        kind: of the arithmetic unit that it needs, as in `ir.count.KINDS`; empty where only a processor will do.
-        group: of tasks that belong together, as the section of the program, for people.
-        label: what it computes, for people.
+        name: unique name in the graph.
+        duration: steps until the task's values are available, at least one.
+        predecessors: positions of the tasks whose values it needs; all are earlier in the graph.
+        values: number of values that it needs from each predecessor.
+        kind: kind of arithmetic unit that it needs, as in `ir.cost.KINDS`; empty if it needs a
+            processor.
+        group: title of tasks that belong together, such as a section of the program.
+        label: what the task computes, for reports.
     """
 
     name: str
@@ -47,10 +46,10 @@ class TaskGraph:
     """Tasks in an order in which predecessors come first.
 
     Attributes:
-        name: what is computed.
+        name: name of the computation.
         step: cost of one step, in the unit of the cost model.
-        unit: of what a step counts, for people.
-        arrangement: layer of every task where the graph's source has them in layers of its own.
+        unit: meaning of a step, for reports.
+        arrangement: layer of every task, if the source of the graph defines layers.
     """
 
     name: str
@@ -61,17 +60,17 @@ class TaskGraph:
 
     @property
     def work(self) -> int:
-        """Steps that a single processor takes."""
+        """Steps on a single processor."""
         return sum(task.duration for task in self.tasks)
 
     @property
     def crossing_values(self) -> int:
-        """Values that cross from one task into another, counted once for every task that takes them."""
+        """Number of values that pass between tasks, counted once for every receiving task."""
         return sum(sum(task.values) for task in self.tasks)
 
     @cached_property
     def successors(self) -> tuple[tuple[int, ...], ...]:
-        """Positions of the tasks that take values of each task, ascending."""
+        """Positions of the tasks that need values of each task, ascending."""
         successors: list[list[int]] = [[] for _ in self.tasks]
         for position, task in enumerate(self.tasks):
             for predecessor in task.predecessors:
@@ -80,7 +79,7 @@ class TaskGraph:
 
     @cached_property
     def heads(self) -> tuple[int, ...]:
-        """Earliest start of each task: the longest chain of tasks that has to be finished before."""
+        """Earliest start of each task: the longest chain of tasks before it."""
         heads: list[int] = []
         for task in self.tasks:
             heads.append(
@@ -93,7 +92,7 @@ class TaskGraph:
 
     @cached_property
     def tails(self) -> tuple[int, ...]:
-        """The longest chain that begins with each task, itself included: its level, after Hu (1961)."""
+        """Longest chain that begins with each task, including the task: its level (Hu, 1961)."""
         tails = [0] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             longest = max((tails[each] for each in self.successors[position]), default=0)
@@ -102,12 +101,12 @@ class TaskGraph:
 
     @property
     def critical_path(self) -> int:
-        """The longest chain: steps that any number of processors takes."""
+        """Longest chain: the steps with any number of processors."""
         return max(self.tails, default=0)
 
     @property
     def slacks(self) -> tuple[int, ...]:
-        """The steps by which each task may start later than its head without lengthening the critical path."""
+        """Steps by which each task may start after its head without a longer critical path."""
         return tuple(
             self.critical_path - head - tail
             for head, tail in zip(self.heads, self.tails, strict=True)
@@ -115,7 +114,7 @@ class TaskGraph:
 
     @cached_property
     def earliest_layers(self) -> tuple[int, ...]:
-        """Layer of each task, from 0: tasks of one layer need nothing of each other, each comes as early as it can."""
+        """Layer of each task, from 0, as early as possible; tasks of one layer are independent."""
         layers: list[int] = []
         for task in self.tasks:
             layers.append(1 + max((layers[each] for each in task.predecessors), default=-1))
@@ -123,7 +122,7 @@ class TaskGraph:
 
     @cached_property
     def latest_layers(self) -> tuple[int, ...]:
-        """Layer of each task, as late as it can come."""
+        """Layer of each task, as late as possible."""
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             layers[position] = min(
@@ -133,12 +132,12 @@ class TaskGraph:
 
     @property
     def layer_count(self) -> int:
-        """Tasks of the longest chain."""
+        """Number of tasks of the longest chain."""
         return 1 + max(self.earliest_layers, default=-1)
 
     @property
     def layers(self) -> tuple[int, ...]:
-        """The arrangement, or else the latest layers."""
+        """The given arrangement, else the latest layers."""
         return self.arrangement or self.latest_layers
 
     @cached_property
@@ -151,11 +150,11 @@ class TaskGraph:
 
     @property
     def concurrency(self) -> int:
-        """Most tasks of one layer."""
+        """Largest number of tasks in one layer."""
         return max(self.widths, default=0)
 
     def reversed(self) -> TaskGraph:
-        """The graph with time running backwards: task i is task n-1-i of this one."""
+        """Return the graph with time reversed: task i is task n-1-i of this graph."""
         last = len(self.tasks) - 1
         tasks = tuple(
             Task(
@@ -175,13 +174,14 @@ _NOTHING: frozenset[int] = frozenset()
 
 @dataclass(frozen=True)
 class TimedOperation:
-    """An operation that costs something: an instruction, a sine with its cosine, or a product fused with an addition.
+    """An operation that costs time: an instruction, a sine with its cosine, or a fused product.
 
     Attributes:
-        kind: of unit, as in `ir.count.KINDS`, or `fma`.
-        takes: values that it needs: positions of the instructions that compute them.
+        kind: kind of unit, as in `ir.cost.KINDS`, or `fma`.
+        cost: cost in the unit of the cost model.
+        takes: positions of the instructions whose values it needs.
         gives: positions of the instructions that it computes.
-        name: what the recursion calls it, else its position, as `#17`.
+        name: name in the recursion, or its position, as `#17`.
         section: title of the program's section.
     """
 
@@ -194,26 +194,29 @@ class TimedOperation:
 
 
 def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
-    """The operations of a program that cost something, in its order.
+    """Return the operations of a program that cost time, in its order.
 
-    Operations that cost nothing (with `flops` sines, cosines and changes of sign) take no time and are no hindrance: whoever
-    needs such a value repeats the operation, so that it depends on what this one depends on.
+    Operations that cost nothing take no time and cause no dependence: every user of such a value
+    repeats the operation, and depends on its operands instead. With `flops` these are sines,
+    cosines and changes of sign.
     """
     fused = fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
-    sources: list[
-        frozenset[int]
-    ] = []  # by instruction: the values that take time on which it depends, itself if it is one
+    # For every instruction: the timed values that it depends on, or itself if it costs time.
+    sources: list[frozenset[int]] = []
     angles: dict[int, int] = {}  # angle -> position of its first sine or cosine
     operations: dict[int, TimedOperation] = {}
     for position, instruction in enumerate(program.instructions):
+        # Timed values that this instruction depends on directly.
         takes = _NOTHING.union(*(sources[operand] for operand in instruction.operands))
         cost = model.weights[FMA] if position in fused else model.of(instruction.operation)
+        # A free operation passes its sources on to its users.
         if not cost or position in taken_along:
             sources.append(takes)
             continue
         first = position
         if instruction.operation in _TRIGONOMETRIC:
+            # Sine and cosine of one angle are one operation, at the place of the first.
             first = angles.setdefault(instruction.operands[0], position)
         kind = FMA if position in fused else instruction.operation.kind
         before = operations.get(first)
@@ -225,12 +228,12 @@ def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation
 
 
 RUN_TIME = find_cost("mul=1,add=1,div=8,sqrt=8,sincos=60,other=4")
-"""How long operations take beside an addition: on processors of today, and in libraries for those without a unit for them."""
+"""Times of operations relative to an addition, on present processors and in their libraries."""
 PICOSECONDS = 1000
-"""In a nanosecond: times are whole numbers, which are the same on every machine."""
+"""Picoseconds in a nanosecond. Times are whole numbers, to be the same on every machine."""
 
 
-_SHORTEST, _LONGEST = 0.01, 1e6
+_SHORTEST, _LONGEST = 0.01, 1e6  # nanoseconds
 
 
 @dataclass(frozen=True)
@@ -238,8 +241,9 @@ class Timing:
     """Times of operations and messages on a target, in nanoseconds.
 
     Attributes:
-        operation: an addition or a multiplication, in a long straight line of them.
-        handover: from when one core stores a value until another one, which waits for it, has it.
+        operation: time of an addition or a multiplication in long straight-line code.
+        handover: time from the store of a value by one core until another core, which waits for it,
+            has it.
     """
 
     operation: Fraction
@@ -247,23 +251,24 @@ class Timing:
 
     @property
     def latency(self) -> int:
-        """Picoseconds of a hand-over."""
+        """Picoseconds of a hand-off."""
         return round(PICOSECONDS * self.handover)
 
     def picoseconds(self, cost: Fraction) -> int:
-        """The time that operations of a cost take."""
+        """Return the time of operations with a total cost."""
         return round(PICOSECONDS * self.operation * cost)
 
 
 def find_timing(operation: float, handover: float) -> Timing:
-    """The timing that a user gives in nanoseconds.
+    """Return the timing that a user gives in nanoseconds.
 
     Raises:
-        UsageError: a number is no time.
+        UsageError: a number is not a valid time.
     """
     if not _SHORTEST <= operation <= _LONGEST:
         raise UsageError(
-            f"--operation-ns has to be a time from {_SHORTEST} to {_LONGEST:.0f} ns, found {operation}"
+            f"--operation-ns has to be a time from {_SHORTEST} to {_LONGEST:.0f} ns, "
+            f"found {operation}"
         )
     if not 0 <= handover <= _LONGEST:
         raise UsageError(
@@ -274,10 +279,11 @@ def find_timing(operation: float, handover: float) -> Timing:
 
 @dataclass(frozen=True)
 class Work:
-    """A program's operations, timed.
+    """Timed operations of a program.
 
     Attributes:
-        operations: those that take time, in the program's order; all others are repeated where they are needed.
+        operations: operations that cost time, in the program's order. All others are repeated where
+            they are needed.
     """
 
     program: Program
@@ -286,7 +292,7 @@ class Work:
 
     @cached_property
     def giver(self) -> dict[int, int]:
-        """Position of an instruction that takes time -> its operation."""
+        """Position of an instruction that costs time -> its operation."""
         return {
             value: number
             for number, operation in enumerate(self.operations)
@@ -295,7 +301,7 @@ class Work:
 
     @cached_property
     def takes(self) -> tuple[tuple[int, ...], ...]:
-        """For every operation those whose values it needs, ascending."""
+        """For every operation, the operations whose values it needs, ascending."""
         return tuple(
             tuple(sorted({self.giver[value] for value in each.takes})) for each in self.operations
         )
@@ -307,7 +313,7 @@ class Work:
 
     @cached_property
     def graph(self) -> TaskGraph:
-        """Every operation as a task of its own."""
+        """Graph in which every operation is a task."""
         tasks = (
             Task(operation.name, duration, takes)
             for operation, duration, takes in zip(
@@ -318,7 +324,10 @@ class Work:
 
     @cached_property
     def results(self) -> tuple[tuple[int, ...], ...]:
-        """For every element of the results the operations that it comes from, through operations that take no time."""
+        """For every element of the results, the operations that it depends on directly.
+
+        Operations that cost no time in between are passed over.
+        """
         sources: list[frozenset[int]] = []
         for position, instruction in enumerate(self.program.instructions):
             if position in self.giver:
@@ -331,5 +340,5 @@ class Work:
 
 
 def work_of(program: Program, timing: Timing) -> Work:
-    """The work of a program on a target."""
+    """Return the work of a program on a target."""
     return Work(program, timed_operations(program, RUN_TIME), timing)

@@ -1,6 +1,8 @@
-"""Target languages: Package -> source files. Expressions are printed here, skeletons are in `templates/`.
+"""Table of the target languages, and the search for one by name.
 
-A new language is a folder like `c`, a folder of templates, and its line in LANGUAGES.
+Each language prints the source files of a `Package`. Expressions are printed in Python, the
+skeletons of files are in `templates/`. A new language consists of a folder like `c`, a folder of
+templates, and an entry in LANGUAGES.
 """
 
 from __future__ import annotations
@@ -19,7 +21,7 @@ LANGUAGES: tuple[Language, ...] = (C, FORTRAN, PYTHON, JAVASCRIPT)
 
 
 def find_language(name: str) -> Language:
-    """A language by its name or an alias, in any case.
+    """Return the language with a name or alias, in upper or lower case.
 
     Raises:
         UsageError: there is no such language.
@@ -32,10 +34,11 @@ def find_language(name: str) -> Language:
 
 
 def checked_prefix(prefix: str) -> str:
-    """A prefix of public names, if every language takes it.
+    """Return a prefix of public names after checking it against the rules of every language.
 
     Raises:
-        UsageError: it is no identifier, too long, or a word of a language or a build tool.
+        UsageError: the prefix is not an identifier, is too long, or is a reserved word of a
+            language or a build tool.
     """
     fault = ""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", prefix):

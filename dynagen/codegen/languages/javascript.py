@@ -1,13 +1,4 @@
-"""JavaScript: one ES module for browsers and node, whose functions fill typed arrays.
-
-Routine -> JavaScript: its statements, and how it is called.
-
-JavaScript: one ES module.
-
-The files that come with a JavaScript module: package.json, an example, and a golden test.
-
-JavaScript: one ES module for browsers and node, whose functions fill typed arrays.
-"""
+"""JavaScript: one ES module for browsers and node, whose functions fill typed arrays."""
 
 from __future__ import annotations
 
@@ -36,17 +27,18 @@ from dynagen.toolchain.interpreted import NodeModule
 _INDENT = "  "
 ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
 """The typed array of a real type."""
-# ECMAScript 2024, section 12.7.2, in strict mode as modules are, and what global names a kernel would hide.
+# ECMAScript 2024, section 12.7.2, in strict mode as in modules; and global names that a kernel
+# would hide.
 _WORDS = """
-    arguments as async await break case catch class const continue debugger default delete do else enum eval export extends
-    false finally for from function get if implements import in infinity instanceof interface let meta nan new null of package
-    private protected public return set static super switch target this throw true try typeof undefined var void while with
-    yield
+    arguments as async await break case catch class const continue debugger default delete do else
+    enum eval export extends false finally for from function get if implements import in infinity
+    instanceof interface let meta nan new null of package private protected public return set static
+    super switch target this throw true try typeof undefined var void while with yield
 """
-# A prefix is the name of a module too, beside which programs call these.
+# Programs import the module under its prefix, and also call console and process.
 WORDS = {"JavaScript": frozenset({*_WORDS.split(), "console", "process"})}
 RESERVED = frozenset({*WORDS["JavaScript"], "math", "fround"})
-"""Names that nothing else may have."""
+"""Names that arguments and values must not have."""
 _FUNCTIONS = {
     Operation.SINE: "Math.sin",
     Operation.COSINE: "Math.cos",
@@ -61,10 +53,12 @@ _FUNCTIONS = {
 
 
 class JavaScriptPrinter(Printer):
-    """Prints a routine as JavaScript, which computes in double: float is every result rounded to it; names may be `taken`.
+    """Printer of a routine as JavaScript; names that it must not use are in `taken`.
 
-    The product, sum, quotient or square root of floats, computed in double and then rounded, is what float arithmetic gives
-    (S. A. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3), 1995).
+    JavaScript computes in double. For float, every result is rounded to float. A product, sum,
+    quotient or square root of floats that is computed in double and then rounded is the same as in
+    float arithmetic (S. A. Figueroa, "When is double rounding innocuous?", SIGNUM Newsletter 30(3),
+    1995).
     """
 
     aliasing = True
@@ -77,25 +71,26 @@ class JavaScriptPrinter(Printer):
         )
 
     def literal(self, value: Exact) -> str:
-        """The shortest decimal that reads back, as double, as the number of the routine's type."""
+        """Return the shortest decimal that reads back, as double, as the same number."""
+        # A float literal needs the digits of its value as double.
         return repr(float(self.real.nearest(value)))
 
     def element(self, element: Element) -> str:
-        """An element of a flat array, or an input that is a number."""
+        """Return an element of a flat array, or an input that is a number."""
         if element.argument in self.numbers:
             return self.names[element.argument]
         return f"{self.names[element.argument]}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
-        """A function of Math; its sign, minimum and maximum keep NaN."""
+        """Return a function of Math; sign, min and max of Math return NaN for NaN."""
         return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """A constant of its own."""
+        """Yield the definition of a constant."""
         yield from break_line(f"{_INDENT}const {name} = {expression};", 2 * _INDENT)
 
     def statuses(self) -> list[str]:
-        """The lines that say whether all went well, and return that; none if nothing can fail."""
+        """Return lines that compute and return the status; empty if the routine cannot fail."""
         status, name = self.status(), self.names.get(STATUS)
         return (
             []
@@ -104,13 +99,16 @@ class JavaScriptPrinter(Printer):
         )
 
     def store(self, store: Store) -> Iterator[str]:
-        """An assignment to an element of a result."""
+        """Yield an assignment to an element of a result."""
         yield from break_line(
             f"{_INDENT}{self.element(store.place)} = {self.expression(store.value)};", 2 * _INDENT
         )
 
     def conversions(self) -> list[str]:
-        """Lines that make numbers of the inputs that are numbers, which callers may have in arrays of one, or rounds them."""
+        """Return lines that convert inputs of one number, which callers may pass as arrays of one.
+
+        For float they also round them.
+        """
         names = [
             self.names[argument.name]
             for argument in self.signature.inputs
@@ -122,7 +120,7 @@ class JavaScriptPrinter(Printer):
         ]
 
     def parameters(self) -> list[str]:
-        """Legal names of what the function takes."""
+        """Return the legal names of the function's parameters."""
         return [
             self.names[argument.name]
             for argument in self.signature.arguments
@@ -131,12 +129,17 @@ class JavaScriptPrinter(Printer):
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
-    """All kernels are in one module."""
+    """Return the module, which contains all kernels."""
     return f"{package.prefix}.js"
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """The module; kernels that call others are printed in one, as vectors between calls would have to be allocated."""
+    """Print the module.
+
+    Kernels that consist of calls are printed inlined: vectors between calls would have to be
+    allocated.
+    """
+    # Inlined, so that no function allocates memory.
     package = replace(package, kernels=tuple(kernel.in_one for kernel in package.kernels))
     functions = [_function(package, kernel) for kernel in package.kernels]
     copies = dict.fromkeys(symbol for function in functions for symbol in function.copies)
@@ -155,7 +158,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _JavaScriptFunction:
-    """A kernel as the templates see it."""
+    """A kernel for the template."""
 
     name: str
     summary: str
@@ -169,6 +172,7 @@ class _JavaScriptFunction:
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
+    """Return a kernel for the template."""
     printer = JavaScriptPrinter(kernel.routine(kernel.function), package.real)
     numbers = {printer.names[name] for name in printer.numbers}
     return _JavaScriptFunction(
@@ -189,12 +193,12 @@ def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
     )
 
 
-# The names that the template of the golden test uses.
+# Names that the template of the golden test uses.
 _TAKEN = ("wrong", "states", "k", "table", "count_wrong")
 
 
 def spelling(package: Package) -> Spelling:
-    """Return how JavaScript writes the programs of a package."""
+    """Return the syntax of JavaScript for the example and the golden test."""
     return Spelling(
         "mjs",
         reserved=(*RESERVED, *_TAKEN, package.prefix),
@@ -207,7 +211,7 @@ def spelling(package: Package) -> Spelling:
 
 
 def readme_values(package: Package) -> dict[str, Any]:
-    """Return whether a function has an input that is one number."""
+    """Return whether any function has an input that is one number."""
     return {
         "has_numbers": any(
             not argument.shape for each in package.kernels for argument in each.program.inputs
@@ -216,7 +220,7 @@ def readme_values(package: Package) -> dict[str, Any]:
 
 
 def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, ...]:
-    """Print package.json, by which the folder is a package for npm and its files are ES modules for node."""
+    """Print package.json, which makes the folder an npm package of ES modules."""
     content = {
         "name": package.prefix.lower(),
         "private": True,

@@ -1,14 +1,7 @@
-"""Python: one module of numpy functions that broadcast over leading axes, so that many states are one call.
+"""Python: one module of numpy functions.
 
-Routine -> Python on numpy arrays: its statements, and how it is called.
-
-Calls -> Python: a function that calls another one of its module, with sums of whole arrays between the calls.
-
-Python: one module of numpy functions that broadcast over leading axes.
-
-The programs that come with a Python module: an example and a golden test.
-
-Python: one module of numpy functions that broadcast over leading axes, so that many states are one call.
+The functions broadcast over leading axes, so that many states are one call. Inside a function every
+element of an argument is an array over states.
 """
 
 from __future__ import annotations
@@ -44,7 +37,7 @@ from dynagen.toolchain.interpreted import PythonModule
 
 _INDENT = "    "
 RESERVED = frozenset({*keyword.kwlist, "np", "batch"})
-"""Names that nothing else may have."""
+"""Names that arguments and values must not have."""
 _FUNCTIONS = {
     Operation.SINE: "np.sin",
     Operation.COSINE: "np.cos",
@@ -56,57 +49,58 @@ _FUNCTIONS = {
     Operation.MINIMUM: "np.minimum",
     Operation.MAXIMUM: "np.maximum",
 }
-# No module of this name could be imported, or it would hide one that it imports.
+# A module of such a name could not be imported, or would hide a module that it imports itself.
 WORDS = {
     "Python": frozenset({*(word.lower() for word in keyword.kwlist), "math", "np", "numpy", "sys"})
 }
 
 
-class Array(NamedTuple):
-    """An argument: its legal name, and its shape as text."""
+class ShapedArgument(NamedTuple):
+    """An argument for the template: legal name, and shape as text."""
 
     name: str
     shape: str
 
 
 class PythonPrinter(Printer):
-    """Prints a kernel as Python on numpy arrays; inputs come with their elements, flat, along the first axis.
+    """Printer of a kernel as Python on numpy arrays; names that it must not use are in `taken`.
 
-    Names that it must leave to others are `taken`.
+    In the printed code, inputs have their elements, flattened, along the first axis.
     """
 
     def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
         super().__init__(routine, real, RESERVED.union(taken))
 
     def literal(self, value: Exact) -> str:
-        """The shortest decimal of the routine's type."""
+        """Return the shortest decimal of the routine's type."""
         return self.decimal(value)
 
     def element(self, element: Element) -> str:
-        """An element, which is an array of states, of an argument that has its elements along the first axis."""
+        """Return an element of an argument, which is an array over states."""
         return f"{self.names[element.argument]}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
-        """A function of numpy."""
+        """Return a function of numpy."""
         return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """An assignment, in parentheses where it is continued."""
+        """Yield an assignment, in parentheses if it needs several lines."""
         line = f"{_INDENT}{name} = {expression}"
         if len(line) > WIDTH:
+            # Parentheses continue a line in Python.
             yield from break_line(f"{_INDENT}{name} = ({expression})", 2 * _INDENT)
         else:
             yield line
 
     def store(self, store: Store) -> Iterator[str]:
-        """An assignment to an element of a result, of all states."""
+        """Yield an assignment to an element of a result in all states."""
         place = (
             f"{self.names[store.place.argument]}[..., {', '.join(self.subscripts(store.place, 0))}]"
         )
         yield from self.assign(place, self.expression(store.value))
 
     def statuses(self) -> list[str]:
-        """The lines that make an array of what says whether all went well; none if nothing can fail."""
+        """Return lines that compute the array of status codes; empty if the routine cannot fail."""
         status, name = self.status(), self.names.get(STATUS)
         if status is None:
             return []
@@ -115,22 +109,26 @@ class PythonPrinter(Printer):
             f"{_INDENT}{name}[...] = np.where({status} > 0, 0, 1)",
         ]
 
-    def array(self, argument: Argument) -> Array:
-        """An argument as the template sees it."""
-        return Array(self.names[argument.name], shape_text(argument))
+    def array(self, argument: Argument) -> ShapedArgument:
+        """Return an argument for the template."""
+        return ShapedArgument(self.names[argument.name], shape_text(argument))
 
 
 class PythonCallPrinter(CallPrinter, PythonPrinter):
-    """Prints a function that is made of calls."""
+    """Printer of a function that consists of calls."""
 
     def before(self, calls: Calls) -> Iterator[str]:
-        """Make arrays of the inputs that sums read, those of one number with the axis that vectors have; then the factors."""
+        """Yield lines that make arrays of the inputs of sums, then compute the factors.
+
+        An input of one number gets a last axis of length one, to broadcast with vectors.
+        """
         read = {
             name
             for stage in calls.composition.stages
             for each in stage.sums
             for name in (each.base, *each.once)
         }
+        # Inputs that are only passed on may stay as they are: the called function converts them.
         read.update(factor.scalar for factor in calls.composition.factors)
         for argument in self.signature.inputs:
             if argument.name in read:
@@ -139,23 +137,24 @@ class PythonCallPrinter(CallPrinter, PythonPrinter):
         yield from super().before(calls)
 
     def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
-        """A call, and the largest status so far."""
+        """Yield a call, and the largest status so far."""
         if not self.signature.can_fail:
             yield f"{_INDENT}{result} = {symbol}({', '.join(taken)})"
             return
         status = self.names[STATUS]
-        yield f"{_INDENT}{result}, {status if first else f'{status}_now'} = {symbol}({', '.join(taken)})"
+        current = status if first else f"{status}_now"
+        yield f"{_INDENT}{result}, {current} = {symbol}({', '.join(taken)})"
         if not first:
-            yield f"{_INDENT}{status} = np.maximum({status}, {status}_now)"
+            yield f"{_INDENT}{status} = np.maximum({status}, {current})"
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
-    """All kernels are in one module."""
+    """Return the module, which contains all kernels."""
     return f"{package.prefix}.py"
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """The module."""
+    """Print the module."""
     module = fill(
         "python/module.py.j2",
         **documentation.package_values(package, module_constant, 0),
@@ -168,13 +167,13 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _PythonFunction:
-    """A kernel as the templates see it."""
+    """A kernel for the template."""
 
     name: str
     summary: str
     arguments: str
-    inputs: list[Array]
-    outputs: list[Array]
+    inputs: list[ShapedArgument]
+    outputs: list[ShapedArgument]
     status: str
     paragraphs: list[Paragraph]
     results: list[str]
@@ -182,7 +181,7 @@ class _PythonFunction:
 
 
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
-    """The function of a kernel; before it, what it calls."""
+    """Return the function of a kernel; the function that it calls, if any, comes first."""
     if kernel.calls is None:
         return [
             _function(package, kernel, PythonPrinter(kernel.routine(kernel.function), package.real))
@@ -192,7 +191,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
     stage = replace(
         _function(package, called, inner),
         name=inner.routine.symbol,
-        summary=f"What {kernel.function} calls at every stage.",
+        summary=f"Function that {kernel.function} calls at every stage.",
     )
     outer = PythonCallPrinter(Routine(kernel.function, kernel.program.signature), package.real)
     inputs = kernel.program.inputs
@@ -211,6 +210,7 @@ def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
 
 
 def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _PythonFunction:
+    """Return a kernel without calls for the template."""
     program = kernel.program
     return _PythonFunction(
         name=kernel.function,
@@ -224,12 +224,12 @@ def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _Pyth
     )
 
 
-# The names that the templates use.
+# Names that the templates use.
 _TAKEN = ("path", "sys", "table", "count_wrong", "wrong", "print", "int", "min", "sum", "str")
 
 
 def spelling(package: Package) -> Spelling:
-    """Return how Python writes the programs of a package."""
+    """Return the syntax of Python for the example and the golden test."""
     return Spelling(
         "py",
         reserved=(*RESERVED, *_TAKEN, package.prefix),

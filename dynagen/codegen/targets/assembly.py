@@ -1,9 +1,4 @@
-"""Package -> every file that is delivered: kernels, example, golden test, README and manifest.
-
-The README of a delivered folder, from the language's template.
-
-Package -> every file that is delivered: kernels, the programs around them, README and manifest.
-"""
+"""Delivered files of a package: kernels, example, golden test, build files, README and manifest."""
 
 from __future__ import annotations
 
@@ -24,7 +19,7 @@ _WIDTH = 120
 
 
 def readme(package: Package, language: Language) -> SourceFile:
-    """The README of a folder: how to use what was generated, what it costs, how it was proved."""
+    """Return the README of a folder: use, cost and proof of the generated code."""
     sizes, spelling = _sizes(package, language), language.spelling(package)
     text = fill(
         f"{language.name}/README.md.j2",
@@ -59,7 +54,7 @@ def readme(package: Package, language: Language) -> SourceFile:
 
 
 def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
-    """The sizes of kernels, for a language that is compiled."""
+    """Return (symbol, size) of every kernel; empty if the language is not compiled."""
     kernels = package.kernels if language.is_compiled else ()
     return [
         (language.symbol(package.prefix, kernel.function), kernel_size(package, kernel))
@@ -68,7 +63,7 @@ def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
 
 
 def _references(package: Package) -> str:
-    """The references that the kernels are proved against, those of the same kind once."""
+    """Return the references of the proof, each combination once."""
     if package.proof is None:
         return ""
     kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
@@ -79,8 +74,8 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
     """Print all files, the manifest last; the same package always gives the same bytes.
 
     Raises:
-        UsageError: a name or a number of the package is beyond what the language can write, or a kernel has no value at one of
-            the golden states.
+        UsageError: the language cannot write a name or number of the package, or a kernel has no
+            value at one of the golden states.
     """
     programs = tuple(_programs(package, language))
     build = language.print_build(package, [program.path for program in programs])

@@ -1,12 +1,11 @@
-"""Source files -> a folder on disk, written whole or not at all.
+"""Folder on disk that is written completely or not at all.
 
-Two operations on folders that Python has no portable call for: exchange two in one step, and keep others out meanwhile.
+The complete new folder is built next to the old one. Then the two are exchanged in one step, so
+that a crash at any moment leaves either the old output or the new. Only files that the old manifest
+lists are replaced or removed; all other files are carried over. A file with unchanged content keeps
+its time stamp, so that build tools do not compile it again; the manifest is always new.
 
-Source files -> a folder on disk, whole or not at all.
-
-The complete new folder is built beside the old one and the two are exchanged in one step, so that a crash at any moment leaves
-either the old output or the new. Only files that the old manifest lists are replaced or removed; all others move along. A file
-whose content stays keeps its time, so that nothing is compiled again for nothing; the manifest is new each time.
+`exchange` and `lock` provide two operations on folders that Python has no portable call for.
 """
 
 from __future__ import annotations
@@ -33,12 +32,14 @@ _RENAME_EXCHANGE = 2
 
 
 def exchange(first: Path, second: Path, aside: Path) -> None:
-    """Exchange two folders; atomically where the system can (Linux), else by three renames that are undone on failure.
+    """Exchange two folders.
+
+    Linux does this atomically. Elsewhere three renames do it, and are undone on failure.
 
     Args:
         first: a folder.
-        second: another, on the same file system.
-        aside: a free name; `second` waits there for a moment where the exchange is not atomic.
+        second: another folder, on the same file system.
+        aside: an unused name; `second` is there for a moment if the exchange is not atomic.
 
     Raises:
         OSError: the file system refuses; nothing has changed.
@@ -55,6 +56,7 @@ def exchange(first: Path, second: Path, aside: Path) -> None:
 
 
 def _exchange_atomically(first: Path, second: Path) -> bool:
+    """Exchange two folders by one system call; return whether that succeeded."""
     if not sys.platform.startswith("linux"):
         return False
     renameat2 = getattr(ctypes.CDLL(None), "renameat2", None)
@@ -68,15 +70,17 @@ def _exchange_atomically(first: Path, second: Path) -> bool:
 
 @contextmanager
 def lock(folder: Path) -> Iterator[None]:
-    """Wait until no other process holds this lock on a folder; a process that dies gives it up."""
-    if sys.platform == "win32":  # which locks files only
+    """Hold a lock on a folder; wait until no other process holds it.
+
+    The system releases the lock of a process that dies.
+    """
+    if sys.platform == "win32":  # Windows locks files only
         descriptor = os.open(folder / ".dynagen-lock", os.O_RDWR | os.O_CREAT)
     else:
         descriptor = os.open(folder, os.O_RDONLY)
     try:
-        with suppress(
-            OSError
-        ):  # some network file systems have no locks; then nothing but the lock is lost
+        # Some network file systems have no locks; then runs are not kept apart, all else works.
+        with suppress(OSError):
             lock_descriptor(descriptor)
         yield
     finally:
@@ -84,23 +88,22 @@ def lock(folder: Path) -> Iterator[None]:
 
 
 def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
-    """Write files into a folder, replacing what an earlier run wrote there.
+    """Write files into a folder and replace the files of an earlier run.
 
     Args:
-        folder: created with its parents if it does not exist.
-        files: the complete new content, the manifest last; the footprint may be among it.
+        folder: output folder; created with its parents if it does not exist.
+        files: the complete new content, the manifest last. It may include the footprint.
 
     Raises:
-        UsageError: the folder holds files, be it in others, but no manifest of dynagen, a file of the user's is in the way,
-            or the file system refuses. Nothing has changed then.
+        UsageError: the folder holds files but no manifest of dynagen, a file of the user is in the
+            way, or the file system refuses. Nothing has changed then.
     """
     try:
         folder = folder.resolve()
         if not folder.name:
             raise UsageError(f"{folder} cannot be an output folder; choose another with --out")
-        if Path.cwd().is_relative_to(
-            folder
-        ):  # it is exchanged for another, and whoever is in it would stay in the old one
+        # The folder is exchanged for another; a shell inside would stay in the old one.
+        if Path.cwd().is_relative_to(folder):
             raise UsageError(
                 f"{folder} is the folder you are in, or holds it; choose another with --out"
             )
@@ -110,12 +113,15 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
             owned = _owned_files(folder, files[-1].path)
             with _staging(folder) as staging:
                 *contents, manifest = files
+                # Unchanged files keep their time stamps; the manifest is always new.
                 for file in contents:
                     _keep_or_write(folder / checked_path(file.path), staging / file.path, file.text)
                 _write(staging / checked_path(manifest.path), manifest.text)
                 if folder.exists():
                     _carry_over(folder, staging, PurePosixPath(), owned)
+                    # The new folder keeps the permissions of the old one.
                     shutil.copymode(folder, staging)
+                # All names must be durable before the exchange makes them visible.
                 for path, _, _ in os.walk(staging):
                     _synchronise(Path(path))
                 if folder.exists():
@@ -123,22 +129,27 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
                 else:
                     staging.rename(folder)
                 _synchronise(folder.parent)
-    except (OSError, RuntimeError, ValueError) as error:  # a loop of links; a null character
+    # RuntimeError: links in a circle; ValueError: a null character in the path.
+    except (OSError, RuntimeError, ValueError) as error:
         reason = getattr(error, "strerror", None) or str(error)
         raise UsageError(
-            f"cannot write {folder}: {reason}; choose another folder with --out, or make this one writable"
+            f"cannot write {folder}: {reason}; choose another folder with --out, or make this one "
+            "writable"
         ) from error
 
 
 def stale_files(folder: Path, files: Sequence[SourceFile]) -> tuple[str, ...]:
-    """Paths of the files that are missing from a folder or differ from what they should be."""
+    """Return the paths of files that are missing from a folder or differ from their text."""
     return tuple(
         file.path for file in files if _read_regular(folder / file.path) != file.text.encode()
     )
 
 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
-    """The files that an earlier run wrote; none if the folder is new, or holds only folders, as build tools make them."""
+    """Return the files that an earlier run wrote.
+
+    None if the folder is new, or holds only folders, as build tools create them.
+    """
     if not folder.exists():
         return frozenset()
     if not folder.is_dir():
@@ -148,8 +159,8 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
     content = _read_regular(folder / manifest_name)
     if content is None:
         raise UsageError(
-            f"{folder} is not empty and has no {manifest_name}: dynagen did not write it, or wrote another robot there; "
-            "choose another folder with --out, or empty this one"
+            f"{folder} is not empty and has no {manifest_name}: dynagen did not write it, or wrote "
+            "another robot there; choose another folder with --out, or empty this one"
         )
     try:
         manifest = json.loads(content)
@@ -159,13 +170,13 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
         return frozenset({measured, *(str(checked_path(path)) for path in manifest["files"])})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(
-            f"{folder / manifest_name} is not a manifest that this version of dynagen can read ({error!r}); "
-            "choose another folder with --out, or empty this one"
+            f"{folder / manifest_name} is not a manifest that this version of dynagen can read "
+            f"({error!r}); choose another folder with --out, or empty this one"
         ) from error
 
 
 def _holds_files(folder: Path) -> bool:
-    """Tell whether there is anything but folders in a folder and those in it."""
+    """Return whether a folder or its subfolders hold any file."""
     with os.scandir(folder) as entries:
         return any(
             not entry.is_dir(follow_symlinks=False) or _holds_files(Path(entry.path))
@@ -174,7 +185,7 @@ def _holds_files(folder: Path) -> bool:
 
 
 def _read_regular(path: Path) -> bytes | None:
-    """Content of a file; None if it is missing, unreadable, a symbolic link or anything special."""
+    """Return a file's content; None if it is missing, unreadable, a symbolic link or special."""
     try:
         return path.read_bytes() if path.is_file() and not path.is_symlink() else None
     except OSError:
@@ -182,11 +193,12 @@ def _read_regular(path: Path) -> bytes | None:
 
 
 def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[str]) -> None:
-    """Take along what dynagen did not write; symbolic links are never followed."""
+    """Copy or link the files that dynagen did not write; symbolic links are never followed."""
     for entry in sorted(os.scandir(old / relative), key=lambda entry: entry.name):
         path = relative / entry.name
         target = new / path
         if entry.is_dir(follow_symlinks=False):
+            # A generated file has the path of a user's folder.
             if target.exists() and not target.is_dir():
                 raise _in_the_way(old / path)
             if target.is_dir() or not _only_owned(old, path, owned):
@@ -200,7 +212,7 @@ def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[
 
 
 def _only_owned(old: Path, relative: PurePosixPath, owned: frozenset[str]) -> bool:
-    """Tell whether a folder holds files of dynagen's and nothing else, so that it may go with them."""
+    """Return whether a folder holds files and all are dynagen's, so that it can be removed."""
     entries = list(os.scandir(old / relative))
     return bool(entries) and all(
         _only_owned(old, relative / entry.name, owned)
@@ -211,12 +223,15 @@ def _only_owned(old: Path, relative: PurePosixPath, owned: frozenset[str]) -> bo
 
 
 def _in_the_way(path: Path) -> UsageError:
+    """Return the error for a user's file at the path of a generated one."""
     return UsageError(
-        f"{path} is in the way: dynagen did not write it; move it elsewhere, or choose another folder with --out"
+        f"{path} is in the way: dynagen did not write it; move it elsewhere, or choose another "
+        "folder with --out"
     )
 
 
 def _link_or_copy(source: Path, target: Path) -> None:
+    """Link a file, or copy it if the file system has no links."""
     try:
         os.link(source, target, follow_symlinks=False)
     except OSError:
@@ -224,7 +239,7 @@ def _link_or_copy(source: Path, target: Path) -> None:
 
 
 def _keep_or_write(old: Path, new: Path, text: str) -> None:
-    """A file with this text: the old one, if it has it already."""
+    """Link the old file if it has this text already, else write a new one."""
     if _read_regular(old) == text.encode():
         new.parent.mkdir(parents=True, exist_ok=True)
         _link_or_copy(old, new)
@@ -233,6 +248,7 @@ def _keep_or_write(old: Path, new: Path, text: str) -> None:
 
 
 def _write(path: Path, text: str) -> None:
+    """Write a new file and make it durable."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
         file.write(text.encode())
@@ -252,12 +268,13 @@ def _synchronise(folder: Path) -> None:
 
 
 def _backup(folder: Path) -> Path:
+    """Return the name under which the old folder waits during an exchange that is not atomic."""
     return folder.with_name(f".{folder.name}.dynagen-old")
 
 
 @contextmanager
 def _staging(folder: Path) -> Iterator[Path]:
-    """A new folder beside the real one, which is removed in the end with whatever it then holds."""
+    """Create a new folder next to the real one, and remove it in the end with its content."""
     staging = folder.with_name(f".{folder.name}.dynagen-{secrets.token_hex(4)}")
     staging.mkdir()
     try:
@@ -267,9 +284,10 @@ def _staging(folder: Path) -> Iterator[Path]:
 
 
 def _recover(folder: Path) -> None:
-    """Clean up after a run that was killed; the lock makes sure that it is not still at work."""
+    """Clean up after a run that was killed; the lock guarantees that it no longer runs."""
     if _backup(folder).exists() and not folder.exists():
         _backup(folder).rename(folder)
+    # The names that `_backup` and `_staging` give.
     ours = re.compile(re.escape(f".{folder.name}.dynagen-") + "(old|[0-9a-f]{8})")
     for leftover in folder.parent.iterdir():
         if ours.fullmatch(leftover.name):

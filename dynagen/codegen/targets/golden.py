@@ -1,7 +1,7 @@
-"""Package -> golden vectors: what its kernels have to return, for a test that runs on the target.
+"""Golden vectors: inputs and expected outputs of the kernels, for a test on the target.
 
-The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the same vectors; the proof
-compares the same program with the references.
+The emitted program is evaluated with 70 digits and rounded once, so that every machine writes the
+same vectors. The proof compares the same program with the references.
 """
 
 from __future__ import annotations
@@ -21,11 +21,11 @@ from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation, Pro
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 
-_DIGITS = 70  # sums of doubles are exact with these
+_DIGITS = 70  # enough for exact sums of doubles of similar size
 
 
 class _NoValueError(Exception):
-    """A kernel divides by zero, or takes the square root of a negative number, in a state."""
+    """A kernel divides by zero or takes the square root of a negative number in a state."""
 
     def __init__(self, message: str, state: Mapping[str, Sequence[float]]) -> None:
         super().__init__(message)
@@ -33,9 +33,13 @@ class _NoValueError(Exception):
 
 
 def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
-    """The golden vectors of every kernel, none if the package has no states for them.
+    """Yield the golden vectors of every kernel; nothing if the package has no states for them.
 
-    The outputs of one kernel are inputs to later ones that the package has no vectors for.
+    The outputs of one kernel are inputs of later ones if the package has no vectors for these
+    inputs.
+
+    Raises:
+        UsageError: a kernel has no value at one of the states.
     """
     if not package.vectors:
         return
@@ -50,14 +54,18 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
                 raise unusable(dict(zip(names, error.state[VALUES], strict=True))) from error
             values = ", ".join(f"{name} = {list(row)}" for name, row in error.state.items())
             raise UsageError(
-                f"{kernel.function} has no value at {values} ({error}): is there a joint that moves no mass?"
+                f"{kernel.function} has no value at {values} ({error}): is there a joint that "
+                "moves no mass?"
             ) from error
+        # Given vectors take precedence over computed ones.
         known = {**{output.argument.name: output.expected for output in golden.outputs}, **known}
         yield golden
 
 
 def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> GoldenKernel:
+    """Return the golden vectors of one kernel."""
     program = kernel.program
+    # decimal evaluates arithmetic, mpmath the functions that decimal does not have.
     with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
         results = [_evaluate(program, state) for state in _states(inputs)]
         outputs = tuple(
@@ -72,7 +80,10 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
     return GoldenKernel(kernel, inputs, outputs, statuses)
 
 
-def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[str, list[_Number]]:
+def _evaluate(
+    program: Program, state: Mapping[str, Sequence[float]]
+) -> dict[str, list[_BoundedNumber]]:
+    """Evaluate a program at one state with running error bounds."""
     numbers = {
         name: [_number(Decimal(value), 0.0, 0) for value in values]
         for name, values in state.items()
@@ -84,11 +95,15 @@ def _evaluate(program: Program, state: Mapping[str, Sequence[float]]) -> dict[st
 
 
 def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
+    """Yield the inputs of each state, name -> values."""
     for rows in zip(*inputs.values(), strict=True):
         yield dict(zip(inputs, rows, strict=True))
 
 
-def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real) -> GoldenOutput:
+def _output(
+    argument: Argument, states: Sequence[Sequence[_BoundedNumber]], real: Real
+) -> GoldenOutput:
+    """Return the values of an output in all states, rounded, with their allowed errors."""
     expected = tuple(
         tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state)
         for state in states
@@ -99,109 +114,114 @@ def _output(argument: Argument, states: Sequence[Sequence[_Number]], real: Real)
 
 
 @dataclass(frozen=True, slots=True)
-class _Number:
-    """A number, and a bound on the error with which arithmetic of unit roundoff 1 computes it, to first order.
+class _BoundedNumber:
+    """A number with a first-order bound on its error in arithmetic of unit roundoff 1.
 
-    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002), section 3.3.
+    Running error analysis: N. J. Higham, Accuracy and Stability of Numerical Algorithms (2002),
+    section 3.3.
 
     Attributes:
-        value: to 70 digits.
-        magnitude: of the value, in floating point like the bound.
+        value: value to 70 digits.
+        magnitude: absolute value, in floating point like the bound.
+        error: bound on the error, in units of the unit roundoff.
     """
 
     value: Decimal
     magnitude: float
     error: float
 
-    def __neg__(self) -> _Number:
-        return _Number(-self.value, self.magnitude, self.error)
+    def __neg__(self) -> _BoundedNumber:
+        return _BoundedNumber(-self.value, self.magnitude, self.error)
 
-    def __abs__(self) -> _Number:
-        return _Number(abs(self.value), self.magnitude, self.error)
+    def __abs__(self) -> _BoundedNumber:
+        return _BoundedNumber(abs(self.value), self.magnitude, self.error)
 
-    def __add__(self, other: _Number) -> _Number:
-        return _rounded(self.value + other.value, self.error + other.error)
+    def __add__(self, other: _BoundedNumber) -> _BoundedNumber:
+        # |fl(a + b) - (a + b)| <= u |a + b| + error(a) + error(b), Higham, section 3.3
+        return _round_once(self.value + other.value, self.error + other.error)
 
-    def __sub__(self, other: _Number) -> _Number:
-        return _rounded(self.value - other.value, self.error + other.error)
+    def __sub__(self, other: _BoundedNumber) -> _BoundedNumber:
+        return _round_once(self.value - other.value, self.error + other.error)
 
-    def __mul__(self, other: _Number) -> _Number:
-        return _rounded(
+    def __mul__(self, other: _BoundedNumber) -> _BoundedNumber:
+        return _round_once(
             self.value * other.value, self.magnitude * other.error + other.magnitude * self.error
         )
 
-    def __truediv__(self, other: _Number) -> _Number:
+    def __truediv__(self, other: _BoundedNumber) -> _BoundedNumber:
         quotient = self.value / other.value
-        return _rounded(
+        return _round_once(
             quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude
         )
 
 
-def _number(value: Decimal, error: float, roundoffs: int) -> _Number:
-    """A number with its error and so many roundings of its own."""
+def _number(value: Decimal, error: float, roundoffs: int) -> _BoundedNumber:
+    """Return a number with a propagated error and `roundoffs` roundings of its own."""
     magnitude = abs(float(value))
-    return _Number(value, magnitude, error + roundoffs * magnitude)
+    return _BoundedNumber(value, magnitude, error + roundoffs * magnitude)
 
 
-def _rounded(value: Decimal, error: float) -> _Number:
+def _round_once(value: Decimal, error: float) -> _BoundedNumber:
+    """Return the result of an operation that rounds once."""
     return _number(value, error, 1)
 
 
-def _library(value: Decimal, error: float) -> _Number:
-    """The result of a function of <math.h>, whose last bit may be wrong."""
+def _library(value: Decimal, error: float) -> _BoundedNumber:
+    """Return the result of a function of <math.h>, whose last bit may be wrong."""
     return _number(value, error, 2)
 
 
-def _constant(value: Exact) -> _Number:
+def _constant(value: Exact) -> _BoundedNumber:
+    """Return a constant that is rounded once."""
     fraction = value.to_fraction()
-    return _rounded(Decimal(fraction.numerator) / fraction.denominator, 0.0)
+    return _round_once(Decimal(fraction.numerator) / fraction.denominator, 0.0)
 
 
-def _sine(angle: _Number) -> _Number:
+def _sine(angle: _BoundedNumber) -> _BoundedNumber:
     return _library(
-        _computed(mpmath.sin, angle.value),
-        abs(float(_computed(mpmath.cos, angle.value))) * angle.error,
+        _compute(mpmath.sin, angle.value),
+        abs(float(_compute(mpmath.cos, angle.value))) * angle.error,
     )
 
 
-def _cosine(angle: _Number) -> _Number:
+def _cosine(angle: _BoundedNumber) -> _BoundedNumber:
     return _library(
-        _computed(mpmath.cos, angle.value),
-        abs(float(_computed(mpmath.sin, angle.value))) * angle.error,
+        _compute(mpmath.cos, angle.value),
+        abs(float(_compute(mpmath.sin, angle.value))) * angle.error,
     )
 
 
-def _computed(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
-    """The result of an operation that `decimal` has no function for."""
+def _compute(function: Callable[[mpmath.mpf], mpmath.mpf], value: Decimal) -> Decimal:
+    """Return the result of an mpmath function; `decimal` has no sine, cosine or tanh."""
     return Decimal(str(function(mpmath.mpf(str(value)))))
 
 
-def _square_root(number: _Number) -> _Number:
+def _square_root(number: _BoundedNumber) -> _BoundedNumber:
     if number.value < 0:
         raise ArithmeticError("square root of a negative number")
     root = number.value.sqrt()
-    return _rounded(root, number.error / (2 * float(root)) if number.error else 0.0)
+    return _round_once(root, number.error / (2 * float(root)) if number.error else 0.0)
 
 
-def _sign(number: _Number) -> _Number:
+def _sign(number: _BoundedNumber) -> _BoundedNumber:
     return _number(Decimal((number.value > 0) - (number.value < 0)), 0.0, 0)
 
 
-def _tanh(number: _Number) -> _Number:
-    tangent = _computed(mpmath.tanh, number.value)
+def _tanh(number: _BoundedNumber) -> _BoundedNumber:
+    tangent = _compute(mpmath.tanh, number.value)
     return _library(tangent, float(1 - tangent**2) * number.error)
 
 
-def _exponential(number: _Number) -> _Number:
+def _exponential(number: _BoundedNumber) -> _BoundedNumber:
     power = number.value.exp()
     return _library(power, float(power) * number.error)
 
 
-def _minimum(left: _Number, right: _Number) -> _Number:
+def _minimum(left: _BoundedNumber, right: _BoundedNumber) -> _BoundedNumber:
     return _number(min(left.value, right.value), max(left.error, right.error), 0)
 
 
-def _maximum(left: _Number, right: _Number) -> _Number:
+def _maximum(left: _BoundedNumber, right: _BoundedNumber) -> _BoundedNumber:
     return _number(max(left.value, right.value), max(left.error, right.error), 0)
 
 

@@ -1,10 +1,7 @@
-"""Manifest of a delivered folder: how it is written and read.
+"""Manifest of a delivered folder: the JSON file that describes its kernels to programs.
 
-The manifest: what was generated, for programs to read.
-
-It also tells the next run which files of the folder are dynagen's to replace. `manifest_reading` reads it.
-
-A delivered folder -> what its manifest says about its kernels.
+`with_manifest` writes it, `read_delivery` reads it. The next run also reads it to learn which files
+of the folder it may replace.
 """
 
 from __future__ import annotations
@@ -37,34 +34,35 @@ from dynagen.robot.options import ReadingOptions
 
 SCHEMA = 1
 MANIFEST = ".manifest.json"
-"""How the name of a manifest ends, after the prefix."""
+"""End of a manifest's name, after the prefix."""
 
 _WIDTH = 100
 
 
 def manifest_name(package: Package) -> str:
-    """File name of the manifest."""
+    """Return the file name of the manifest."""
     return f"{package.prefix}{MANIFEST}"
 
 
 def footprint_name(prefix: str) -> str:
-    """File name of the measured footprint, which lies beside the manifest and is not listed in it."""
+    """Return the file name of the measured footprint, which the manifest does not list."""
     return f"{prefix}.footprint.json"
 
 
 def with_manifest(
     package: Package, language: Language, files: Sequence[SourceFile]
 ) -> tuple[SourceFile, ...]:
-    """Add the manifest, which lists itself too, to a package's files."""
+    """Add the manifest, which also lists itself, to a package's files."""
+    # The next run replaces exactly the listed files.
     paths = [*(file.path for file in files), manifest_name(package)]
     return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
 
 
 def checked_path(path: str) -> PurePosixPath:
-    """A path that stays inside the folder.
+    """Return a path inside the folder.
 
     Raises:
-        ValueError: it does not.
+        ValueError: the path leaves the folder.
     """
     pure = PurePosixPath(path)
     if (
@@ -80,6 +78,7 @@ def checked_path(path: str) -> PurePosixPath:
 
 
 def _manifest(package: Package, language: Language, paths: list[str]) -> dict[str, Any]:
+    """Return the content of the manifest."""
     return {
         "schema": SCHEMA,
         "dynagen": package.version,
@@ -157,14 +156,17 @@ def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, A
 
 
 def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
-    """The place of the kernel over lanes, if there is one: element j of state i is at [j*stride + i] of its arrays."""
+    """Return file and symbol of the batch kernel, if any.
+
+    Element j of state i is at [j*stride + i] of its arrays.
+    """
     path = language.batch_path(package, kernel) if language.batch_path else ""
     symbol = batch_name(language.symbol(package.prefix, kernel.function))
     return {"batch": {"file": path, "symbol": symbol}} if path else {}
 
 
 def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
-    """The functions of several cores, if there are any, and what one call is estimated to take on one core and on all."""
+    """Return the functions of several cores, if any, and the estimated times of a call."""
     partition = kernel.partition
     if partition is None or language.cores_path is None:
         return {}
@@ -211,20 +213,21 @@ def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
     compared = {"states": proof.states, "seed": proof.seed, "within": proof.within}
     if kernel.references:
         return {**compared, "references": list(kernel.references)}
+    # Kernels without references of their own are proved through the kernels that use them.
     return {
         **compared,
         "through": [each.function for each in package.kernels if each.references],
-    }  # the ones that call it
+    }
 
 
 def _json(value: dict[str, Any]) -> str:
-    """JSON, indented, with short lists and objects on one line."""
+    """Return JSON, indented, with short lists and objects on one line."""
 
     def flat(match: re.Match[str]) -> str:
         line = re.sub(r"\n\s*", " ", match[0])
         return f"{line[0]}{line[1:-1].strip()}{line[-1]}" if len(line) <= _WIDTH else match[0]
 
-    # Strings in JSON contain no line ends, so that only the white space between values is ever changed.
+    # Strings in JSON contain no line ends: only the white space between values changes.
     return re.sub(r"[\[{]\n[^\[\]{}]*\n\s*[\]}]", flat, json.dumps(value, indent=2)) + "\n"
 
 
@@ -233,12 +236,13 @@ class DeliveredKernel:
     """A kernel on disk.
 
     Attributes:
-        request: what to ask for to get it; empty for `prepare`.
+        request: name with which a user requests it; empty for `prepare`.
         file: path in the folder.
-        symbol: what it is called.
-        batch_file: path of the same over many states side by side; empty if there is none.
-        cores_file: path of the same on several cores; empty if there is none.
-        cores: these.
+        symbol: name of the function.
+        signature: arguments for one state.
+        batch_file: path of the batch kernel; empty if there is none.
+        cores_file: path of the kernel on several cores; empty if there is none.
+        cores: number of cores and prefix; None on one core.
     """
 
     request: str
@@ -250,7 +254,7 @@ class DeliveredKernel:
     cores: Cores | None = None
 
     def routines(self) -> Iterator[Routine]:
-        """The routines to load."""
+        """Yield the routines to load."""
         kernel = Routine(self.symbol, self.signature)
         yield kernel
         if self.batch_file:
@@ -265,9 +269,9 @@ class Delivery:
 
     Attributes:
         input_name: file name of the description that it was generated from.
-        input_sha256: of that description's bytes.
+        input_sha256: SHA-256 of the description's bytes.
         files: all paths in the folder.
-        reading: how the description was read.
+        reading: options with which the description was read.
     """
 
     folder: Path
@@ -281,10 +285,13 @@ class Delivery:
     reading: ReadingOptions
 
     def compiled_files(self) -> dict[str, str]:
-        """Path -> text of the files that kernels are in, and of those that they include, as they are now.
+        """Return the present text of the files to compile and of the files that they include.
+
+        Returns:
+            Path in the folder -> text.
 
         Raises:
-            UsageError: one of them is missing or no text.
+            UsageError: a file is missing or is not text.
         """
         sources = {
             path
@@ -307,11 +314,12 @@ def read_delivery(folder: Path) -> Delivery:
     """Read the manifest of a folder.
 
     Raises:
-        UsageError: there is no manifest, or more than one, or it is not one that this version can read.
+        UsageError: there is no manifest, or more than one, or this version cannot read it.
     """
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
     paths = sorted(folder.glob(f"*{MANIFEST}"))
+    # A folder holds one robot.
     if len(paths) != 1:
         found = "no manifest" if not paths else f"{len(paths)} manifests"
         raise UsageError(
@@ -329,6 +337,7 @@ def read_delivery(folder: Path) -> Delivery:
 
 
 def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
+    """Return the delivery that the content of a manifest describes."""
     return Delivery(
         folder=folder,
         robot=str(content["robot"]),
@@ -354,15 +363,19 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
 
 
 def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
+    """Return the options with which the description was read."""
     given = {
-        name: _given(recorded_options.get(name.replace("_", "-")), option)
+        name: _value_given(recorded_options.get(name.replace("_", "-")), option)
         for name, option in recorded(ReadingOptions).items()
     }
     return make(ReadingOptions, given)
 
 
-def _given(value: Any, option: Option) -> Any:
-    """Return the value of an option as a user gives it: a number if the default is one, else text, or texts by name."""
+def _value_given(value: Any, option: Option) -> Any:
+    """Return an option's recorded value as a user gives it.
+
+    It is a number if the default is a number, else text, or texts by name.
+    """
     if value is None:
         return None
     if isinstance(value, dict):
@@ -371,23 +384,26 @@ def _given(value: Any, option: Option) -> Any:
 
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
-    """Path of the file of a further form of a kernel, as over lanes; empty if the kernel has no such form."""
+    """Return the path of a batch kernel or a kernel on several cores; empty if there is none."""
     return str(checked_path(kernel[kind]["file"])) if kind in kernel else ""
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:
+    """Return the cores of a kernel on several cores."""
     return Cores(
         len(kernel["cores"]["symbols"]), _symbol(kernel["symbol"]).removesuffix(f"_{function}")
     )
 
 
 def _symbol(symbol: str) -> str:
+    """Return a symbol if it is an identifier, so that it is safe to compile."""
     if not re.fullmatch("[A-Za-z][A-Za-z0-9_]*", symbol):
-        raise ValueError(f"{symbol!r} is no identifier")
+        raise ValueError(f"{symbol!r} is not an identifier")
     return symbol
 
 
 def _signature(name: str, arguments: list[dict[str, Any]], can_fail: bool) -> Signature:
+    """Return the signature that a manifest lists."""
     inputs, outputs = (
         tuple(
             Argument(str(argument["name"]), tuple(map(int, argument["shape"])), (), "")

@@ -1,4 +1,4 @@
-"""Package -> the text files of a wheel, an installable Python package around the compiled module of its kernels."""
+"""Text files of a wheel: an installable Python package around the compiled module of kernels."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _ALWAYS = "batch"  # the option that wheels are made with, asked for or not
 
 @dataclass(frozen=True)
 class _WheelFunction:
-    """A ufunc as the templates see it."""
+    """A ufunc for the templates."""
 
     name: str
     explained: str
@@ -28,13 +28,13 @@ class _WheelFunction:
 
 @dataclass(frozen=True)
 class Distribution:
-    """The names and tags that pip knows a wheel by.
+    """Names and tags of a wheel for pip.
 
     Attributes:
-        prefix: of the package.
-        version: of the robot's package, not of dynagen.
-        python: version of the interpreter that the module is compiled for, as 3.11.
-        numpy: what it needs, as pip has it.
+        prefix: prefix of the robot's package.
+        version: version of the robot's package, not of dynagen.
+        python: version of the interpreter that the module is compiled for, such as 3.11.
+        numpy: requirement on numpy, in pip's syntax.
     """
 
     prefix: str
@@ -44,24 +44,24 @@ class Distribution:
 
     @property
     def name(self) -> str:
-        """As it stands in the names of files."""
+        """Name in file names."""
         return self.prefix.lower()
 
     @property
     def information(self) -> str:
-        """The folder in the wheel that pip reads."""
+        """Folder in the wheel that pip reads."""
         return f"{self.name}-{self.version}.dist-info"
 
 
 def print_wheel(
     package: Package, signatures: Mapping[str, Signature], distribution: Distribution
 ) -> dict[str, str]:
-    """The files but for the module and the list of them, path -> text.
+    """Return all files except the module and the list of files, path -> text.
 
     Args:
-        package: the kernels.
-        signatures: of the ufuncs, by name.
-        distribution: name, version and what it needs.
+        package: kernels.
+        signatures: name of a ufunc -> its signature.
+        distribution: name, version and requirements.
     """
     functions = [
         _WheelFunction(
@@ -69,7 +69,7 @@ def print_wheel(
             documentation.explained(package, kernel, ""),
             "\n".join(documentation.argument_lines(signatures[kernel.function])),
             tuple(each.name for each in signatures[kernel.function].inputs),
-            _returned(signatures[kernel.function], package),
+            _return_type(signatures[kernel.function], package),
         )
         for kernel in package.kernels
         if kernel.function != PREPARE
@@ -86,6 +86,7 @@ def print_wheel(
         "nv": package.nv,
         "nq": package.nq,
         "joints": tuple(joint.name for joint in package.joints),
+        # Defaults are rounded to the type of the kernels, so that Python shows the used values.
         "parameters": {
             each.name: float(package.real.nearest(each.value)) for each in package.parameters
         },
@@ -105,7 +106,10 @@ def print_wheel(
 
 
 def _of_robot(facts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Facts without the option that every wheel is made with: what it gives, many states at once, is the usual call here."""
+    """Yield the facts without the option `batch`, which every wheel uses.
+
+    In a wheel many states are the usual call, so that the option would not inform anyone.
+    """
     for label, text in facts:
         parts = (
             [part for part in text.split(", ") if part != _ALWAYS] if label == "Options" else [text]
@@ -114,8 +118,8 @@ def _of_robot(facts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
             yield label, ", ".join(parts)
 
 
-def _returned(signature: Signature, package: Package) -> str:
-    """The type of what a function returns."""
+def _return_type(signature: Signature, package: Package) -> str:
+    """Return the type that a function returns."""
     types = [f"NDArray[np.{package.real.dtype.__name__}]"] * len(signature.results) + [
         "Any"
     ] * signature.can_fail

@@ -1,10 +1,10 @@
-/* arguments.h: what a call gives, put in the order of a kernel's arguments. */
+/* arguments.h: the arguments of a call, put in the order of a kernel's arguments. */
 #ifndef ARGUMENTS_H
 #define ARGUMENTS_H
 
 #include "explain.h"
 
-/* A name that is neither an input's nor an argument that numpy knows, borrowed; NULL if there is none. */
+/* Return a name that is neither an input nor an argument of numpy's ufuncs (a borrowed reference); NULL if there is none. */
 static PyObject *unknown_name(PyObject *others)
 {
     static const char *const numpy[] = {"out", "axes", "axis", "keepdims", "casting", "order", "dtype", "subok", "sig", "signature"};
@@ -20,8 +20,8 @@ static PyObject *unknown_name(PyObject *others)
     return NULL;
 }
 
-/* The inputs of a call in their places, and behind them arrays for results that come by position; what else is named goes to
- * a dictionary. Returns how many objects are in their places, or -1. */
+/* Put the inputs of a call in their order, followed by arrays for results that are passed by position. Other named arguments go
+ * to a dictionary. Returns the number of ordered objects, or -1 for an error. */
 static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names, PyObject **bound,
                        PyObject *others)
 {
@@ -59,14 +59,14 @@ static Py_ssize_t bind(const Kernel *kernel, PyObject *const *args, Py_ssize_t c
     return count > kernel->inputs ? count : kernel->inputs;
 }
 
-/* An input as an array of any type. What dask has not computed yet is refused: numpy would compute all of it, and hold it. */
+/* Convert an input to an array of any type. Lazy dask arrays are rejected: numpy would compute them whole, in memory. */
 static PyObject *converted(const Kernel *kernel, int place, PyObject *object)
 {
     if (PyArray_Check(object))
         return Py_NewRef(object);
     PyObject *graph = PyObject_CallMethod(object, "__dask_graph__", NULL);
     if (graph == NULL)
-        PyErr_Clear(); /* most things have none */
+        PyErr_Clear(); /* most objects have no such method */
     if (graph != NULL && graph != Py_None)
         PyErr_Format(PyExc_TypeError, "%s(): %s is an array of dask: use dask.array.apply_gufunc(f, \"%s\", ...)", kernel->name,
                      kernel->arrays[place].name, kernel->signature);

@@ -5,7 +5,7 @@
 #include "arguments.h"
 #include "single.h"
 
-/* Leave a call to numpy: it converts, broadcasts and allocates, and calls the loop. */
+/* Let numpy execute a call: it converts, broadcasts and allocates, and calls the loop. */
 static PyObject *call_ufunc(const Kernel *kernel, PyObject *const *bound, Py_ssize_t count, PyObject *others)
 {
     PyObject *result = NULL, *operands = PyTuple_New(count);
@@ -16,7 +16,7 @@ static PyObject *call_ufunc(const Kernel *kernel, PyObject *const *bound, Py_ssi
         else
             PyTuple_SET_ITEM(operands, k, operand);
     }
-    /* Told the types, numpy rounds doubles for a kernel in float instead of refusing them. */
+    /* With explicit types, numpy rounds doubles for a kernel in float instead of rejecting them. */
     const int told = PyDict_GetItemString(others, "dtype") || PyDict_GetItemString(others, "signature");
     if (operands != NULL && (told || PyDict_SetItemString(others, "signature", kernel->types) == 0)) {
         result = PyObject_Call(kernel->ufunc, operands, others);
@@ -27,7 +27,7 @@ static PyObject *call_ufunc(const Kernel *kernel, PyObject *const *bound, Py_ssi
     return result;
 }
 
-/* What Python calls. */
+/* The entry for calls from Python. */
 static PyObject *call(const Kernel *kernel, PyObject *const *args, Py_ssize_t count, PyObject *names)
 {
     PyObject *bound[ARRAYS], *others = NULL, *out = NULL, *result = NULL;

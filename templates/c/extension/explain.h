@@ -1,10 +1,10 @@
-/* explain.h: what users read who call a ufunc with what it cannot take, in place of what numpy says of operand numbers. */
+/* explain.h: error messages that name a wrong argument, instead of numpy's, which number the operands. */
 #ifndef EXPLAIN_H
 #define EXPLAIN_H
 
 #include "shapes.h"
 
-/* Say which input is not there; always fails. */
+/* Report a missing input; always returns -1. */
 static int explain_missing(const Kernel *kernel, const char *missing)
 {
     PyObject *names = PyUnicode_FromString(kernel->arrays[0].name);
@@ -16,7 +16,7 @@ static int explain_missing(const Kernel *kernel, const char *missing)
     return -1;
 }
 
-/* Name an input that has not the shape of one state, or one that does not broadcast with another. */
+/* Report an input without the shape of one state, or inputs that do not broadcast. */
 static void explain_shapes(const Kernel *kernel, PyArrayObject *const *given)
 {
     Text one, many, found, others;
@@ -39,7 +39,7 @@ static void explain_shapes(const Kernel *kernel, PyArrayObject *const *given)
     }
 }
 
-/* Name an input of a type that is not converted. */
+/* Report an input of a type that numpy does not convert. */
 static void explain_types(const Kernel *kernel, PyArrayObject *const *given)
 {
     PyArray_Descr *real = PyArray_DescrFromType(REAL);
@@ -52,7 +52,7 @@ static void explain_types(const Kernel *kernel, PyArrayObject *const *given)
     Py_DECREF(real);
 }
 
-/* Say what is wrong with the inputs of a call that numpy has refused, if it is them. */
+/* Report wrong inputs of a call that numpy has rejected, if they are the reason. */
 static void explain(const Kernel *kernel, PyObject *operands)
 {
     PyArrayObject *given[ARRAYS];

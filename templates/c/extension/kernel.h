@@ -1,4 +1,4 @@
-/* kernel.h: what the ufuncs know of a generated kernel. */
+/* kernel.h: description of a generated kernel for its ufunc. */
 #ifndef KERNEL_H
 #define KERNEL_H
 
@@ -13,7 +13,7 @@
 
 #define RANK 3 /* of an array, at most */
 
-/* An array that a kernel takes or fills, row-major; a scalar has rank 0 and size 1. */
+/* An array that a kernel reads or fills, row-major; a scalar has rank 0 and size 1. */
 typedef struct {
     const char *name;
     int rank;
@@ -21,17 +21,17 @@ typedef struct {
     npy_intp size;
 } Array;
 
-/* Calls a kernel on one state; returns its status, 0 where nothing can fail. */
+/* Calls a kernel on one state; returns its status, 0 if it cannot fail. */
 typedef int Run(const Real *const *in, Real *const *out);
 
 /* A kernel and its ufunc.
  *
- *   signature  of numpy, as "(6),(6)->(6,6)"
- *   arrays     that are read, and behind them those that are filled
+ *   signature  numpy's signature, as "(6),(6)->(6,6)"
+ *   arrays     inputs, then outputs
  *   can_fail   whether there is a status: one more operand, without an array
- *   total      elements of all arrays
- *   run_lanes  the same kernel over many states, all with the same parameters, if there is one
- *   prepare    makes of the last input what the kernel takes instead of it, where there are run-time parameters
+ *   total      number of elements of all arrays
+ *   run_lanes  batch kernel for many states with the same parameters; NULL if there is none
+ *   prepare    computes the kernel's last input from run-time parameters; NULL without run-time parameters
  */
 typedef struct {
     const char *name, *doc, *signature;
@@ -41,14 +41,14 @@ typedef struct {
     Run *run;
     RunLanes *run_lanes;
     Run *prepare;
-    /* What is made of it when the module is loaded: the types of all operands, and the object that numpy calls. */
+    /* Set when the module is loaded: types of all operands, and numpy's ufunc object. */
     char codes[ARRAYS];
     PyObject *types, *ufunc;
     void *data;
 } Kernel;
 
-/* Run a kernel on one state whose arrays are contiguous. There is room for prepared parameters; `prepare` says that these are
- * others than at the last call. */
+/* Run a kernel on one state with contiguous arrays. `params` has room for prepared parameters; `prepare` is 1 if the run-time
+ * parameters may have changed since the last call. */
 static inline int run_state(const Kernel *kernel, const Real **in, Real *const *out, Real *params, int prepare)
 {
     if (kernel->prepare) {

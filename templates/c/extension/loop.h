@@ -6,7 +6,7 @@
 
 #include "states.h"
 
-/* What numpy calls: args are the operands, the status behind them; steps the same, and behind them the strides of all axes. */
+/* The loop that numpy calls. args: the operands, then the status; steps: their steps, then the strides of all axes. */
 static void run_loop(char **args, const npy_intp *dimensions, const npy_intp *steps, void *data)
 {
     const Kernel *kernel = data;
@@ -33,7 +33,7 @@ static void run_loop(char **args, const npy_intp *dimensions, const npy_intp *st
     else
         compute_states(kernel, operands, &statuses, count);
     PyMem_RawFree(offsets);
-    feclearexcept(FE_ALL_EXCEPT); /* NaN and infinity are results: numpy is not to warn of them */
+    feclearexcept(FE_ALL_EXCEPT); /* NaN and infinity are valid results: numpy must not warn */
 }
 
 #endif

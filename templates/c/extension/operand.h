@@ -1,20 +1,20 @@
-/* operand.h: how an array of a ufunc's loop lies in memory. */
+/* operand.h: memory layout of an array in a ufunc's loop. */
 #ifndef OPERAND_H
 #define OPERAND_H
 
 #include <stddef.h>
 
-#define WIDEST 64 /* bytes of a vector, at most, and of a line of the cache */
+#define WIDEST 64 /* most bytes of a vector, and bytes of a cache line */
 
-#define APART __attribute__((noinline, unused)) static /* once, not wherever it is called */
+#define APART __attribute__((noinline, unused)) static /* not inlined */
 
 /* One operand of a loop over states.
  *
- *   data, step  its first state, and bytes from state to state
- *   size        elements of a state
- *   contiguous  whether the elements of a state follow each other, so that a kernel can work on them as they lie
- *   offsets     bytes from the first element of a state to every one, row-major
- *   copy        room for the elements of a state, or of as many states as a vector has lanes
+ *   data, step  first state, and bytes from state to state
+ *   size        number of elements of a state
+ *   contiguous  whether the elements of a state are contiguous, so that a kernel can use them in place
+ *   offsets     bytes from the first element of a state to each element, row-major
+ *   copy        room for the elements of one state, or of as many states as a vector has lanes
  */
 typedef struct {
     char *data;
@@ -24,16 +24,16 @@ typedef struct {
     Real *copy;
 } Operand;
 
-/* Where the status of states goes, if there is one. */
+/* Place of the statuses, if the kernel can fail. */
 typedef struct {
     char *data;
     ptrdiff_t step;
 } Statuses;
 
-/* Computes many states by a kernel over lanes, for which parameters, if it has any, have been prepared. */
+/* Computes many states by a batch kernel with prepared parameters. */
 typedef void RunLanes(ptrdiff_t count, const Operand *operands, const Real *params, const Statuses *statuses);
 
-/* Copy some states of an operand: element j of state i to [j*lanes + i], and the first state to the lanes that are left. */
+/* Copy states of an operand, element j of state i to [j*lanes + i]; unused lanes repeat the first state. */
 APART void gather(const Operand *operand, ptrdiff_t first, ptrdiff_t states, ptrdiff_t lanes)
 {
     const char *data = operand->data + first * operand->step;
@@ -43,7 +43,7 @@ APART void gather(const Operand *operand, ptrdiff_t first, ptrdiff_t states, ptr
                 *(const Real *)(data + operand->offsets[element] + (lane < states ? lane : 0) * operand->step);
 }
 
-/* Copy them back. */
+/* Copy states back from [j*lanes + i]. */
 APART void scatter(const Operand *operand, ptrdiff_t first, ptrdiff_t states, ptrdiff_t lanes)
 {
     char *data = operand->data + first * operand->step;

@@ -1,10 +1,10 @@
-/* operands.h: the operands of a ufunc's loop, from what numpy says of them. */
+/* operands.h: the operands of a ufunc's loop, from numpy's dimensions and strides. */
 #ifndef OPERANDS_H
 #define OPERANDS_H
 
 #include "kernel.h"
 
-/* Find the offsets of all operands, and give them room for copies of some states; strides are those of their axes, in bytes. */
+/* Compute the offsets of all operands, and assign them room for copies of states. `strides` has those of all axes, in bytes. */
 static void place_operands(const Kernel *kernel, Operand *operands, const npy_intp *strides, npy_intp *offsets, Real *copies,
                            npy_intp states)
 {

@@ -1,10 +1,10 @@
-/* places.h: arrays of one state that a kernel can work on as they are. */
+/* places.h: arrays of one state that a kernel can use in place. */
 #ifndef PLACES_H
 #define PLACES_H
 
 #include "kernel.h"
 
-/* The data of an array that is exactly what a kernel takes; NULL for all else. */
+/* Return the data of an array with exactly the type, shape and layout of a kernel's argument; NULL for other objects. */
 static inline Real *data_of(PyObject *object, const Array *array)
 {
     if (!PyArray_CheckExact(object))
@@ -18,7 +18,8 @@ static inline Real *data_of(PyObject *object, const Array *array)
     return PyArray_DATA(given);
 }
 
-/* Where a result may be stored: kernels read all before they store, so that it may be an input, but not a part of one. */
+/* Return the data of an array for a result, or NULL. Kernels tolerate an output that is the same array as an input, but not a
+ * partial overlap. */
 static inline Real *storable(const Kernel *kernel, const Real *const *in, PyObject *object, const Array *array)
 {
     Real *out = data_of(object, array);

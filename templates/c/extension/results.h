@@ -4,7 +4,7 @@
 
 #include "kernel.h"
 
-/* Make an array for every result, and one for the status behind them. */
+/* Create an array for every result, then one for the status; returns their number, or -1 for an error. */
 static inline int make_results(const Kernel *kernel, PyObject **made, Real **out, int **status)
 {
     const Array *outputs = kernel->arrays + kernel->inputs;
@@ -25,7 +25,7 @@ static inline int make_results(const Kernel *kernel, PyObject **made, Real **out
     return results;
 }
 
-/* The results of a call as it returns them: scalars for what has no axes, and a tuple where there are several; takes them over. */
+/* Return results to Python: a scalar for an array without axes, and a tuple for several results. It owns their references. */
 static inline PyObject *returned(PyObject **results, int count)
 {
     for (int k = 0; k < count; k++)

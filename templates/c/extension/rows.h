@@ -1,4 +1,4 @@
-/* rows.h: operands whose elements follow each other, state after state, as numpy has them by default. */
+/* rows.h: operands with contiguous elements, state after state, numpy's default layout. */
 #ifndef ROWS_H
 #define ROWS_H
 
@@ -7,13 +7,13 @@
 
 #define PIECE ((ptrdiff_t)sizeof(Piece))
 
-/* Where the last square covers a part of the one before it, it has the same there. */
+/* Return the position of a square. The last square may overlap the one before it; both have the same numbers there. */
 INLINE ptrdiff_t square_at(ptrdiff_t element, ptrdiff_t size)
 {
     return element + SIDE <= size ? element : size - SIDE;
 }
 
-/* Fill a tile with as many states as a vector has lanes. */
+/* Fill a tile with one state for each lane of a vector. */
 INLINE void take_rows(const char *data, ptrdiff_t step, ptrdiff_t size, Vector *tile)
 {
     for (ptrdiff_t element = 0; element < size; element += SIDE) {
@@ -24,7 +24,7 @@ INLINE void take_rows(const char *data, ptrdiff_t step, ptrdiff_t size, Vector *
     }
 }
 
-/* Store them; the tile is in memory. */
+/* Store the states of a tile in memory. */
 INLINE void give_rows(const Real *tile, ptrdiff_t size, char *data, ptrdiff_t step)
 {
     for (ptrdiff_t element = 0; element < size; element += SIDE) {
@@ -39,7 +39,7 @@ INLINE void give_rows(const Real *tile, ptrdiff_t size, char *data, ptrdiff_t st
     }
 }
 
-/* Whether some states can be taken and given so. */
+/* Return whether these functions can load and store a number of states. */
 INLINE int in_rows(const Operand *operand, ptrdiff_t size, ptrdiff_t states)
 {
     return states == LANES && operand->contiguous && size >= SIDE;

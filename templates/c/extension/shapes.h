@@ -1,4 +1,4 @@
-/* shapes.h: the shapes of arrays beside those that a kernel takes. */
+/* shapes.h: comparison of given shapes with the shapes of a kernel's arguments. */
 #ifndef SHAPES_H
 #define SHAPES_H
 
@@ -6,7 +6,7 @@
 
 typedef char Text[120]; /* room for a shape */
 
-/* A shape as Python shows it, as "(6,)" or "(..., 6, 6)". */
+/* Print a shape as Python does, as "(6,)" or "(..., 6, 6)". */
 static const char *print_shape(Text text, const char *before, int rank, const npy_intp *shape)
 {
     int length = PyOS_snprintf(text, sizeof(Text), "(%s", before);
@@ -16,7 +16,7 @@ static const char *print_shape(Text text, const char *before, int rank, const np
     return text;
 }
 
-/* Whether the last axes of an array are those of one state. */
+/* Return whether the last axes of an array have the shape of one state. */
 static int fits(const Array *array, PyArrayObject *given)
 {
     const int leading = PyArray_NDIM(given) - array->rank;
@@ -26,7 +26,7 @@ static int fits(const Array *array, PyArrayObject *given)
     return leading >= 0;
 }
 
-/* Whether the axes of two arrays that come before those of one state go together. */
+/* Return whether the leading axes of two arrays broadcast. */
 static int broadcast(const Array *one_array, PyArrayObject *one, const Array *other_array, PyArrayObject *other)
 {
     int axis = PyArray_NDIM(one) - one_array->rank, other_axis = PyArray_NDIM(other) - other_array->rank;

@@ -1,14 +1,14 @@
-/* single.h: a call for one state, with as little around it as can be. */
+/* single.h: a call for one state with little overhead. */
 #ifndef SINGLE_H
 #define SINGLE_H
 
 #include "places.h"
 #include "results.h"
 
-/* Run a kernel on one state. Returns NULL without an exception where the arguments are other than this is for.
+/* Run a kernel on one state. Returns NULL without an exception if the arguments need conversion or broadcasting.
  *
  *   args  the inputs
- *   out   what the only result is stored in; NULL for a new array
+ *   out   array for the only result; NULL for a new array
  */
 static PyObject *call_single(const Kernel *kernel, PyObject *const *args, PyObject *out)
 {

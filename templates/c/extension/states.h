@@ -1,4 +1,4 @@
-/* states.h: many states by calls of a kernel, side by side or one after the other. */
+/* states.h: computation of many states, by a batch kernel or one after the other. */
 #ifndef STATES_H
 #define STATES_H
 
@@ -6,7 +6,7 @@
 
 #define LEAST 8 /* fewer states are computed one by one */
 
-/* Whether states can be left to a kernel over lanes, which takes the same parameters for all. */
+/* Return whether a batch kernel can compute the states; it needs the same parameters for all. */
 static int side_by_side(const Kernel *kernel, const Operand *operands, npy_intp count)
 {
     return kernel->run_lanes && count >= LEAST && (!kernel->prepare || operands[kernel->inputs - 1].step == 0);
@@ -25,7 +25,7 @@ static void compute_lanes(const Kernel *kernel, const Operand *operands, const S
     kernel->run_lanes(count, operands, params, statuses);
 }
 
-/* Compute states one after the other; those whose elements follow each other as they lie, others in copies. */
+/* Compute states one after the other, in place if their elements are contiguous, else in copies. */
 static void compute_states(const Kernel *kernel, const Operand *operands, const Statuses *statuses, npy_intp count)
 {
     const int inputs = kernel->inputs, arrays = inputs + kernel->outputs;

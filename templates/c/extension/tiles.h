@@ -1,7 +1,7 @@
-/* tiles.h: as many states of an operand as a vector has lanes, from where they lie into vectors, and back.
+/* tiles.h: loading one state for each lane of a vector from any layout, and storing it back.
  *
- * A tile has a vector for each element. The sizes of operands are constants where these functions are called, so that compilers
- * keep small tiles in registers.
+ * A tile has one vector for each element. Callers pass the sizes of operands as constants, so that compilers keep small tiles in
+ * registers.
  */
 #ifndef TILES_H
 #define TILES_H
@@ -11,7 +11,7 @@
 #include "operand.h"
 
 #define LANES ((ptrdiff_t)(sizeof(Vector) / sizeof(Real)))
-#define LINE 64 /* bytes that a cache fetches at once */
+#define LINE 64 /* bytes of a cache line */
 
 #if TRANSPOSED
 #include "rows.h"
@@ -34,8 +34,8 @@ INLINE void take(const Operand *operand, ptrdiff_t size, ptrdiff_t first, ptrdif
         memcpy(&tile[k], in_columns ? data + operand->offsets[k] : (const char *)(operand->copy + k * LANES), sizeof *tile);
 }
 
-/* The stride of results that all lie in columns, element j of state i at [j*stride + i], so that a kernel can store them where
- * they belong; 0 where they do not. */
+/* Return the common stride of results that are all in columns, element j of state i at [j*stride + i], so that a kernel can store
+ * them in place; else 0. */
 APART ptrdiff_t common_stride(const Operand *results, int count)
 {
     const ptrdiff_t number = (ptrdiff_t)sizeof(Real), stride = results->size > 1 ? results->offsets[1] : number;
@@ -46,7 +46,7 @@ APART ptrdiff_t common_stride(const Operand *results, int count)
     return stride > 0 && stride % number == 0 ? stride / number : 0;
 }
 
-/* Have the lines of the cache brought that results in rows are going to be stored to. */
+/* Prefetch the cache lines to which results in rows will be stored. */
 INLINE void expect(const Operand *operand, ptrdiff_t size, ptrdiff_t first, ptrdiff_t states)
 {
     const char *data = operand->data + first * operand->step;
@@ -55,10 +55,10 @@ INLINE void expect(const Operand *operand, ptrdiff_t size, ptrdiff_t first, ptrd
             __builtin_prefetch(data + state * operand->step + byte, 1);
 }
 
-/* Deliver states of a result from its copy. */
+/* Store states of a result from its copy. */
 INLINE void give(const Operand *operand, ptrdiff_t size, ptrdiff_t first, ptrdiff_t states)
 {
-    (void)size; /* where nothing is transposed */
+    (void)size; /* unused without transposition */
 #if TRANSPOSED
     if (in_rows(operand, size, states)) {
         give_rows(operand->copy, size, operand->data + first * operand->step, operand->step);

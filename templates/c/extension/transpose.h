@@ -1,7 +1,8 @@
-/* transpose.h: pieces of 16 bytes, one of each state, put together to vectors, and transposed in squares.
+/* transpose.h: vectors made of pieces of 16 bytes, one of each state, and transposition in squares.
  *
- * A vector has pieces of every SIDE-th state, SIDE such vectors those of all; when the numbers in squares of SIDE by SIDE have
- * changed places, each vector has one element of all states in their order. Transposed again they are what they were.
+ * A piece has SIDE elements of one state. A vector has pieces of every SIDE-th state, SIDE such vectors those of all states. After
+ * transposition of all squares of SIDE by SIDE numbers, each vector has one element of all states in their order. A second
+ * transposition restores the pieces.
  */
 #ifndef TRANSPOSE_H
 #define TRANSPOSE_H
@@ -10,7 +11,7 @@
 
 #define SIDE ((ptrdiff_t)(16 / sizeof(Real))) /* numbers of a piece */
 
-/* The even lanes of two vectors by turns, and the odd ones: of numbers, and of pairs of numbers. */
+/* Shuffle indices that alternate the even lanes of two vectors, and the odd ones: for numbers, and for pairs of numbers. */
 #if VECTOR_LANES == 2
 #define EVEN 0, 2
 #define ODD 1, 3
@@ -40,7 +41,7 @@ INLINE Piece piece_at(const char *from)
     return piece;
 }
 
-/* A piece of each of some states; step is from state to state. */
+/* Load a piece of each state into a vector; `step` is the distance of states in bytes. */
 INLINE Vector join_pieces(const char *from, ptrdiff_t step)
 {
 #if VECTOR_BYTES == 16

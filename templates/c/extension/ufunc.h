@@ -5,7 +5,7 @@
 #include "call.h"
 #include "loop.h"
 
-/* Have numpy make a ufunc of a kernel; it keeps pointers into the kernel. */
+/* Create numpy's ufunc of a kernel; it keeps pointers into the kernel. */
 static int make_ufunc(Kernel *kernel)
 {
     static PyUFuncGenericFunction loops[] = {run_loop};
@@ -23,7 +23,7 @@ static int make_ufunc(Kernel *kernel)
     return kernel->types == NULL || kernel->ufunc == NULL ? -1 : 0;
 }
 
-/* Make the module. */
+/* Create the module. */
 static PyObject *make_module(struct PyModuleDef *definition, Kernel *kernels, size_t count)
 {
     for (size_t k = 0; k < count; k++)

@@ -1,4 +1,4 @@
-"""Programs divided among cores: right in any order of events, no slower than one core, the same every time."""
+"""Programs divided among cores: correct in any order of events, not slower than one core."""
 
 from __future__ import annotations
 
@@ -9,8 +9,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynagen.codegen.cores.partitioning import Crossing, Step, arrange, divide, gather
+from dynagen.codegen.cores.partitioning import Crossing, divide, gather
 from dynagen.codegen.cores.tasks import Timing, find_timing
+from dynagen.codegen.cores.timeline import CoreStep, arrange
 from dynagen.codegen.partition import Partition
 from dynagen.errors import UsageError
 from dynagen.ir.program import Program
@@ -42,7 +43,7 @@ def alone(program: Program) -> Partition:
 
 
 def assert_right(partition: Partition, calls: int = 9) -> None:
-    """Every call gives what one core gives, whoever is how fast."""
+    """Every call returns the results of one core, whatever the speed of each core."""
     program = partition.program
     states = states_for(program, calls)
     expected = run_cores(alone(program), states, seed=0)
@@ -74,9 +75,7 @@ def test_functions_of_a_robot_are_divided(function: str, cores: int, faster: flo
     assert_right(partition)
 
 
-def test_every_instruction_comes_after_what_it_takes_and_every_message_is_sent_and_received_once() -> (
-    None
-):
+def test_instructions_follow_their_operands_and_messages_are_sent_and_received_once() -> None:
     partition = divide(
         compiled("puma560", "inverse_dynamics_derivatives"), 3, Timing(Fraction(10), Fraction(40))
     )
@@ -142,11 +141,16 @@ def test_values_that_go_the_same_way_at_the_same_time_share_a_message() -> None:
 
 
 def test_a_timeline_counts_hand_overs_and_finds_circles() -> None:
-    steps = [Step(0, 5), Step(1, 7), Step(1, 2, ((0, 10),)), Step(0, 1, ((2, 10), (1, 10)))]
+    steps = [
+        CoreStep(0, 5),
+        CoreStep(1, 7),
+        CoreStep(1, 2, ((0, 10),)),
+        CoreStep(0, 1, ((2, 10), (1, 10))),
+    ]
     found = arrange(steps, 2)
     assert found is not None
     assert (found.orders, found.starts, found.length) == (((0, 3), (1, 2)), (0, 0, 15, 27), 28)
-    assert arrange([Step(0, 1, ((1, 0),)), Step(1, 1, ((0, 0),))], 2) is None
+    assert arrange([CoreStep(0, 1, ((1, 0),)), CoreStep(1, 1, ((0, 0),))], 2) is None
 
 
 def test_times_that_cannot_be_are_refused() -> None:

@@ -46,7 +46,10 @@ def folder(tmp_path):
 
 
 def test_constants_and_functions(folder):
-    program = "console.log(JSON.stringify([arm.N, arm.JOINTS, Object.keys(arm).sort(), Object.isFrozen(arm.JOINTS)]));"
+    program = (
+        "console.log(JSON.stringify([arm.N, arm.JOINTS, Object.keys(arm).sort(), "
+        "Object.isFrozen(arm.JOINTS)]));"
+    )
     names = ["JOINTS", "N", "everything", "gravity_forces", "swap"]
     assert run(folder, program) == [3, ["shoulder", "upper arm", "slide"], names, True]
 
@@ -55,15 +58,18 @@ def test_documentation_tells_types_and_arguments():
     text = module(kernel(GRAVITY))
     assert " *   g  out  2  joint forces that hold the robot against gravity, N m\n" in text
     assert (
-        " * @param {Float64Array} q\n * @param {Float64Array} g\n */\nexport function gravity_forces(q, g) {\n"
-        in text
+        " * @param {Float64Array} q\n * @param {Float64Array} g\n */\n"
+        "export function gravity_forces(q, g) {\n" in text
     )
     assert " * @param {Float32Array} q\n" in module(kernel(GRAVITY), real=FLOAT)
 
 
 @pytest.mark.parametrize("aliased", ["q", "qd"])
 def test_an_output_may_be_the_same_array_as_an_input(folder, aliased):
-    program = f"const q = [1, 2, 3], qd = [5, 6, 7]; arm.swap(q, qd, {aliased}); console.log(JSON.stringify({aliased}));"
+    program = (
+        f"const q = [1, 2, 3], qd = [5, 6, 7]; arm.swap(q, qd, {aliased}); "
+        f"console.log(JSON.stringify({aliased}));"
+    )
     assert run(folder, program) == [2.0, 1.0, 4.0]
 
 

@@ -1,4 +1,4 @@
-"""What comes with the C kernels: the example runs, the golden test tells right from wrong, CMake builds it all."""
+"""Programs around C kernels: the example runs, the golden test finds errors, CMake builds all."""
 
 import json
 import re
@@ -145,7 +145,8 @@ result y = y0, y1, y2
     for q, row in zip((7, -11), golden.outputs[0].expected, strict=True):
         exact = Fraction(q, 3), Fraction(q, 10), Fraction(q * q)
         assert row == tuple(float(real.nearest(Exact(value))) for value in exact)
-    # Of 0.1*q: the constant is rounded, then the product; twice their sum, and the larger of the states.
+    # For 0.1*q the constant is rounded, then the product; twice their sum, and the larger of the
+    # states.
     assert golden.outputs[0].allowed[1] == pytest.approx(real.epsilon * 2 * 1.1, rel=1e-9)
 
 
@@ -188,7 +189,8 @@ def test_cmake_builds_and_tests_the_folder_alone_and_inside_another_project(tmp_
     assert "100% tests passed, 0 tests failed out of 2" in done.stdout
     (tmp_path / "CMakeLists.txt").write_text(
         "cmake_minimum_required(VERSION 3.16)\nproject(controller C)\nadd_subdirectory(puma560)\n"
-        "add_executable(controller main.c)\ntarget_link_libraries(controller PRIVATE puma560::puma560)\n"
+        "add_executable(controller main.c)\n"
+        "target_link_libraries(controller PRIVATE puma560::puma560)\n"
     )
     (tmp_path / "main.c").write_text(
         '#include "puma560.h"\nint main(void) { puma560_real q[PUMA560_N] = {0}, g[2];\n'
@@ -219,7 +221,8 @@ int main(void) { return control() != (puma560_real)9.81; }
 """
 CONTROL = """
 #include "control.h"
-puma560_real control(void) { puma560_real q[PUMA560_N] = {0}, g[2]; puma560_gravity_forces(q, g); return g[0]; }
+puma560_real control(void)
+{ puma560_real q[PUMA560_N] = {0}, g[2]; puma560_gravity_forces(q, g); return g[0]; }
 """
 LIBRARY = """
 cmake_minimum_required(VERSION 3.16)
@@ -232,7 +235,8 @@ install(TARGETS control EXPORT control PUBLIC_HEADER DESTINATION include)
 install(FILES control.h DESTINATION include)
 install(EXPORT control DESTINATION cmake FILE controlTargets.cmake)
 file(WRITE ${CMAKE_BINARY_DIR}/controlConfig.cmake
-     "find_package(puma560 REQUIRED)\ninclude(${CMAKE_INSTALL_PREFIX}/cmake/controlTargets.cmake)\n")
+     "find_package(puma560 REQUIRED)\n"
+     "include(${CMAKE_INSTALL_PREFIX}/cmake/controlTargets.cmake)\n")
 install(FILES ${CMAKE_BINARY_DIR}/controlConfig.cmake DESTINATION cmake)
 """
 PROGRAM = """

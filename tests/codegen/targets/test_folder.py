@@ -1,4 +1,4 @@
-"""Writing output folders: whole or not at all, and nothing that is not dynagen's is ever touched."""
+"""Output folders: written completely or not at all; files of users are never touched."""
 
 import json
 import subprocess
@@ -241,8 +241,8 @@ def test_leftovers_of_a_killed_run_are_cleaned_or_put_back(tmp_path):
     assert {path.name for path in tmp_path.iterdir()} == {"out", *others}
 
 
-# Forks a writer that is killed at its first call of a C function, another that is killed at its third, and so on until one
-# survives; after each it waits until the test has looked at what is left.
+# Forks a writer that is killed at its first call of a C function, another that is killed at its
+# third, and so on until one survives. After each it waits until the test has checked the folder.
 KILLER = """
 import itertools, os, signal, sys
 sys.path.insert(0, {root!r})

@@ -1,4 +1,4 @@
-"""C99 that is also C++: a header, and one kernel a file or all in one."""
+"""C99 that is also valid C++: a header, and one kernel per file or all in one."""
 
 from __future__ import annotations
 
@@ -21,7 +21,8 @@ from dynagen.toolchain.shared_library import (
 )
 
 
-def _compiled(*options: str) -> SharedLibrary:
+def _shared_library(*options: str) -> SharedLibrary:
+    """Return the toolchain that compiles a shared library with these options."""
     return SharedLibrary(
         C_COMPILER,
         command=(*options, *GNU_OPTIONS, "-Iinclude", SOURCES, "-o", LIBRARY, "-lm"),
@@ -45,9 +46,9 @@ C = Language(
     batch_path=batch_path,
     readme_values=readme_values,
     print_build=print_build,
-    toolchain=_compiled("-std=c99"),
+    toolchain=_shared_library("-std=c99"),
     cores_path=cores_path,
-    threads=_compiled("-std=c11", "-pthread", "-include", WAIT_FILE),
+    threads=_shared_library("-std=c11", "-pthread", "-include", WAIT_FILE),
     extension=Extension(print_extension, C_COMPILER),
     trig=TRIG,
     headers=(".h",),

@@ -1,10 +1,8 @@
-"""Routines on several cores in C11: a function for each core, the files that hold them, and threads for the proof.
+"""C11 kernels on several cores: a function for each core, their files, and threads for the proof.
 
-Routine on several cores -> C11: a function for each core, and the context through which they hand each other values.
-
-Kernels on several cores as files: a header with their contexts, and a source file for each kernel or for all of them.
-
-Loops over states that call kernels on several cores, each core a thread of POSIX: for the proof, not for delivery.
+The cores exchange values through a context. A header declares contexts and functions; a source file
+has one kernel or all. Loops over states, in which each core is a POSIX thread, are printed for the
+proof and are not delivered.
 """
 
 from __future__ import annotations
@@ -35,23 +33,24 @@ from dynagen.numbers.real import Real
 
 _INDENT = "    "
 AWAIT, AWAIT_END = "await_call", "await_end"
-"""Functions of the file that wait for a message, and for the end of an earlier call on another core."""
+"""Functions that wait for a message, and for the end of an earlier call on another core."""
 
 
 class CorePrinter(CPrinter):
-    """Prints what one core does of a kernel.
+    """Printer of one core's share of a kernel.
 
-    Values come from messages and go to messages; results are stored at the end.
+    Inputs come from arguments and messages; values go to messages, and results are stored at the
+    end.
     """
 
     def __init__(self, kernel: Routine, share: Share, real: Real, prefix: str) -> None:
-        """Name what the function needs.
+        """Claim all names of the function.
 
         Args:
-            kernel: on one core, with its symbol and arguments.
-            share: what this core does of it.
+            kernel: the kernel on one core, with its symbol and arguments.
+            share: the core's share of it.
             real: type of its numbers.
-            prefix: what all public names start with.
+            prefix: prefix of all public names.
         """
         self._share = share
         self._context_type = cores_name(kernel.symbol)
@@ -63,11 +62,12 @@ class CorePrinter(CPrinter):
             prefix.upper(),
             taken=(AWAIT, AWAIT_END, *share.messages),
         )
+        # side: copy of the messages, for even or odd calls.
         self._context, self._call, self._side = map(self.table.claim, ("cores", "call", "side"))
         self._takes_part = any(each.awaited or each.sent for each in share.exchanges)
 
     def element(self, element: Element) -> str:
-        """An element of an argument, or of a message."""
+        """Return an element of an argument or of a message."""
         if element.argument in self._share.messages:
             return (
                 f"{self._message(self._share.messages[element.argument])}.values[{element.index}]"
@@ -75,7 +75,7 @@ class CorePrinter(CPrinter):
         return super().element(element)
 
     def prototype(self) -> str:
-        """The declaration: the context, then the kernel's arguments."""
+        """Return the declaration: the context, then the kernel's arguments."""
         parameters = [f"{self._context_type} *{self._context}"]
         parameters += [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
@@ -84,7 +84,7 @@ class CorePrinter(CPrinter):
         )
 
     def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """The results of the kernel that this core stores, and where."""
+        """Yield the results of the kernel that this core stores, with their places."""
         for target, value in self._stored():
             if (
                 target.argument not in self._share.messages
@@ -93,18 +93,18 @@ class CorePrinter(CPrinter):
                 yield target, value
 
     def status(self) -> str | None:
-        """The number that is positive if all went well; None if it is not this core that knows."""
+        """Return the number that is positive if results are valid; None if unknown to this core."""
         for target, value in self._stored():
             if target.argument == STATUS:
                 return self.expression(value)
         return None
 
     def returned(self) -> str:
-        """The expression that the function returns; empty if nothing can fail."""
+        """Return the expression that the function returns; empty if the kernel cannot fail."""
         return self.status_name and ("0" if self.status() is None else self.status_name)
 
     def opening(self) -> list[str]:
-        """The first lines of the function: the number of the call, and arguments that this core does not need made void."""
+        """Return the first lines: the number of the call, and casts of unused arguments to void."""
         stored = {target.argument for target, _ in self.results()}
         unused = [
             *self.unread_inputs(),
@@ -120,12 +120,13 @@ class CorePrinter(CPrinter):
         return [_INDENT + line for line in (*lines, *(f"(void){name};" for name in unused))]
 
     def work(self) -> Iterator[Paragraph]:
-        """The lines that follow these: waits, computations, messages, and the results."""
+        """Yield the remaining statements: waits, computations, messages, and results."""
         partition, core = self._share.partition, self._share.core
+        # See templates/c/cores.c.j2 for the proof that no message is overwritten too early.
         for other in partition.unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"
             yield Paragraph(
-                f"Core {other} sends nothing back: its last call but one has to be over",
+                f"Core {other} sends no messages back: wait for the end of its call before last",
                 (_INDENT + line,),
             )
         stored, blocks = (
@@ -133,6 +134,7 @@ class CorePrinter(CPrinter):
             {block.section: block for block in self.listing.blocks},
         )
         for exchange in self._share.exchanges:
+            # The first section names the received values.
             first, *computing = exchange.sections
             yield self._receiving(exchange, blocks.get(first))
             yield from (
@@ -146,8 +148,9 @@ class CorePrinter(CPrinter):
         if lines := (*self.statuses(), *(line for lines in stores for line in lines)):
             yield Paragraph("Results", lines)
         if partition.is_waited_for(core):
-            line = f"atomic_store_explicit(&{self._context}->core[{core}].finished, {self._call}, memory_order_release);"
-            yield Paragraph("This call is over", (_INDENT + line,))
+            finished = f"&{self._context}->core[{core}].finished"
+            line = f"atomic_store_explicit({finished}, {self._call}, memory_order_release);"
+            yield Paragraph("This call has ended", (_INDENT + line,))
 
     def _stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
         ((_, values),) = self.listing.results
@@ -157,7 +160,7 @@ class CorePrinter(CPrinter):
         return f"{self._context}->message{number + 1}[{self._side}]"
 
     def _receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
-        """Wait for messages, and name what is in them."""
+        """Return statements that wait for messages, and name the values in them."""
         messages = self._share.partition.messages
         titles = [
             f"message {number + 1} from core {messages[number].sender}"
@@ -174,10 +177,11 @@ class CorePrinter(CPrinter):
     def _sending(
         self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
     ) -> Paragraph:
+        """Return statements that store the values of a message, then its call number."""
         lines = [f"{self.element(target)} = {self.expression(value)};" for target, value in values]
-        lines.append(
-            f"atomic_store_explicit(&{self._message(number)}.call, {self._call}, memory_order_release);"
-        )
+        # Released last: a receiver that sees the number of the call also sees the values.
+        stored = f"&{self._message(number)}.call"
+        lines.append(f"atomic_store_explicit({stored}, {self._call}, memory_order_release);")
         receiver = self._share.partition.messages[number].receiver
         return Paragraph(
             f"Message {number + 1} to core {receiver}", tuple(_INDENT + line for line in lines)
@@ -186,7 +190,7 @@ class CorePrinter(CPrinter):
 
 @dataclass(frozen=True)
 class CoreFunction:
-    """The function of one core, as the templates see it."""
+    """The function of one core, for the templates."""
 
     core: int
     does: str
@@ -198,7 +202,7 @@ class CoreFunction:
 
 @dataclass(frozen=True)
 class CoresFunction:
-    """A kernel on several cores, as the templates see it."""
+    """A kernel on several cores, for the templates."""
 
     kernel: Kernel
     symbol: str
@@ -209,14 +213,14 @@ class CoresFunction:
 
 
 def cores_path(package: Package, kernel: Kernel) -> str:
-    """The file of a kernel on several cores, empty if there is none: one a file, unless all are to be in one."""
+    """Return the file of a kernel on several cores, its own or the one file of all; else empty."""
     if kernel.partition is None:
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_cores.c"
 
 
 def cores_functions(package: Package) -> list[CoresFunction]:
-    """The kernels that are divided among cores, printed."""
+    """Return the kernels that are divided among cores, printed."""
     return [
         _function(package, kernel, kernel.partition)
         for kernel in package.kernels
@@ -225,7 +229,7 @@ def cores_functions(package: Package) -> list[CoresFunction]:
 
 
 def core_calls(package: Package) -> list[str]:
-    """The calls of the cores for the first kernel that is divided among them; none if none is."""
+    """Return the calls of all cores for the first divided kernel; empty if there is none."""
     for kernel in package.kernels:
         if kernel.partition is not None:
             symbol, signature = (
@@ -243,7 +247,7 @@ def core_calls(package: Package) -> list[str]:
 
 
 def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[SourceFile]:
-    """The header, and the files that include it; nothing without functions."""
+    """Yield the header and the files that include it; nothing without divided kernels."""
     if not functions:
         return
     shared = {
@@ -275,10 +279,12 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
 
 
 def _waits_for_ends(partition: Partition) -> bool:
+    """Return whether any core has to wait for the end of another core's calls."""
     return any(partition.unanswered(core) for core in range(len(partition.cores)))
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
+    """Return a kernel on several cores for the templates."""
     symbol = prefixed_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
@@ -295,6 +301,7 @@ def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFu
 def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
+    """Return the function of one core for the templates."""
     routine = kernel.routine(prefixed_symbol(package.prefix, kernel.function))
     share = share_of(partition, core)
     printer = CorePrinter(routine, share, package.real, package.prefix)
@@ -310,12 +317,15 @@ def _core_function(
 
 
 WAIT_FILE = "wait.h"
-"""What all files include first: while they wait, threads let others run, as there may be fewer processors than threads."""
+"""Header that all files include first.
+
+Its threads yield while they wait, because there may be fewer processors than threads.
+"""
 
 
 @dataclass(frozen=True)
 class _ThreadLoop:
-    """A loop as the template sees it."""
+    """A loop over states for the template."""
 
     symbol: str
     head: str
@@ -330,10 +340,10 @@ class _ThreadLoop:
 
 
 def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFile]:
-    """The file that defines loops over kernels on cores, and the header for all; nothing without loops.
+    """Yield a file with loops over kernels on cores, and the header for waiting; or nothing.
 
-    Every thread calls its core's function for one state after the other and never waits for the others between states, so that
-    a proof tries the messages as hard as a user can.
+    Every thread calls its core's function for one state after the other, and never waits for other
+    threads between states. The proof thus tests messages under the hardest conditions of use.
     """
     found = [(routine, routine.loop) for routine in routines if isinstance(routine.loop, StateLoop)]
     prefixes = {loop.cores.prefix for _, loop in found if loop.cores}
@@ -346,6 +356,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
+    """Return a loop over states for the template."""
     printer = CPrinter(
         routine,
         real,

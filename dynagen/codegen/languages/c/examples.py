@@ -1,4 +1,4 @@
-"""The programs that come with C kernels: an example, a golden test that runs on the target, and CMakeLists.txt."""
+"""Programs and build files of C kernels: example, golden test, CMakeLists.txt, MISRA deviations."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from textwrap import indent
 from typing import Any
 
 from dynagen.codegen.documentation import origin
-from dynagen.codegen.examples import Call, Spelling, Table
+from dynagen.codegen.examples import Call, NumberTable, Spelling
 from dynagen.codegen.languages.c.cores import core_calls
 from dynagen.codegen.languages.c.kernels import source_paths
 from dynagen.codegen.languages.c.lanes import batch_functions
@@ -19,14 +19,14 @@ from dynagen.codegen.templating import fill
 from dynagen.ir.program import VALUES, Argument
 
 _INDENT = "    "
-# The names that the templates use, and those of <stdio.h>.
+# Names that the templates use, and names of <stdio.h>.
 _TAKEN = {"wrong", VALUES, "count_wrong", "states", "expected", "allowed", "k", "i"}
 _OF_LIBRARY = {"main", "printf", "stdin", "stdout", "stderr"}
 _DEVIATIONS = "misra.txt"
 
 
 def spelling(package: Package) -> Spelling:
-    """Return how C writes the programs of a package."""
+    """Return the syntax of C for the example and the golden test."""
     symbols = [prefixed_symbol(package.prefix, kernel.function) for kernel in package.kernels]
     macro, suffix = package.prefix.upper(), REAL_TYPES[package.real].literal_suffix
     defaults = tuple(
@@ -35,10 +35,10 @@ def spelling(package: Package) -> Spelling:
 
     def row(numbers: Iterable[str]) -> str:
         """Write an initialiser of an array."""
-        return "\n ".join(_wrapped(f"{{{', '.join(number + suffix for number in numbers)}}}"))
+        return "\n ".join(_wrap(f"{{{', '.join(number + suffix for number in numbers)}}}"))
 
-    def rows(table: Table) -> str:
-        """Write an initialiser of an array of arrays; the header has a name for the defaults of run-time parameters."""
+    def rows(table: NumberTable) -> str:
+        """Write an initialiser of an array of arrays; the header has a macro for defaults."""
         named = table.argument.name == VALUES
         lines = (
             f"{macro}_DEFAULTS" if named and numbers == defaults else row(numbers)
@@ -49,7 +49,7 @@ def spelling(package: Package) -> Spelling:
     def called(call: Call, of_state: str = "") -> str:
         """Write a call, in one line or several."""
         symbol = prefixed_symbol(package.prefix, call.kernel.function)
-        return "\n".join(_wrapped(f"{symbol}({', '.join(call.passed(of_state))})"))
+        return "\n".join(_wrap(f"{symbol}({', '.join(call.passed(of_state))})"))
 
     return Spelling(
         "c",
@@ -60,7 +60,7 @@ def spelling(package: Package) -> Spelling:
 
 
 def readme_values(package: Package) -> dict[str, Any]:
-    """Return the calls of the first kernel over lanes and of the first one on several cores, and options."""
+    """Return calls of the first batch kernel and of the first kernel on cores, and options."""
     batches = batch_functions(package)
     return {
         "at_rest": _at_rest,
@@ -88,10 +88,10 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
 
 
 def _at_rest(argument: Argument) -> list[str]:
-    """Return the initial values of an array up to the last that is not zero."""
+    """Return the initial values of an array up to the last one that is not zero."""
     return [str(int(index in argument.ones)) for index in range(max(argument.ones, default=0) + 1)]
 
 
-def _wrapped(text: str) -> list[str]:
-    """Break a text into lines that fit behind two steps of indentation."""
+def _wrap(text: str) -> list[str]:
+    """Break a text into lines that fit at an indentation of two levels."""
     return wrap_text(text, WIDTH - 2 * len(_INDENT))

@@ -1,14 +1,14 @@
-"""C kernels -> the source of a Python module in which each of them is a NumPy generalized ufunc.
+"""Source of a Python module in which each C kernel is a NumPy generalized ufunc.
 
-`templates/c/extension` has a page for each step of a call, the same for all kernels:
+`templates/c/extension` has one file for each step of a call, the same for all kernels:
 
-| page | what it is about |
+| file | subject |
 | --- | --- |
-| kernel.h | what is known of a kernel: its arrays, and how it is run on one state |
+| kernel.h | description of a kernel: its arrays, and how to run it on one state |
 | operand.h, operands.h, states.h, loop.h | the loop over states that numpy calls |
-| transpose.h, rows.h, tiles.h, lanes.c.j2 | many states side by side: kernels over lanes in loops that take rows and columns |
-| places.h, results.h, single.h | a call for one state, past all of numpy's machinery |
-| shapes.h, explain.h | errors that name the argument, instead of numpy's that count operands |
+| transpose.h, rows.h, tiles.h, lanes.c.j2 | batch kernels on rows or columns of numpy's arrays |
+| places.h, results.h, single.h | a fast call for one state, without numpy's machinery |
+| shapes.h, explain.h | error messages that name the argument instead of numpy's operand number |
 | arguments.h, call.h | a call from Python, by position or by name |
 | ufunc.h, module.c.j2 | the ufuncs, and the module of one robot |
 """
@@ -50,17 +50,18 @@ _CODES = {DOUBLE: ("NPY_DOUBLE", "d"), FLOAT: ("NPY_FLOAT", "f")}
 
 @dataclass(frozen=True)
 class _UfuncKernel:
-    """A kernel as the template sees it.
+    """A kernel for the template.
 
     Attributes:
-        signature: of the ufunc.
-        core: the same as numpy has it.
-        prototype: of the C function.
-        call: that function, on elements of `in` and `out`.
-        taken: the inputs of which every state has its own where the kernel over lanes is called.
-        lanes_call: of the kernel over lanes, on a block of states; empty if there is none.
-        prepare: what makes the last argument of the C function from the ufunc's last input; NULL if they are the same.
-        doc: a literal.
+        signature: signature of the ufunc.
+        core: the same in numpy's syntax.
+        prototype: declaration of the C function.
+        call: call of the C function with elements of `in` and `out`.
+        taken: inputs that have a value for every state when the batch kernel is called.
+        lanes_call: call of the batch kernel on a block of states; empty if there is none.
+        prepare: function that computes the last argument of the C function from the last input of
+            the ufunc; NULL if they are the same.
+        doc: documentation, a C literal.
     """
 
     signature: Signature
@@ -84,15 +85,17 @@ def print_extension(
     real: Real,
     help_lines: Mapping[str, Sequence[str]],
 ) -> dict[str, str]:
-    """All files that the module is compiled from, path -> text.
+    """Return all files that the module is compiled from, path -> text.
 
     Args:
-        files: those that kernels are in, and what they include. Kernels over lanes become part of loops of the module's own,
-            so that each of them is compiled once.
-        routines: the kernels, those over lanes among them. A ufunc takes the values of run-time parameters where its kernel
-            takes what `prepare`, which has to be among them, makes of these.
+        files: files that contain kernels, and files that they include. Batch kernels become part of
+            loops of the module, so that each is compiled once.
+        routines: the kernels, including batch kernels. If a kernel takes prepared parameters, its
+            ufunc takes the values of the run-time parameters instead; `prepare` must then be among
+            the routines.
         real: type of their numbers.
-        help_lines: the lines that `help` shows, by function; of those that are not in it, the arguments.
+        help_lines: function -> lines that `help` shows; functions that are missing show their
+            arguments.
     """
     one_state = [routine for routine in routines if routine.loop is None]
     over_lanes = {routine.symbol: routine for routine in routines if routine.loop is not None}
@@ -126,6 +129,7 @@ def print_extension(
         kernels=kernels,
     )
     prefix = one_state[0].symbol.removesuffix(f"_{one_state[0].signature.name}")
+    # Files of batch kernels are included, as headers, into the file of their loops.
     lanes = {path: text for path, text in files.items() if f'#include "{prefix}_lanes.h"' in text}
     included = {path.removesuffix(".c") + ".h": text for path, text in lanes.items()}
     loops = fill(
@@ -152,9 +156,11 @@ def _kernel(
     real: Real,
     help_lines: Sequence[str],
 ) -> _UfuncKernel:
+    """Return a kernel for the template."""
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
     taken = tuple(each for each in signature.inputs if each.name != PARAMS)
+    # The kernel takes prepared parameters; its ufunc takes run-time parameters and prepares them.
     if len(taken) < len(signature.inputs):
         prepare = f"run_{places[PREPARE]}"
         signature = taking_values(signature, routines[places[PREPARE]].signature)
@@ -175,7 +181,7 @@ def _kernel(
 
 
 def _lanes_call(routine: Routine, taken: int) -> str:
-    """A call of a kernel over lanes on a block of states, which lie in tiles."""
+    """Return a call of a batch kernel on a block of states, which are stored in tiles."""
     signature = routine.signature
     inputs = [f"(const Real *)tile_{place}" for place in range(taken)]
     inputs += ["params"] * (len(signature.inputs) - taken)
@@ -186,7 +192,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
 
 
 def _literal(lines: Sequence[str]) -> str:
-    """Lines of text as a string of C; names of links among them may have characters that C would read."""
+    """Return lines of text as a C string; names of links may contain special characters."""
     escaped = (
         line.replace("\\", "\\\\").replace('"', '\\"').replace("??", "?\\?") for line in lines
     )

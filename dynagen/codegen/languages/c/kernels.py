@@ -1,4 +1,7 @@
-"""C99 that is also C++: a header, and one kernel a file or all in one."""
+"""Files of C kernels: a header, and one kernel per file or all in one.
+
+The code is C99 and also valid C++.
+"""
 
 from __future__ import annotations
 
@@ -20,9 +23,8 @@ from dynagen.codegen.languages.c.printer import (
     TRIGONOMETRIC,
     CCallPrinter,
     CPrinter,
-    CSegment,
-    CSegmentPrinter,
 )
+from dynagen.codegen.languages.c.segments import CSegment, CSegmentPrinter
 from dynagen.codegen.naming import prefixed_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Helper, Paragraph, helpers_of, shortest_decimal
@@ -37,29 +39,30 @@ _INDENT = "    "
 
 
 def constant(prefix: str, parameter: str) -> str:
-    """`<PREFIX>_P_<PARAMETER>`."""
+    """Return `<PREFIX>_P_<PARAMETER>`."""
     return f"{prefix}_P_{identifier(parameter)}".upper()
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
-    """One kernel a file, unless all are to be in one."""
-    return f"src/{package.prefix if package.single_file else prefixed_symbol(package.prefix, kernel.function)}.c"
+    """Return the file of a kernel: its own, or the one file of all kernels."""
+    symbol = prefixed_symbol(package.prefix, kernel.function)
+    return f"src/{package.prefix if package.single_file else symbol}.c"
 
 
 def kernel_paths(package: Package) -> list[str]:
-    """The files that kernels are in, each once."""
+    """Return the files that contain kernels, each once."""
     return list(dict.fromkeys(kernel_path(package, kernel) for kernel in package.kernels))
 
 
 def source_paths(package: Package) -> list[str]:
-    """The files to compile, each once."""
+    """Return the files to compile, each once."""
     batches = (batch_path(package, kernel) for kernel in package.batch_kernels)
     divided = (path for kernel in package.kernels if (path := cores_path(package, kernel)))
     return [*kernel_paths(package), *dict.fromkeys(batches), *dict.fromkeys(divided)]
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """Header and kernels."""
+    """Print the header, the kernels, and the private headers and files of further forms."""
     functions = [_function(package, kernel) for kernel in package.kernels]
     batches = batch_functions(package)
     origin = documentation.origin(package)
@@ -75,6 +78,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         one_step=package.trig == VECTOR,
         defaults=_defaults(package),
     )
+    # One group of functions for each file.
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (
         _source(package, path, origin, group)
@@ -86,7 +90,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
-    """A file that declares kernels, and defines the loops over them; with threads, also what they include."""
+    """Print a file that declares kernels and defines loops over states, and files of threads."""
     name = REAL_TYPES[real].name
     functions, side_by_side = [], False
     on_cores = []
@@ -110,7 +114,7 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
 
 @dataclass(frozen=True)
 class _CFunction:
-    """A kernel as the templates see it."""
+    """A kernel for the templates."""
 
     kernel: Kernel
     summary: str
@@ -130,7 +134,7 @@ class _CFunction:
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
-    """A file of kernels; one that is alone in its file explains itself at the top."""
+    """Print a file of kernels; a file with one kernel documents it at the top."""
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
     symbols = documentation.symbol_lines([function.kernel for function in functions], *extra)
     text = fill(
@@ -152,6 +156,7 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
 
 
 def _helpers(functions: list[_CFunction]) -> list[Helper]:
+    """Return the helpers that functions need."""
     operations = {
         instruction.operation
         for function in functions
@@ -161,7 +166,7 @@ def _helpers(functions: list[_CFunction]) -> list[Helper]:
 
 
 def _defaults(package: Package) -> str:
-    """Default values of the run-time parameters, as a macro that initialises an array."""
+    """Return default values of the run-time parameters, as an initialiser in a macro."""
     suffix = REAL_TYPES[package.real].literal_suffix
     numbers = ", ".join(
         shortest_decimal(parameter.value, package.real) + suffix for parameter in package.parameters
@@ -170,9 +175,11 @@ def _defaults(package: Package) -> str:
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
+    """Return a kernel for the templates, with the function that it calls, if any."""
     symbol = prefixed_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
+    # The called function is static: it is not part of the interface.
     called = _in_full(
         package,
         replace(kernel, program=kernel.calls.program, calls=None),
@@ -200,10 +207,11 @@ def _function(package: Package, kernel: Kernel) -> _CFunction:
 
 
 def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _CFunction:
-    """A kernel, or what one calls, with all of its statements."""
+    """Return a kernel, or the function that it calls, with all statements."""
     routine = _routine(package, kernel, symbol)
     printer = CPrinter(*routine)
     operations = {instruction.operation for instruction in kernel.program.instructions}
+    # The file needs <math.h> for its own functions or for the header's default macros.
     trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
     segmentation = divide(printer.listing, package.longest)
     segments = (
@@ -232,7 +240,7 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
 
 
 def _routine(package: Package, kernel: Kernel, symbol: str) -> tuple[Routine, Real, str, str, str]:
-    """A kernel as a routine, and what printers need to know beside it."""
+    """Return the first arguments of a printer: the kernel as a routine, types and prefixes."""
     steps = package.prefix if package.trig == VECTOR else ""
     return (
         kernel.routine(symbol),

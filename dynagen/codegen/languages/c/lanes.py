@@ -1,10 +1,9 @@
-"""Routines over lanes in C: many states side by side in vectors, and the files that hold them.
+"""Batch kernels in C: many states side by side in vectors of GNU C, and their files.
 
-Sine and cosine of several angles in one step, in vectors of GNU C: text for the private headers.
-
-Routines over lanes in C: as many states at once as a vector register has lanes, by the statements of the kernel for one.
-
-Kernels over lanes as files: what they share in a private header, and a file for each or for all of them.
+A batch kernel has the statements of the kernel for one state, with vectors for numbers. A vector
+holds one number for each of its lanes, and a lane is a state. A private header has the functions
+that batch kernels share. It also has the function that computes sines and cosines of several angles
+in one step.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from dynagen.numbers.real import FLOAT, Real
 
 
 def trig_header(package: Package) -> SourceFile:
-    """The private header of kernels for one state."""
+    """Print the private header of kernels for one state."""
     text = fill(
         "c/trig.h.j2",
         prefix=package.prefix,
@@ -47,11 +46,14 @@ def trig_header(package: Package) -> SourceFile:
 
 
 def sincos(package: Package, vector: str) -> str:
-    """The function that takes a vector of angles: `<prefix>_sincos_<vector>`. That for one state looks for far angles itself.
+    """Return the function `<prefix>_sincos_<vector>`, which computes a vector of angles.
+
+    The function for one state (`vector`) itself looks for angles beyond the range of the
+    polynomials.
 
     Args:
-        package: whose names and type it is to have.
-        vector: name of the type of vector, after the prefix; always of doubles.
+        package: package whose prefix and type the function has.
+        vector: name of the vector type without the prefix; always a vector of doubles.
     """
     text = fill(
         "c/sincos.h.j2",
@@ -72,7 +74,7 @@ LANE_FUNCTIONS = {
     **MATH_FUNCTIONS,
     **{operation: helper.name for operation, helper in HELPERS.items()},
 }
-# What else the header of lanes defines, after the prefix.
+# Further names that the private header defines, after the prefix.
 _DEFINED = (
     "all",
     "bring_back",
@@ -88,24 +90,25 @@ _DEFINED = (
 
 
 class CLanePrinter(CPrinter):
-    """Prints a routine over lanes as three functions that call each other.
+    """Printer of a batch kernel as three functions that call each other.
 
-    The inner one computes a block of states: it loads the elements that it reads, has the kernel's statements with vectors for
-    numbers, and stores. The middle one calls it block by block; the states of an incomplete block are copied first, and its
-    results afterwards, so that nothing beyond an array is read or written. The outer one, which is public, divides the states
-    among threads.
+    The inner function computes a block of states: it loads the elements that it reads, computes the
+    kernel's statements with vectors for numbers, and stores the results. The middle function calls
+    it block by block. It copies the states of an incomplete block before, and the results after, so
+    that nothing outside an array is read or written. The outer function is public and divides the
+    states among threads.
     """
 
-    aliasing = False  # of what has been loaded
+    aliasing = False  # all inputs are loaded before anything is stored
 
     def __init__(self, routine: Routine, real: Real, prefix: str, one_step: bool) -> None:
-        """Name what the routine needs.
+        """Claim all names of the batch kernel.
 
         Args:
             routine: a program in a loop over lanes.
             real: type of its numbers.
-            prefix: what all public names start with.
-            one_step: whether sines and cosines of several angles are taken in one step.
+            prefix: prefix of all public names.
+            one_step: whether sines and cosines of several angles are computed in one step.
         """
         self._prefix = prefix
         taken = (f"{prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
@@ -114,12 +117,14 @@ class CLanePrinter(CPrinter):
         if one_step:
             self._steps, self.listing = prefix, angles_first(self.listing)
         read = read_elements(self.listing)
+        # In the order of arguments and elements, for identical output on every run.
         self._loaded: Mapping[Element, str] = {
             element: self.table.claim(f"{self.names[element.argument]}_{element.index}")
             for argument in self.signature.inputs
             for element in (Element(argument.name, index) for index in range(argument.size))
             if element in read
         }
+        # Arrays for the states of an incomplete block; run-time parameters need none.
         self._tails = {
             each.name: self.table.claim(f"{self.names[each.name]}_tail")
             for each in (*self.signature.inputs, *self.signature.results)
@@ -131,20 +136,21 @@ class CLanePrinter(CPrinter):
         )
 
     def element(self, element: Element) -> str:
-        """The lanes that an element has been loaded into."""
+        """Return the vector into which an element has been loaded."""
         return self._loaded[element]
 
     def function(self, operation: Operation) -> str:
-        """A function of the header of lanes."""
+        """Return a function of the private header."""
         return f"{self._prefix}_{LANE_FUNCTIONS[operation]}"
 
     def expression(self, expression: Expression) -> str:
-        """An expression that has lanes, even where all of them hold one number."""
+        """Return an expression that is a vector, even if all lanes hold the same number."""
         text = super().expression(expression)
+        # A store needs a vector even if the value is a constant.
         return text if _has_lanes(expression) else self._all(text)
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call functions of the header of lanes."""
+        """Yield calls of functions of the private header."""
         if sine and cosine:
             yield f"{_INDENT}{self._local} {sine}, {cosine};"
             yield from self._statement(f"{self._prefix}_sincos({angle}, &{sine}, &{cosine});")
@@ -152,7 +158,7 @@ class CLanePrinter(CPrinter):
             yield from super().assign_sine_cosine(angle, sine, cosine)
 
     def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
-        """One call for up to four angles, if these are to be computed together."""
+        """Yield one call for up to four angles, if these are computed together."""
         if not self._steps:
             yield from super().step(angles)
             return
@@ -168,7 +174,8 @@ class CLanePrinter(CPrinter):
             yield from self.assign(name, f"{array}[{place}]")
 
     def loads(self) -> Paragraph:
-        """Load the elements that are read."""
+        """Return the lines that load all elements that are read."""
+        # Unused parameters are cast to void against compiler warnings.
         rows_read = any(element.argument != PARAMS for element in self._loaded)
         lines = [
             f"{_INDENT}(void){name};"
@@ -185,18 +192,18 @@ class CLanePrinter(CPrinter):
         return Paragraph("Inputs", tuple(lines))
 
     def whole(self) -> list[Paragraph]:
-        """All statements of a block; every element that is read is loaded before anything is stored."""
+        """Return all statements of a block; it loads everything before it stores anything."""
         return [self.loads(), *super().whole()]
 
     def store(self, store: Store) -> Iterator[str]:
-        """A call of the function that stores a vector."""
+        """Yield a call of the function that stores a vector."""
         value, array = self.expression(store.value), self.names[store.place.argument]
         yield from self._statement(
             f"{self._prefix}_store({value}, {array}, {store.place.index}, {self._stride});"
         )
 
     def statuses(self) -> list[str]:
-        """The call that stores whether all went well, of the states that there are; none if nothing can fail."""
+        """Return the call that stores the statuses of existing states; empty without a status."""
         if (status := self.status()) is None:
             return []
         return list(
@@ -206,7 +213,7 @@ class CLanePrinter(CPrinter):
         )
 
     def block_head(self) -> str:
-        """The head of the function that computes a block of states."""
+        """Return the head of the function that computes a block of states."""
         inputs = [f"const {self._type} *{self.names[each.name]}" for each in self.signature.inputs]
         results = [f"{self._type} *{self.names[each.name]}" for each in self.signature.results]
         status = [f"int *{self.status_name}", f"size_t {self._states}"] if self.status_name else []
@@ -216,12 +223,12 @@ class CLanePrinter(CPrinter):
         )
 
     def call(self) -> str:
-        """A call, for documentation."""
+        """Return a call, for documentation."""
         names = [self.names[each.name] for each in self.signature.arguments]
         return f"{self.routine.symbol}({', '.join([self._count, self._stride, *names])})"
 
     def range_head(self) -> str:
-        """The head of the function that computes a range of states."""
+        """Return the head of the function that computes a range of states."""
         return self.head(
             f"{self._prefix.upper()}_CLONED void",
             _range_symbol(self.routine),
@@ -229,7 +236,7 @@ class CLanePrinter(CPrinter):
         )
 
     def range_lines(self) -> list[str]:
-        """What it does: block after block."""
+        """Return its body, a loop over blocks."""
         lanes, symbol = f"{self._prefix.upper()}_LANES", block_symbol(self.routine)
         tails = [
             f"{tail}[{self.arguments[name].size}*{lanes}]" for name, tail in self._tails.items()
@@ -241,26 +248,23 @@ class CLanePrinter(CPrinter):
         ]
         passed = [self._row]
         for each in self.signature.inputs:
-            place = f"{self.names[each.name]} + {self._first}, {each.size}, {self._stride}, {self._states}"
-            tail = self._tails.get(each.name)
-            passed.append(
-                f"{self._prefix}_rows({place}, {tail})" if tail else self.names[each.name]
-            )
+            name, tail = self.names[each.name], self._tails.get(each.name)
+            rows = f"{name} + {self._first}, {each.size}, {self._stride}, {self._states}"
+            passed.append(f"{self._prefix}_rows({rows}, {tail})" if tail else name)
         passed.append(self._row)
         after = []
         for each in self.signature.results:
             place, tail = f"{self.names[each.name]} + {self._first}", self._tails[each.name]
             passed.append(f"{self._states} < {lanes} ? {tail} : {place}")
-            after.append(
-                f"{self._prefix}_bring_back({tail}, {each.size}, {self._stride}, {self._states}, {place});"
-            )
+            rows = f"{tail}, {each.size}, {self._stride}, {self._states}, {place}"
+            after.append(f"{self._prefix}_bring_back({rows});")
         passed += [f"{self.status_name} + {self._first}", self._states] if self.status_name else []
         return [
             _INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed), *after])
         ]
 
     def public_lines(self) -> list[str]:
-        """What it does: all states at once, or part after part where threads may take them."""
+        """Return the body of the public function: one range, or a parallel loop over ranges."""
         symbol, names = (
             _range_symbol(self.routine),
             [self.names[each.name] for each in self.signature.inputs],
@@ -278,6 +282,7 @@ class CLanePrinter(CPrinter):
         rest = f"{self._count} - {self._first}"
         body = [f"const size_t {self._part} = {rest} < {part} ? {rest} : {part};"]
         body += _call(symbol, [self._part, self._stride, *shifted])
+        # Loops with an unsigned variable need OpenMP 3.0 (May 2008).
         pragma = [
             "#if defined(_OPENMP) && _OPENMP >= 200805",
             f"#pragma omp parallel for if ({self._count} > {part})",
@@ -286,12 +291,13 @@ class CLanePrinter(CPrinter):
         return [*pragma, *(_INDENT + line for line in self._loop_by(part, body))]
 
     def _loop_by(self, step: str, body: Iterable[str]) -> list[str]:
-        """A loop over the states, so many at a time."""
-        head = f"for (size_t {self._first} = 0; {self._first} < {self._count}; {self._first} += {step}) {{"
+        """Return a loop over the states, `step` at a time."""
+        first = self._first
+        head = f"for (size_t {first} = 0; {first} < {self._count}; {first} += {step}) {{"
         return [head, *(_INDENT + line for line in body), "}"]
 
     def _stored(self) -> list[str]:
-        """Names of the arrays that are stored to."""
+        """Return the names of the arrays that are stored to."""
         return [self.names[each.name] for each in self.signature.outputs]
 
     def _all(self, number: str) -> str:
@@ -299,7 +305,7 @@ class CLanePrinter(CPrinter):
 
 
 def block_symbol(routine: Routine) -> str:
-    """The function that computes a block of states: as many as a vector has lanes."""
+    """Return the name of the function that computes a block: one state for each lane."""
     return f"{routine.symbol}_block"
 
 
@@ -308,17 +314,18 @@ def _range_symbol(routine: Routine) -> str:
 
 
 def _has_lanes(expression: Expression) -> bool:
-    """Whether it is a vector: what comes from an input, or from a function of the header of lanes."""
+    """Return whether an expression is a vector: it reads an input or calls a header function."""
     match expression:
         case Constant():
             return False
+        # Arithmetic of constants and scalars stays scalar; header functions return vectors.
         case Apply(operation, operands):
             return operation in FUNCTIONS or any(map(_has_lanes, operands))
     return True
 
 
 def _call(function: str, passed: Sequence[str]) -> list[str]:
-    """A call, with an argument a line where they would be too long for one."""
+    """Return a call, with one argument per line if it is too long for one line."""
     line = f"{function}({', '.join(passed)});"
     if len(line) <= WIDTH - 2 * len(_INDENT):
         return [line]
@@ -331,7 +338,7 @@ def _call(function: str, passed: Sequence[str]) -> list[str]:
 
 @dataclass(frozen=True)
 class BatchFunction:
-    """A kernel over lanes as the templates see it."""
+    """A batch kernel for the templates."""
 
     kernel: Kernel
     symbol: str
@@ -348,7 +355,7 @@ class BatchFunction:
 
 @dataclass(frozen=True)
 class _LaneFunction:
-    """A function of every lane by itself: its name after the prefix, and what it calls."""
+    """A function that is computed lane by lane: name without prefix, and function it calls."""
 
     name: str
     called: str
@@ -356,19 +363,19 @@ class _LaneFunction:
 
 
 def batch_functions(package: Package) -> list[BatchFunction]:
-    """The kernels over lanes, printed; none if there are none."""
+    """Return the batch kernels, printed; empty if there are none."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
 def batch_path(package: Package, kernel: Kernel) -> str:
-    """The file of a kernel over lanes, empty if there is none: one a file, unless all are to be in one."""
+    """Return the file of a batch kernel, its own or the one file of all; empty if there is none."""
     if not package.has_batch(kernel):
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_batch.c"
 
 
 def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[SourceFile]:
-    """The private header and the files that include it; nothing without functions."""
+    """Yield the private header and the files that include it; nothing without batch kernels."""
     if not functions:
         return
     operations = {
@@ -380,6 +387,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         "origin": documentation.origin(package),
     }
     one_step, wide = package.trig == VECTOR, package.real is FLOAT
+    # Sines and cosines of floats are computed in vectors of doubles with half the lanes.
     vector = "wide" if wide else "lanes"
     header = fill(
         "c/lanes.h.j2",
@@ -413,7 +421,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
 
 
 def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
-    """The functions that are called for every lane by itself."""
+    """Return the functions that are computed lane by lane."""
     suffix = REAL_TYPES[package.real].function_suffix
     macros = {Operation.SINE: "sin", Operation.COSINE: "cos"} if package.trig != VECTOR else {}
     found = {
@@ -430,7 +438,8 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 
 
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
-    kernel = kernel.in_one  # calls would hand on vectors of every lane in memory
+    """Return a batch kernel for the templates."""
+    kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
     one_state = kernel.routine(prefixed_symbol(package.prefix, kernel.function))
     printer = CLanePrinter(
         over_lanes(one_state, package.threads), package.real, package.prefix, package.trig == VECTOR

@@ -1,18 +1,12 @@
-"""Routine -> C: declarations and statements, in one piece, in segments, or made of calls.
+"""Printer of C: reserved words, real numbers, declarations and statements.
 
-The vocabulary of C: its reserved words, and how it writes real numbers.
-
-Routine -> C: its declaration, its statements, and how it is called.
-
-Calls -> C: a kernel that calls a static function of its file, with loops that add vectors between the calls.
-
-Routine -> C in segments: static functions that hand on values in a structure, and the kernel that calls them.
+`CPrinter` prints a routine in one piece. `CCallPrinter` prints a kernel that calls a static
+function of its file, with loops that add vectors between the calls.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
 from textwrap import wrap
 from typing import NamedTuple
 
@@ -21,46 +15,47 @@ from dynagen.codegen.printing import (
     CallPrinter,
     Calls,
     Helper,
-    Paragraph,
     Printer,
     break_line,
-    heading,
 )
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
-from dynagen.codegen.segments import Segment, Segmentation, copy_inputs, runs
 from dynagen.codegen.trigonometry import angles_first
 from dynagen.ir.composition import Stage
 from dynagen.ir.program import PARAMS, STATUS, Argument, Element, Operation
-from dynagen.ir.statements import Name, SineCosine, Store
+from dynagen.ir.statements import SineCosine, Store
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 _C_WORDS = """
-    auto break case char const continue default do double else enum extern float for goto if inline int long register restrict
-    return short signed sizeof static struct switch typedef union unsigned void volatile while
+    auto break case char const continue default do double else enum extern float for goto if inline
+    int long register restrict return short signed sizeof static struct switch typedef union
+    unsigned void volatile while
 """
 _CPP_WORDS = """
-    alignas alignof and and_eq asm bitand bitor bool catch class compl concept const_cast consteval constexpr constinit
-    co_await co_return co_yield decltype delete dynamic_cast explicit export false friend mutable namespace new noexcept not
-    not_eq nullptr operator or or_eq private protected public reinterpret_cast requires static_assert static_cast template this
-    thread_local throw true try typeid typename using virtual wchar_t xor xor_eq
+    alignas alignof and and_eq asm bitand bitor bool catch class compl concept const_cast consteval
+    constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export
+    false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private
+    protected public reinterpret_cast requires static_assert static_cast template this thread_local
+    throw true try typeid typename using virtual wchar_t xor xor_eq
 """
-# Functions of <math.h>, which a local variable would hide, and macros of common compilers and systems.
+# Functions of <math.h>, which a local variable would hide, and macros of compilers and systems.
 _FUNCTIONS = """
-    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs fdim floor fma fmax fmin
-    fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2 logb lrint lround modf nan nearbyint nextafter pow
-    remainder remquo rint round scalb scalbn signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
+    fdim floor fma fmax fmin fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2
+    logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round scalb scalbn
+    signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
 """
 _MACROS = "abs bit far huge interface linux max min near small unix"
-# What else a prefix may not be: targets that a build has anyway, the program's entry and a header that would hide <math.h>.
+# A prefix must not be `main`, nor `math` (its header would hide <math.h>), nor a target that every
+# build has.
 WORDS = {
     "C": frozenset(f"{_C_WORDS} main math".split()),
     "C++": frozenset(_CPP_WORDS.split()),
     "CMake": frozenset(["all", "clean", "help", "install", "package", "test"]),
 }
 
-# Functions of <math.h> that kernels call, for double.
+# Functions of <math.h> that kernels call, with their names for double.
 MATH_FUNCTIONS = {
     Operation.SQRT: "sqrt",
     Operation.ABSOLUTE: "fabs",
@@ -70,7 +65,7 @@ MATH_FUNCTIONS = {
 TRIGONOMETRIC = (Operation.SINE, Operation.COSINE)
 
 
-# <math.h> has no sign, and its minimum and maximum lose NaN.
+# <math.h> has no sign function; fmin and fmax return the other operand for a NaN.
 HELPERS = {
     Operation.SIGN: Helper("sign_of", ("x",), "x > 0 ? 1 : x < 0 ? -1 : x"),
     Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : x + y"),
@@ -82,7 +77,7 @@ RESERVED = frozenset(f"{_C_WORDS} {_CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS
 
 
 class RealType(NamedTuple):
-    """A type of real numbers: its name, the suffix of its literals, and that of the functions of <math.h> on it."""
+    """A type of real numbers: name, suffix of literals, suffix of functions of <math.h>."""
 
     name: str
     literal_suffix: str
@@ -102,7 +97,7 @@ STEP = (
         "angles",
         "k",
         SCALAR,
-        "up to four angles, whose sines and cosines are taken in one step",
+        "up to four angles, whose sines and cosines are computed in one step",
         "rad",
     ),
     Symbol("sines", "k", SCALAR, "their sines"),
@@ -111,10 +106,10 @@ STEP = (
 
 
 class CPrinter(Printer):
-    """Prints a routine as C.
+    """Printer of a routine as C.
 
     Attributes:
-        status_name: the legal name of the status; empty if nothing can fail.
+        status_name: legal name of the status; empty if the routine cannot fail.
     """
 
     aliasing = True
@@ -128,15 +123,16 @@ class CPrinter(Printer):
         steps: str = "",
         taken: Iterable[str] = (),
     ) -> None:
-        """Name what the routine needs.
+        """Claim all names of the routine.
 
         Args:
-            routine: what is printed.
+            routine: routine to print.
             real: type of its numbers.
-            type_name: what C code calls that type.
-            macro: what the macros for sine and cosine start with.
-            steps: what the functions start with that take sines and cosines in one step; empty to take them one by one.
-            taken: names that it must leave to others.
+            type_name: C name of this type.
+            macro: prefix of the macros for sine and cosine.
+            steps: prefix of functions that compute several sines and cosines in one step; empty to
+                compute them one by one.
+            taken: names that the routine must not use.
         """
         self._type = self._local = type_name
         self._steps, self._steps_taken = steps, 0
@@ -152,26 +148,29 @@ class CPrinter(Printer):
         self.status_name = self.names[STATUS] if self.signature.can_fail else ""
 
     def literal(self, value: Exact) -> str:
-        """A number with the suffix of its type."""
+        """Return a number with the suffix of its type."""
         return self.decimal(value) + self._literal_suffix
 
     def element(self, element: Element) -> str:
-        """An element of a flat array."""
+        """Return an element of a flat array."""
         return f"{self.names[element.argument]}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
-        """A function of <math.h>, a helper of the file, or for sine and cosine a macro, which users may replace."""
+        """Return a function of <math.h> or a helper of the file.
+
+        Sine and cosine are macros, which users may replace.
+        """
         if operation in TRIGONOMETRIC:
             return f"{self._macro}_{'SIN' if operation is Operation.SINE else 'COS'}"
         helper = HELPERS.get(operation)
         return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """A constant of its own."""
+        """Yield the definition of a constant."""
         yield from self._statement(f"const {self._local} {name} = {expression};")
 
     def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call one macro for both."""
+        """Yield a call of the macro that computes both."""
         if sine and cosine:
             yield f"{_INDENT}{self._type} {sine}, {cosine};"
             yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")
@@ -179,11 +178,11 @@ class CPrinter(Printer):
             yield from super().assign_sine_cosine(angle, sine, cosine)
 
     def store(self, store: Store) -> Iterator[str]:
-        """An assignment to an element of a result."""
+        """Yield an assignment to an element of a result."""
         yield from self._statement(f"{self.element(store.place)} = {self.expression(store.value)};")
 
     def statuses(self) -> list[str]:
-        """The line that says whether all went well; none if nothing can fail."""
+        """Return the line that computes the status; empty if the routine cannot fail."""
         status = self.status()
         return (
             []
@@ -192,13 +191,13 @@ class CPrinter(Printer):
         )
 
     def prototype(self) -> str:
-        """The declaration of a routine for one state or over lanes, without semicolon."""
+        """Return the declaration of a kernel or batch kernel, without semicolon."""
         if isinstance(self.routine.loop, LaneLoop):
             return self.head("void", self.routine.symbol, ["count", "stride"])
         return self.linked("")
 
     def linked(self, linkage: str) -> str:
-        """The declaration of a routine for one state; `static ` keeps it within its file."""
+        """Return the declaration of a kernel; `static ` as linkage limits it to its file."""
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
         return declared(
@@ -208,11 +207,11 @@ class CPrinter(Printer):
         )
 
     def extra(self) -> tuple[Symbol, ...]:
-        """Symbols of the names that are no values of the program, once all has been printed."""
+        """Return the symbols of names that are not values of the program, after printing."""
         return (*self.copies, *(STEP if self._steps_taken else ()))
 
     def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
-        """The head of a function on arrays of many states, whose sizes come first."""
+        """Return the head of a function on arrays of many states; sizes come first."""
         parameters = [f"size_t {name}" for name in sizes]
         parameters += [
             f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs
@@ -227,7 +226,7 @@ class CPrinter(Printer):
         )
 
     def loop(self, loop: StateLoop) -> str:
-        """The function that calls a kernel for every state."""
+        """Return the function that calls a kernel for every state."""
         if loop.side_by_side:
             return self._loop_side_by_side(loop.kernel)
         count, state = self.table.claim("count"), self.table.claim("state")
@@ -251,8 +250,12 @@ class CPrinter(Printer):
         return "\n".join(lines)
 
     def _loop_side_by_side(self, kernel: str) -> str:
-        """The function that lays out a few states at a time for a kernel over lanes, and brings back their results."""
+        """Return the function that copies a few states at a time for a batch kernel.
+
+        It copies the results back after each call.
+        """
         count, first, states = map(self.table.claim, ("count", "first", "states"))
+        # Run-time parameters are shared by all states and keep their layout.
         rows = [
             each
             for each in (*self.signature.inputs, *self.signature.results)
@@ -262,7 +265,8 @@ class CPrinter(Printer):
         lines = [f"static {self._type} {sides[each.name]}[{each.size}*{STRIDE}];" for each in rows]
         lines.append(f"for (size_t {first} = 0; {first} < {count}; {first} += {PART}) {{")
         lines.append(
-            f"{_INDENT}const size_t {states} = {count} - {first} < {PART} ? {count} - {first} : {PART};"
+            f"{_INDENT}const size_t {states} ="
+            f" {count} - {first} < {PART} ? {count} - {first} : {PART};"
         )
         passed = [states, str(STRIDE)]
         for each in self.signature.inputs:
@@ -284,7 +288,7 @@ class CPrinter(Printer):
         return "\n".join([head, "{", *(_INDENT + line for line in (*lines, "}")), "}"])
 
     def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
-        """One call for up to four angles, which are always doubles."""
+        """Yield one call for up to four angles, which are always doubles."""
         if not self._steps:
             yield from super().step(angles)
             return
@@ -292,6 +296,7 @@ class CPrinter(Printer):
         taken, sines, cosines = (
             self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
         )
+        # Steps compute in double for float kernels too.
         wide = self.real is not DOUBLE
         expressions = (self.expression(each.angle) for each in angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
@@ -313,7 +318,7 @@ class CPrinter(Printer):
 
 
 def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
-    """The head of a function, with parameters below each other where the line ends."""
+    """Return the head of a function, with parameters aligned below each other."""
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])
     for position, parameter in enumerate(parameters):
@@ -326,12 +331,12 @@ def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
 
 
 class CCallPrinter(CallPrinter, CPrinter):
-    """Prints a function that is made of calls."""
+    """Printer of a function that consists of calls."""
 
     _index = ""  # the variable of loops over elements
 
     def before(self, calls: Calls) -> Iterator[str]:
-        """The factors are computed, and vectors declared."""
+        """Yield lines that compute the factors and declare the vectors."""
         yield from super().before(calls)
         self._index = self.table.claim("i")
         vectors = ", ".join(f"{self.names[name]}[{calls.size}]" for name in calls.vectors)
@@ -339,20 +344,25 @@ class CCallPrinter(CallPrinter, CPrinter):
         yield from (_INDENT + first, *(2 * _INDENT + line for line in others))
 
     def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
-        """A call, and whether one has failed."""
+        """Yield a call, and the combined status of all calls so far."""
         call = f"{symbol}({', '.join([*taken, result])});"
         if self.signature.can_fail:
             call = f"{'int ' if first else ''}{self.status_name} {'=' if first else '|='} {call}"
         yield from self._statement(call)
 
     def sums(self, stage: Stage, size: int) -> Iterator[str]:
-        """A loop over elements; outputs, which may be the same arrays as inputs, are stored once all have been computed."""
+        """Yield a loop over elements.
+
+        Outputs may be the same arrays as inputs. In every iteration they are stored after all sums
+        have been computed.
+        """
         yield f"{_INDENT}for (int {self._index} = 0; {self._index} < {size}; {self._index}++) {{"
         outputs = {output.name for output in self.signature.results}
         stores = []
         for each in stage.sums:
             name, value = self.names[each.name], self.sum_text(each)
             if each.name in outputs:
+                # A sum that comes later may read an input that is the same array.
                 stores.append((name, temporary := self.table.claim(f"{name}_i")))
                 yield from self._in_loop(f"const {self._type} {temporary} = {value};")
             else:
@@ -362,152 +372,12 @@ class CCallPrinter(CallPrinter, CPrinter):
         yield f"{_INDENT}}}"
 
     def scalar(self, name: str) -> str:
-        """A factor, or an input of one number."""
+        """Return a factor, or an input of one number."""
         return f"{self.names[name]}[0]" if name in self.arguments else self.names[name]
 
     def vector(self, name: str) -> str:
-        """The element of a vector that is computed."""
+        """Return the current element of a vector."""
         return f"{self.names[name]}[{self._index}]"
 
     def _in_loop(self, text: str) -> Iterator[str]:
         yield from break_line(2 * _INDENT + text, 3 * _INDENT)
-
-
-@dataclass(frozen=True)
-class CSegment:
-    """A static function: what it does, its declaration and its statements."""
-
-    title: str
-    prototype: str
-    paragraphs: list[Paragraph]
-
-
-class CSegmentPrinter(CPrinter):
-    """Prints a routine that is cut into segments.
-
-    Values that are read outside their segment are members of a structure on the kernel's stack. Segments take the arguments
-    that they read or fill, and a pointer to the structure.
-
-    Attributes:
-        segmentation: what is printed.
-    """
-
-    def __init__(
-        self,
-        routine: Routine,
-        real: Real,
-        type_name: str,
-        macro: str,
-        steps: str,
-        segmentation: Segmentation,
-    ) -> None:
-        super().__init__(routine, real, type_name, macro, steps)
-        self.segmentation = copy_inputs(segmentation, self.copy)
-        self._pointer = self.table.claim("kept")
-        self._index = self.table.claim("i")
-        self._members = [
-            self.names.get(name) or self.table.claim(name) for name in self.segmentation.kept
-        ]
-        self.names.update(
-            (name, f"{self._pointer}->{member}")
-            for name, member in zip(self.segmentation.kept, self._members, strict=True)
-        )
-
-    def assign(self, name: str, expression: str) -> Iterator[str]:
-        """A constant of its own, or a member of the structure."""
-        if self._is_member(name):
-            yield from self._statement(f"{name} = {expression};")
-        else:
-            yield from super().assign(name, expression)
-
-    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
-        """Call the header's macros; members of the structure are declared already."""
-        if sine and cosine:
-            if local := [name for name in (sine, cosine) if not self._is_member(name)]:
-                yield f"{_INDENT}{self._type} {', '.join(local)};"
-            yield from self._statement(f"{self._macro}_SINCOS({angle}, {sine}, {cosine});")
-        else:
-            yield from super().assign_sine_cosine(angle, sine, cosine)
-
-    def structure(self) -> list[str]:
-        """The declaration of the structure."""
-        first, *others = wrap(
-            f"{self._type} {', '.join(self._members)};",
-            WIDTH - 2 * len(_INDENT),
-            break_on_hyphens=False,
-        )
-        return [
-            f"struct {self._tag} {{",
-            _INDENT + first,
-            *(2 * _INDENT + line for line in others),
-            "};",
-        ]
-
-    def segments(self) -> Iterator[CSegment]:
-        """The static functions, in order."""
-        for number, segment in enumerate(self.segmentation.segments, 1):
-            inputs = [each for each in self._arguments(segment) if each in self.signature.inputs]
-            outputs = [
-                each for each in self._arguments(segment) if each not in self.signature.inputs
-            ]
-            parameters = [self._declaration(each, "const ") for each in inputs] + [
-                self._declaration(each) for each in outputs
-            ]
-            if self._hands_on(segment):
-                constant = (
-                    ""
-                    if any(name in self.segmentation.kept for name in segment.assigned)
-                    else "const "
-                )
-                parameters.append(f"{constant}struct {self._tag} *{self._pointer}")
-            stores = tuple(line for run in runs(segment.stores) for line in self._store(run))
-            paragraphs = [
-                *map(self.paragraph, segment.blocks),
-                *([Paragraph("Results", stores)] if stores else []),
-            ]
-            prototype = declared(
-                f"static {self._macro}_SEGMENT void", self._symbol(number), parameters
-            )
-            yield CSegment(heading(self.segmentation, number), prototype, paragraphs)
-
-    def calls(self) -> list[Paragraph]:
-        """The statements of the kernel, which calls the segments with one structure."""
-        lines = [f"{_INDENT}struct {self._tag} {self._pointer}[1];"]
-        for number, segment in enumerate(self.segmentation.segments, 1):
-            arguments = [self.names[argument.name] for argument in self._arguments(segment)]
-            arguments += [self._pointer] if self._hands_on(segment) else []
-            lines += self._statement(f"{self._symbol(number)}({', '.join(arguments)});")
-        return [Paragraph("", (*lines, *self.statuses()))]
-
-    @property
-    def _tag(self) -> str:
-        return f"{self.routine.symbol}_kept"
-
-    def _symbol(self, number: int) -> str:
-        return f"{self.routine.symbol}_{number}"
-
-    def _is_member(self, name: str) -> bool:
-        return name.startswith(f"{self._pointer}->")
-
-    def _hands_on(self, segment: Segment) -> bool:
-        """Whether a segment reads or assigns a member of the structure."""
-        names = {atom.name for atom in segment.read if isinstance(atom, Name)}.union(
-            segment.assigned
-        )
-        return not names.isdisjoint(self.segmentation.kept)
-
-    def _store(self, run: Sequence[Store]) -> Iterator[str]:
-        """Store a result, or the same number in many places."""
-        (place, value), (last, _) = run[0], run[-1]
-        if len(run) == 1:
-            yield f"{_INDENT}{self.element(place)} = {self.expression(value)};"
-        else:
-            yield f"{_INDENT}for (int {self._index} = {place.index}; {self._index} <= {last.index}; {self._index}++) {{"
-            yield f"{2 * _INDENT}{self.names[place.argument]}[{self._index}] = {self.expression(value)};"
-            yield f"{_INDENT}}}"
-
-    def _arguments(self, segment: Segment) -> list[Argument]:
-        """The arguments that a segment reads or fills, in the kernel's order."""
-        used = {atom.argument for atom in segment.read if isinstance(atom, Element)}
-        used |= {place.argument for place, _ in segment.stores}
-        return [argument for argument in self.signature.arguments if argument.name in used]

@@ -1,4 +1,4 @@
-"""Fortran 2008, free form: one module whose subroutines can be called from C too."""
+"""Fortran 2008, free form: one module whose subroutines can also be called from C."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from dynagen.codegen.languages.fortran.kernels import (
     readme_values,
     spelling,
 )
-from dynagen.codegen.languages.fortran.lanes import print_loops
+from dynagen.codegen.languages.fortran.loops import print_loops
 from dynagen.codegen.languages.fortran.printer import WORDS
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import TRIG

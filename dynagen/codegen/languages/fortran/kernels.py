@@ -1,8 +1,6 @@
-"""Fortran 2008, free form: one module whose subroutines can be called from C too, an example and a golden test.
+"""Files of Fortran kernels: one module whose subroutines can also be called from C.
 
-Fortran 2008, free form: one module whose subroutines can be called from C too.
-
-The programs that come with Fortran kernels: an example and a golden test.
+It also has the syntax of Fortran for the example and the golden test.
 """
 
 from __future__ import annotations
@@ -15,7 +13,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.codegen import documentation
-from dynagen.codegen.examples import Call, Spelling, Table
+from dynagen.codegen.examples import Call, NumberTable, Spelling
 from dynagen.codegen.languages.fortran.lanes import STATES_OF_BLOCK, batch_subroutines, steps
 from dynagen.codegen.languages.fortran.printer import (
     HELPERS,
@@ -41,22 +39,22 @@ _INDENT = "    "
 
 
 def constant(prefix: str, parameter: str) -> str:
-    """`<prefix>_p_<parameter>`."""
+    """Return `<prefix>_p_<parameter>`."""
     return checked_name(f"{prefix}_p_{identifier(parameter)}")
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
-    """All kernels are in one module."""
+    """Return the module, which contains all kernels."""
     return f"{package.prefix}_dynamics.f90"
 
 
 def batch_path(package: Package, kernel: Kernel) -> str:
-    """Return the same file for a kernel over lanes, empty if there is none."""
+    """Return the module, which also contains the batch kernels; empty if there is none."""
     return kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
-    """The module.
+    """Print the module.
 
     Raises:
         UsageError: a name is longer than Fortran's 63 characters.
@@ -84,7 +82,7 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 @dataclass(frozen=True)
 class _Subroutine:
-    """A kernel as the templates see it."""
+    """A kernel for the templates."""
 
     symbol: str
     summary: str
@@ -98,16 +96,16 @@ class _Subroutine:
 
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
-    """The subroutine of a kernel; before it, what it calls."""
+    """Return the subroutine of a kernel; the subroutine that it calls, if any, comes first."""
     if kernel.calls is None:
         return [_subroutine(package, kernel, printer_of(package, kernel))]
     called = replace(kernel, program=kernel.calls.program, calls=None)
     symbol = prefixed_symbol(package.prefix, kernel.function)
     routine = called.routine(checked_name(f"{symbol}_stage"))
-    inner = _printed(package, routine)
+    inner = _routine_printer(package, routine)
     stage = replace(
         _subroutine(package, called, inner),
-        summary=f"What {symbol} calls at every stage.",
+        summary=f"Subroutine that {symbol} calls at every stage.",
         opening=inner.opening(is_bound=False),
         is_public=False,
     )
@@ -133,6 +131,7 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
 
 
 def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _Subroutine:
+    """Return a kernel with all statements, in segments if it is long."""
     whole = _Subroutine(
         symbol=printer.routine.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
@@ -148,6 +147,7 @@ def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _S
         unread=printer.unread_inputs(),
         paragraphs=printer.whole(),
     )
+    # gfortran's time, too, grows faster than a function's length.
     segmentation = divide(printer.listing, package.longest)
     return whole if segmentation.is_whole else _in_segments(whole, printer, segmentation)
 
@@ -155,7 +155,7 @@ def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _S
 def _in_segments(
     whole: _Subroutine, printer: FortranPrinter, segmentation: Segmentation
 ) -> _Subroutine:
-    """The same kernel as a caller of internal subroutines."""
+    """Return the same kernel as a caller of internal subroutines."""
     return replace(
         whole,
         declarations=[
@@ -169,20 +169,21 @@ def _in_segments(
 
 
 def printer_of(package: Package, kernel: Kernel) -> FortranPrinter:
-    """The printer of a kernel for one state."""
-    return _printed(
+    """Return the printer of a kernel for one state."""
+    return _routine_printer(
         package, kernel.routine(checked_name(prefixed_symbol(package.prefix, kernel.function)))
     )
 
 
-def _printed(package: Package, routine: Routine) -> FortranPrinter:
+def _routine_printer(package: Package, routine: Routine) -> FortranPrinter:
+    """Return the printer of a routine for one state."""
     return FortranPrinter(
         routine, package.real, f"{package.prefix}_n", in_fours=package.trig == VECTOR
     )
 
 
 def _defaults(package: Package) -> str:
-    """Default values of the run-time parameters, in the lines of an array constructor."""
+    """Return default values of the run-time parameters, in the lines of an array constructor."""
     numbers = ", ".join(
         f"{shortest_decimal(parameter.value, package.real)}_wp" for parameter in package.parameters
     )
@@ -191,23 +192,22 @@ def _defaults(package: Package) -> str:
     )
 
 
-# The names that the templates use.
+# Names that the templates use.
 _TAKEN = ("wp", "c_int", "states", "wrong", "k", "count_wrong", "count", "abs")
-_MOST = 500  # numbers of a statement, which a standard compiler accepts on 256 lines
+_MOST = 500  # numbers in a statement; the standard allows at most 255 continuation lines
 _STEP = "  "
 
 
 def spelling(package: Package) -> Spelling:
-    """Return how Fortran writes the programs of a package."""
+    """Return the syntax of Fortran for the example and the golden test."""
     prefix = package.prefix
     symbols = [prefixed_symbol(prefix, kernel.function) for kernel in package.kernels]
 
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
-        """Write a call, or that of state k in a test."""
+        """Write a call, or the call for state k of a test."""
         taken = [_of_state(table) for table in call.inputs] if of_state else call.taken
-        yield from continued(
-            f"call {prefixed_symbol(prefix, call.kernel.function)}({', '.join([*taken, *call.filled])})"
-        )
+        symbol = prefixed_symbol(prefix, call.kernel.function)
+        yield from continued(f"call {symbol}({', '.join([*taken, *call.filled])})")
 
     return Spelling(
         "f90",
@@ -231,7 +231,7 @@ def spelling(package: Package) -> Spelling:
 
 
 def readme_values(package: Package) -> dict[str, Any]:
-    """Return the call of the first kernel over lanes, and options."""
+    """Return the call of the first batch kernel, and options."""
     return {
         "batch": next((each.call for each in batch_subroutines(package)), ""),
         "one_step": package.trig == VECTOR,
@@ -239,15 +239,16 @@ def readme_values(package: Package) -> dict[str, Any]:
     }
 
 
-def _of_state(table: Table) -> str:
+def _of_state(table: NumberTable) -> str:
+    """Return the values of state k in a table."""
     return f"{table.name}(:, k)" if table.argument.shape else f"{table.name}(k)"
 
 
-def _data(table: Table, of_states: bool = True) -> Iterator[str]:
-    """Write statements that give a table its numbers, the elements of each state column-major.
+def _data(table: NumberTable, of_states: bool = True) -> Iterator[str]:
+    """Yield statements that initialise a table, the elements of each state column-major.
 
     Args:
-        table: what is filled.
+        table: table to initialise.
         of_states: whether the last subscript counts states; otherwise the table has one row.
     """
     shape, suffix = table.argument.shape, "_c_int" if table.argument.is_status else "_wp"
@@ -255,12 +256,13 @@ def _data(table: Table, of_states: bool = True) -> Iterator[str]:
         yield from _statements(table.name, "", [number + suffix for number in table.numbers])
         return
     for state, row in enumerate(table.rows, 1):
+        # Tables are row-major; Fortran's arrays are column-major.
         numbers = [number + suffix for number in np.reshape(row, shape).ravel("F")]
         yield from _statements(table.name, f", {state}" if of_states else "", numbers)
 
 
 def _statements(name: str, state: str, numbers: Sequence[str]) -> Iterator[str]:
-    """Write statements that give an array its numbers, or a table those of one state."""
+    """Yield statements that initialise an array, or one state of a table."""
     for first in range(0, len(numbers), _MOST):
         part = numbers[first : first + _MOST]
         section = ":" if len(part) == len(numbers) else f"{first + 1}:{first + len(part)}"

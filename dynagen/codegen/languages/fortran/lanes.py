@@ -1,12 +1,7 @@
-"""Routines over lanes and loops over states in Fortran, and the subroutines that compute their sines and cosines.
+"""Batch kernels in Fortran, and subroutines for sines and cosines of several angles.
 
-Routines over lanes in Fortran: a block of states at once, by the statements of the kernel for one in loops over lanes.
-
-Kernels over lanes as parts of the module, and the subroutine that takes their sines and cosines.
-
-Loops over states in Fortran, compiled beside kernels: for the proof, and for calls from Python.
-
-Sines and cosines of several angles in one step: the subroutines of the module that take them.
+A batch kernel computes a block of states at once, by the statements of the kernel in loops over
+lanes. A lane is one state of the block.
 """
 
 from __future__ import annotations
@@ -18,7 +13,6 @@ from typing import Any
 from dynagen.codegen import documentation
 from dynagen.codegen.languages.fortran.printer import (
     FOUR,
-    KINDS,
     FortranPrinter,
     checked_name,
     continued,
@@ -29,11 +23,10 @@ from dynagen.codegen.languages.fortran.printer import (
     subroutine_statement,
 )
 from dynagen.codegen.naming import assigned_names, prefixed_symbol, read_arguments
-from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
+from dynagen.codegen.package import VECTOR, Kernel, Package
 from dynagen.codegen.printing import Paragraph
-from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop, over_lanes
+from dynagen.codegen.routine import LaneLoop, Routine, over_lanes
 from dynagen.codegen.segments import LONGEST, divide
-from dynagen.codegen.templating import fill
 from dynagen.codegen.trigonometry import AT_ONCE, Round, constants, rounds
 from dynagen.ir.program import PARAMS, PREPARE, STATUS, Argument, Element, Operation
 from dynagen.ir.statements import (
@@ -51,33 +44,33 @@ from dynagen.numbers.real import DOUBLE, Real
 
 _INDENT = "    "
 LANES, SINCOS = "lanes", "sines_and_cosines"
-"""What the module defines: how many states a block has, and the subroutine that takes so many angles."""
-_CALLED = (
-    Operation.HYPERBOLIC_TANGENT,
-    Operation.EXPONENTIAL,
-)  # no instruction of a processor computes these
-_SHARED = 4096  # states from which on threads divide them
+"""Names in the module: number of states of a block, and the subroutine for as many angles."""
+# Processors have no instructions for these: library functions compute them.
+_CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)
+_SHARED = 4096  # smallest number of states that is divided among threads
 
 
 @dataclass(frozen=True)
 class LaneRound:
-    """The statements of a loop over lanes, and those on all lanes that follow it."""
+    """Statements of a loop over lanes, and the calls on all lanes that follow it."""
 
     paragraphs: list[Paragraph]
     calls: list[str]
 
 
 class FortranLanePrinter(FortranPrinter):
-    """Prints a routine over lanes as two subroutines.
+    """Printer of a batch kernel as two subroutines.
 
-    The inner one computes a block of states. Compilers make vectors of its loops over lanes: these call nothing, have a number
-    of iterations that is known, and `do concurrent` says that none of them depends on another. Sines, cosines and other
-    functions of a library are taken of all lanes, between loops; values that are handed from one loop to another, or to these,
-    are arrays. The outer subroutine, which is public, calls it block by block; the states that are left are copied into one.
+    The inner one computes a block of states. Compilers vectorise its loops over lanes: these call
+    nothing, have a known number of iterations, and `do concurrent` declares that the iterations are
+    independent. Sines, cosines and other library functions are computed for all lanes at once,
+    between loops. Values that are passed from one loop to another, or to a library function, are
+    arrays. The outer subroutine is public and calls the inner one block by block; the remaining
+    states are copied into one more block.
 
     Attributes:
         block: symbol of the inner subroutine.
-        lane: the variable of its loops.
+        lane: variable of its loops.
     """
 
     def __init__(
@@ -88,22 +81,25 @@ class FortranLanePrinter(FortranPrinter):
         one_step: bool = True,
         longest: int = LONGEST,
     ) -> None:
-        """Name what the routine needs.
+        """Claim all names of the batch kernel.
 
         Args:
-            routine: in a loop over lanes; without a program it can be declared.
+            routine: routine in a loop over lanes; without a program it can only be declared.
             real: type of its numbers.
-            taken: names that it must leave to others.
-            one_step: whether sines and cosines are taken by the module's subroutine, or by the language's functions.
-            longest: operations of the longest loop; for longer ones gfortran takes more time than in proportion.
+            taken: names that it must not use.
+            one_step: whether the module's subroutine computes sines and cosines, instead of the
+                language's functions.
+            longest: operations of the longest loop. gfortran's time grows faster than the length of
+                a loop.
         """
         super().__init__(routine, real, LANES, SINCOS, *taken)
         self._one_step = one_step
         self.block = checked_name(f"{routine.symbol.removesuffix('_batch')}_block")
-        self._rounds = _divided(rounds(self.listing, _is_call), longest)
+        # A loop that calls a library function is not vectorised, hence rounds of loops and calls.
+        self._rounds = _divide_rounds(rounds(self.listing, _is_call), longest)
         self._kept = {
             self.names[name]
-            for name in (*_kept(self._rounds, self.listing), STATUS)
+            for name in (*_find_arrays(self._rounds, self.listing), STATUS)
             if name in self.names
         }
         read = read_arguments(self.listing)
@@ -130,37 +126,44 @@ class FortranLanePrinter(FortranPrinter):
         self._in_loop = False
 
     def name(self, name: str) -> str:
-        """A value: of a lane in a loop, of all lanes outside."""
+        """Return a value: of one lane in a loop, of all lanes outside."""
         return self._of_lane(self.names[name])
 
     def element(self, element: Element) -> str:
-        """An element: of a lane in a loop, of all lanes outside; run-time parameters are those of all states."""
+        """Return an element: of one lane in a loop, of all lanes outside.
+
+        Run-time parameters are the same for all states.
+        """
         if element.argument == PARAMS:
             return super().element(element)
         place = self.lane if self._in_loop else f":{LANES}"
         return shaped(self.names[element.argument], [place, *self.subscripts(element, 1)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """An assignment: to a lane in a loop, to all lanes outside."""
+        """Yield an assignment: to one lane in a loop, to all lanes outside."""
         more = "  " if self._in_loop else ""
         yield from continued(f"{_INDENT}{more}{self._of_lane(name)} = {expression}")
 
     def opening(self, is_bound: bool = True) -> list[str]:
-        """The statement of the public subroutine; `recursive` keeps its arrays out of static memory."""
+        """Return the statement of the public subroutine; `recursive` avoids static arrays."""
         names = [self._count, self._stride, *self.argument_names()]
         return subroutine_statement(self.routine.symbol, names, is_bound, "recursive ")
 
     def argument_declarations(self) -> list[str]:
-        """The arguments of the public subroutine; what is between count and stride keeps its values."""
+        """Return the arguments of the public subroutine.
+
+        Elements between count and stride keep their values, so that the intent of outputs is inout.
+        """
         sizes = f"{_INDENT}integer(c_size_t), value :: {self._count}, {self._stride}"
         return [sizes, *(self._declared(each, self._stride) for each in self.signature.arguments)]
 
     def call(self) -> str:
-        """A call, for documentation."""
-        return f"call {self.routine.symbol}({', '.join([self._count, self._stride, *self.argument_names()])})"
+        """Return a call, for documentation."""
+        arguments = [self._count, self._stride, *self.argument_names()]
+        return f"call {self.routine.symbol}({', '.join(arguments)})"
 
     def body(self) -> list[str]:
-        """What the public subroutine does: block after block, then a block of the states that are left."""
+        """Return the body of the public subroutine: a loop over blocks, then remaining states."""
         first, count, lane, states, rest = (
             self._first,
             self._count,
@@ -179,6 +182,7 @@ class FortranLanePrinter(FortranPrinter):
             "end do",
         ]
         if isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads:
+            # OpenMP threads divide the blocks.
             loop = [f"!$omp parallel do if ({count} > {_SHARED})", *loop, "!$omp end parallel do"]
         copies, stores = [], []
         for each in rows:
@@ -202,7 +206,7 @@ class FortranLanePrinter(FortranPrinter):
             "",
             *loop,
             "",
-            "! The states that are left; lanes beyond them compute the last one again.",
+            "! The remaining states; unused lanes compute the last one again.",
             f"{first} = {count} - mod({count}, {LANES}) + 1",
             f"if ({first} <= {count}) then",
             f"  {states} = [(min({first} + {lane} - 1, {count}), {lane} = 1, {LANES})]",
@@ -214,7 +218,7 @@ class FortranLanePrinter(FortranPrinter):
         return [line and _INDENT + line for line in lines]
 
     def block_head(self) -> list[str]:
-        """The statement of the inner subroutine, and its arguments."""
+        """Return the statement of the inner subroutine, and its arguments."""
         names = [self._row, *(self.names[each.name] for each in self._passed)]
         lines = [
             *subroutine_statement(self.block, names, is_bound=False),
@@ -222,13 +226,14 @@ class FortranLanePrinter(FortranPrinter):
         ]
         for each in self._passed:
             shape = (
+                # Assumed size: the block may begin inside the caller's array.
                 extents(each) if each.name == PARAMS else [*[self._row, *extents(each)][:-1], "*"]
             )
             lines.append(self.declared_argument(each, shape, "inout"))
         return lines
 
     def block_values(self) -> list[str]:
-        """The declarations of its values: of all lanes or of one."""
+        """Return the declarations of its values: arrays over lanes, or scalars."""
         names = [self.names[name] for name in assigned_names(self.listing)]
         steps = (
             call
@@ -249,7 +254,7 @@ class FortranLanePrinter(FortranPrinter):
         ]
 
     def block_rounds(self) -> list[LaneRound]:
-        """What it does; the last loop stores the results."""
+        """Return its statements; the last loop stores the results."""
         printed = []
         for number, each in enumerate(self._rounds, 1):
             self._in_loop = True
@@ -262,6 +267,7 @@ class FortranLanePrinter(FortranPrinter):
         return printed
 
     def _call(self, call: Statement) -> Iterator[str]:
+        """Yield the lines of a call on all lanes."""
         if isinstance(call, SineCosine) and self._is_step(call):
             results = [
                 self.names[name] if name else self._unneeded for name in (call.sine, call.cosine)
@@ -273,27 +279,31 @@ class FortranLanePrinter(FortranPrinter):
             yield from self._lines(Block("", (call,)))
 
     def _is_step(self, call: SineCosine) -> bool:
-        """Whether its angles are the subroutine's: one that is the same in all lanes is a number, and no array."""
+        """Return whether the module's subroutine computes an angle.
+
+        An angle of run-time parameters alone is the same in all lanes, hence a scalar.
+        """
         return self._one_step and any(
             isinstance(atom, Name) or atom.argument != PARAMS for atom in atoms(call.angle)
         )
 
     def _of_lane(self, name: str) -> str:
+        """Return the current lane of a value that is an array, in a loop."""
         return f"{name}({self.lane})" if self._in_loop and name in self._kept else name
 
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
-        """A call of the inner subroutine, on arrays by name or on what they begin with."""
+        """Yield a call of the inner subroutine, with arrays or their first elements."""
         passed = [arrays.get(each.name, self.names[each.name]) for each in self._passed]
         yield from continued(f"  call {self.block}({', '.join([row, *passed])})")
 
     def _declared(self, argument: Argument, states: str) -> str:
-        """The declaration of an argument of the public subroutine."""
+        """Return the declaration of an argument of the public subroutine."""
         shape = extents(argument) if argument.name == PARAMS else [states, *extents(argument)]
         return self.declared_argument(argument, shape, "inout")
 
 
 def _is_call(statement: Statement) -> bool:
-    """Whether it calls a function of a library."""
+    """Return whether a statement calls a library function."""
     if isinstance(statement, SineCosine):
         return True
     return any(
@@ -302,8 +312,8 @@ def _is_call(statement: Statement) -> bool:
     )
 
 
-def _divided(found: Sequence[Round], longest: int) -> list[Round]:
-    """The same with long loops in several, cut where few values are live; these become arrays."""
+def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
+    """Divide long loops where few values are live; these values become arrays."""
     parts = []
     for each in found:
         *before, last = divide(Listing(each.blocks, ()), longest).segments
@@ -314,8 +324,8 @@ def _divided(found: Sequence[Round], longest: int) -> list[Round]:
     return parts
 
 
-def _kept(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """The values that are arrays: of calls, for calls, and what one loop assigns and another one reads."""
+def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
+    """Return the values that are arrays: of calls, for calls, and values that cross loops."""
     home: dict[str, int] = {}
     kept: set[str] = set()
     for number, each in enumerate(each_round):
@@ -336,12 +346,12 @@ def _kept(each_round: Sequence[Round], listing: Listing) -> set[str]:
 
 
 STATES_OF_BLOCK = 16
-"""States of a block: two vectors of AVX-512 in double, one in float."""
+"""States in a block: two AVX-512 vectors in double, one in float."""
 
 
 @dataclass(frozen=True)
 class BatchSubroutine:
-    """A kernel over lanes as the templates see it."""
+    """A batch kernel for the templates."""
 
     symbol: str
     block: str
@@ -357,12 +367,13 @@ class BatchSubroutine:
 
 
 def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
-    """The kernels over lanes, if there are any."""
+    """Yield the batch kernels, if any."""
     for kernel in package.batch_kernels:
         yield _batch_subroutine(package, kernel.in_one)
 
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
+    """Return a batch kernel for the templates."""
     routine = over_lanes(
         kernel.routine(prefixed_symbol(package.prefix, kernel.function)), package.threads
     )
@@ -389,110 +400,11 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
     )
 
 
-def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
-    """A module that declares kernels, and defines the loops over them."""
-    kernels, loops = [], []
-    for routine in routines:
-        if isinstance(routine.loop, StateLoop):
-            loops.append(_LoopPrinter(routine, real).subroutine(routine.loop))
-        else:
-            printer = FortranLanePrinter if isinstance(routine.loop, LaneLoop) else FortranPrinter
-            kernels.append(printer(routine, real).declaration())
-    return (
-        SourceFile(
-            "loops.f90",
-            fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops),
-        ),
-    )
-
-
-class _LoopPrinter(FortranPrinter):
-    """Prints the subroutine that calls a kernel for all states, which are behind each other in its arrays."""
-
-    def subroutine(self, loop: StateLoop) -> str:
-        """The whole of it."""
-        count, state = checked_name(self.table.claim("count")), self.table.claim("state")
-        body = (
-            self._side_by_side(loop, count, state)
-            if loop.side_by_side
-            else self._one_by_one(loop, count, state)
-        )
-        arguments = [
-            self.declared_argument(each, [*extents(each), count])
-            for each in self.signature.arguments
-        ]
-        head = subroutine_statement(self.routine.symbol, [count, *self.argument_names()])
-        size = f"{_INDENT}integer(c_size_t), value :: {count}"
-        return "\n".join(
-            [*head, size, *arguments, *(_INDENT + line for line in body), "  end subroutine"]
-        )
-
-    def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
-        passed = [self._of_state(each, state) for each in self.signature.arguments]
-        return [
-            f"integer(c_size_t) :: {state}",
-            f"do {state} = 1, {count}",
-            *_call(loop.kernel, passed),
-            "end do",
-        ]
-
-    def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
-        """States are laid out beside each other, a few at a time."""
-        first, states = self.table.claim("first"), self.table.claim("states")
-        rows = [each for each in self.signature.arguments if each.name != PARAMS]
-        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
-        place = f"{first} + {state} - 1"
-        lay_out, bring_back = [], []
-        for each in rows:
-            side, behind = (
-                shaped(sides[each.name], [state, *_all(each)]),
-                self._of_state(each, place),
-            )
-            if each in self.signature.inputs:
-                lay_out.append(f"    {side} = {behind}")
-            else:
-                bring_back.append(f"    {behind} = {side}")
-        passed = [
-            sides.get(each.name) or self._of_state(each, first) for each in self.signature.arguments
-        ]
-        return [
-            *(
-                f"{kind_of(each)} :: {shaped(sides[each.name], [str(STRIDE), *extents(each)])}"
-                for each in rows
-            ),
-            f"integer(c_size_t) :: {first}, {state}, {states}",
-            f"do {first} = 1, {count}, {PART}",
-            f"  {states} = min({PART}_c_size_t, {count} - {first} + 1)",
-            f"  do {state} = 1, {states}",
-            *lay_out,
-            "  end do",
-            *_call(loop.kernel, [states, f"{STRIDE}_c_size_t", *passed]),
-            f"  do {state} = 1, {states}",
-            *bring_back,
-            "  end do",
-            "end do",
-        ]
-
-    def _of_state(self, argument: Argument, state: str) -> str:
-        return shaped(self.names[argument.name], [*_all(argument), state])
-
-
-def _all(argument: Argument) -> list[str]:
-    """Subscripts of all elements."""
-    return [":"] * len(extents(argument))
-
-
-def _call(kernel: str, passed: Sequence[str]) -> list[str]:
-    """A call, an argument a line."""
-    return [
-        f"  call {kernel}( &",
-        *(f"    {each}, &" for each in passed[:-1]),
-        f"    {passed[-1]})",
-    ]
-
-
 def steps(package: Package) -> Iterator[dict[str, Any]]:
-    """What the template places of each subroutine that is called: for four angles of one state, and for those of all lanes."""
+    """Yield template values for the subroutines that compute several sines and cosines.
+
+    One computes four angles of one state, the other the angles of all lanes.
+    """
     if package.trig != VECTOR:
         return
     taking = [

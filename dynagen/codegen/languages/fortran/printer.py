@@ -1,10 +1,8 @@
-"""Routine -> Fortran: declarations and statements, in one piece, in segments, or made of calls.
+"""Printer of Fortran: declarations and statements, in one piece, in segments, or as calls.
 
-Routine -> Fortran: its declarations, its statements, and how it is called.
-
-Calls -> Fortran: a subroutine that calls another one of its module, with sums of whole arrays between the calls.
-
-Routine -> Fortran in segments: internal subroutines of the kernel, which see its arguments and the values they share.
+A segment is an internal subroutine of the kernel, which has access to the kernel's arguments and
+shared values. A kernel that consists of calls calls another subroutine of its module, and adds
+whole arrays between the calls.
 """
 
 from __future__ import annotations
@@ -47,19 +45,20 @@ _FUNCTIONS = {
     Operation.MINIMUM: "min_of",
     Operation.MAXIMUM: "max_of",
 }
-# Fortran reserves no words, but reads badly where they are names.
+# Fortran reserves no words, but keywords as names are hard to read.
 _WORDS = """
-    allocatable allocate associate block call character common complex contains cycle data dimension elemental end endif enddo
-    entry equivalence exit external format function implicit import integer intent interface intrinsic kind logical module none
-    only optional parameter pointer procedure program pure read real recursive result save select stop subroutine target then
-    type use where write
+    allocatable allocate associate block call character common complex contains cycle data dimension
+    elemental end endif enddo entry equivalence exit external format function implicit import
+    integer intent interface intrinsic kind logical module none only optional parameter pointer
+    procedure program pure read real recursive result save select stop subroutine target then type
+    use where write
 """
 WORDS = {"Fortran": frozenset(_WORDS.split())}
 FOUR = "sines_and_cosines_of_four"
 """The subroutine of the module that computes sines and cosines of four angles in one step."""
 RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})
-"""The names that kernels use."""
-# Fortran's own may lose NaN.
+"""Names that kernels use."""
+# Fortran's own functions need not return NaN for NaN.
 HELPERS = {
     Operation.SIGN: Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
     Operation.MINIMUM: Helper("min_of", ("x", "y"), "merge(x, merge(y, x + y, y <= x), x <= y)"),
@@ -70,33 +69,35 @@ KINDS = {DOUBLE: "c_double", FLOAT: "c_float"}
 
 
 def checked_name(name: str) -> str:
-    """A name, if Fortran takes it.
+    """Return a name after checking its length.
 
     Raises:
-        UsageError: it is too long.
+        UsageError: the name is longer than Fortran allows.
     """
     if len(name) > MAX_NAME:
         raise UsageError(
-            f"the Fortran name {name} is longer than {MAX_NAME} characters; choose a shorter --prefix"
+            f"the Fortran name {name} is longer than {MAX_NAME} characters; choose a shorter "
+            "--prefix"
         )
     return name
 
 
 class FortranPrinter(Printer):
-    """Prints a routine as Fortran.
+    """Printer of a routine as Fortran.
 
     Attributes:
-        step_arrays: names of the arrays of four angles, sines and cosines; empty if these are computed one by one.
+        step_arrays: names of arrays of four angles, sines and cosines; empty if sines and cosines
+            are computed one by one.
     """
 
     def __init__(self, routine: Routine, real: Real, *taken: str, in_fours: bool = False) -> None:
-        """Name what the routine needs.
+        """Claim all names of the routine.
 
         Args:
-            routine: without a program it can be declared.
+            routine: routine to print; without a program it can only be declared.
             real: type of its numbers.
-            taken: names that it must leave to others.
-            in_fours: whether sines and cosines of one state are taken four at a time, by the module's subroutine.
+            taken: names that it must not use.
+            in_fours: whether the module's subroutine computes sines and cosines, four at a time.
         """
         super().__init__(routine, real, RESERVED.union(taken))
         for name in self.names.values():
@@ -107,31 +108,32 @@ class FortranPrinter(Printer):
             for block in self.listing.blocks
             for each in block.statements
         ):
+            # Angles together at the front fill the steps of four.
             self.listing = angles_first(self.listing)
             self.step_arrays = tuple(map(self.table.claim, ("angles", "sines", "cosines")))
 
     def literal(self, value: Exact) -> str:
-        """A number of the kind wp."""
+        """Return a number of the kind wp."""
         return f"{self.decimal(value)}_wp"
 
     def element(self, element: Element) -> str:
-        """An element by its subscripts."""
+        """Return an element by its subscripts."""
         return shaped(self.names[element.argument], self.subscripts(element, 1))
 
     def function(self, operation: Operation) -> str:
-        """An intrinsic function, or a helper of the module."""
+        """Return an intrinsic function, or a helper of the module."""
         return _FUNCTIONS[operation]
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """An assignment, continued over lines if need be."""
+        """Yield an assignment, continued over several lines if necessary."""
         yield from continued(f"{_INDENT}{name} = {expression}")
 
     def store(self, store: Store) -> Iterator[str]:
-        """An assignment to an element of a result."""
+        """Yield an assignment to an element of a result."""
         yield from self.assign(self.element(store.place), self.expression(store.value))
 
     def statuses(self) -> list[str]:
-        """The line that says whether all went well; none if nothing can fail."""
+        """Return the line that computes the status; empty if the routine cannot fail."""
         status = self.status()
         return (
             []
@@ -140,31 +142,35 @@ class FortranPrinter(Printer):
         )
 
     def opening(self, is_bound: bool = True) -> list[str]:
-        """The subroutine statement of a routine for one state, with a C binding or without."""
+        """Return the subroutine statement of a routine for one state."""
         return subroutine_statement(self.routine.symbol, self.argument_names(), is_bound)
 
     def argument_declarations(self) -> list[str]:
-        """The arguments of a routine for one state, one a line."""
+        """Return the arguments of a routine for one state, one per line."""
         return [self.declared_argument(each, extents(each)) for each in self.signature.arguments]
 
     def declared_argument(
         self, argument: Argument, shape: Sequence[str], of_outputs: str = "out"
     ) -> str:
-        """An argument's declaration with the extents that it has there; outputs have one intent or another."""
+        """Return an argument's declaration with these extents.
+
+        `of_outputs` is the intent of outputs.
+        """
         intent = "in" if argument in self.signature.inputs else of_outputs
-        return f"{_INDENT}{kind_of(argument)}, intent({intent}) :: {shaped(self.names[argument.name], shape)}"
+        name = shaped(self.names[argument.name], shape)
+        return f"{_INDENT}{kind_of(argument)}, intent({intent}) :: {name}"
 
     def value_declarations(self, values: Iterable[str] | None = None) -> list[str]:
-        """The local values: those of the whole listing, or some of them."""
+        """Return declarations of local values: of the whole listing by default."""
         values = assigned_names(self.listing) if values is None else values
         return declared("real(wp) ::", [self.names[name] for name in values])
 
     def step_declarations(self) -> list[str]:
-        """The arrays of a step; none if there are no steps."""
+        """Return declarations of the arrays of a step; empty if there are no steps."""
         return declared("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.step_arrays])
 
     def declaration(self) -> str:
-        """The interface of a routine for one state, as those who call it see it."""
+        """Return the interface of a routine for one state, for its callers."""
         lines = [
             *self.opening(),
             f"{_INDENT}import :: wp, c_int, c_size_t",
@@ -174,11 +180,11 @@ class FortranPrinter(Printer):
         return "\n".join(lines)
 
     def argument_names(self) -> list[str]:
-        """The legal names of all arguments."""
+        """Return the legal names of all arguments."""
         return [self.names[argument.name] for argument in self.signature.arguments]
 
     def step(self, taken: Sequence[SineCosine]) -> Iterator[str]:
-        """One call for up to four angles; the others of the four are zeros."""
+        """Yield one call for up to four angles; missing ones are zero."""
         if not self.step_arrays:
             yield from super().step(taken)
             return
@@ -194,24 +200,24 @@ class FortranPrinter(Printer):
 
 
 def kind_of(argument: Argument) -> str:
-    """The type of an argument."""
+    """Return the type of an argument."""
     return "integer(c_int)" if argument.is_status else "real(wp)"
 
 
 def extents(argument: Argument) -> list[str]:
-    """The extents of an argument for one state: none for a number and for the status."""
+    """Return the extents of an argument for one state; empty for a number and for the status."""
     return [] if argument.is_status else list(map(str, argument.shape))
 
 
 def shaped(name: str, subscripts: Sequence[str]) -> str:
-    """A name with extents, or with subscripts; without any it is a number's."""
+    """Return a name with extents or subscripts, if any."""
     return f"{name}({', '.join(subscripts)})" if subscripts else name
 
 
 def subroutine_statement(
     name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = ""
 ) -> list[str]:
-    """A subroutine statement."""
+    """Return a subroutine statement in lines."""
     binding = f'bind(c, name="{name}")'
     head, listed = f"  {prefix}subroutine {name}(", ", ".join(arguments)
     line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
@@ -229,8 +235,8 @@ def subroutine_statement(
 
 
 def declared(head: str, items: Sequence[str]) -> list[str]:
-    """Declarations of local values, as many a line as fit."""
-    width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end goes
+    """Return declarations of local values, as many per line as fit."""
+    width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end is removed
     lines = wrap(
         "".join(f"{item}, " for item in items),
         width,
@@ -241,24 +247,24 @@ def declared(head: str, items: Sequence[str]) -> list[str]:
 
 
 def continued(statement: str) -> Iterator[str]:
-    """A statement in lines that are continued."""
+    """Yield a statement in continued lines."""
     *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
     yield from (f"{line} &" for line in lines)
     yield last
 
 
 class FortranCallPrinter(CallPrinter, FortranPrinter):
-    """Prints a subroutine that is made of calls."""
+    """Printer of a subroutine that consists of calls."""
 
     _failed = ""  # name of the status of one call
 
     def before(self, calls: Calls) -> Iterator[str]:
-        """The factors are computed."""
+        """Yield the lines that compute the factors."""
         self._failed = self.table.claim("failed") if self.signature.can_fail else ""
         return super().before(calls)
 
     def local_declarations(self, calls: Calls) -> list[str]:
-        """The declarations of the local values, once the statements have been printed."""
+        """Return declarations of local values, after the statements have been printed."""
         return [
             *declared("real(wp) ::", [self.names[name] for name in calls.factors]),
             *declared(
@@ -268,7 +274,7 @@ class FortranCallPrinter(CallPrinter, FortranPrinter):
         ]
 
     def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
-        """A call, and the largest status so far."""
+        """Yield a call, and the largest status so far."""
         status = [self.names[STATUS] if first else self._failed] if self.signature.can_fail else []
         yield from continued(f"{_INDENT}call {symbol}({', '.join([*taken, result, *status])})")
         if status and not first:
@@ -277,7 +283,7 @@ class FortranCallPrinter(CallPrinter, FortranPrinter):
 
 @dataclass(frozen=True)
 class FortranSegment:
-    """An internal subroutine: what it does, its name, its local values and its statements."""
+    """An internal subroutine: title, name, local values and statements."""
 
     title: str
     symbol: str
@@ -288,7 +294,7 @@ class FortranSegment:
 def internal_subroutines(
     printer: FortranPrinter, segmentation: Segmentation
 ) -> Iterator[FortranSegment]:
-    """The internal subroutines, in order."""
+    """Yield the internal subroutines, in order."""
     for number, segment in enumerate(segmentation.segments, 1):
         local = [name for name in segment.assigned if name not in segmentation.kept]
         results = tuple(line for run in runs(segment.stores) for line in _store(printer, run))
@@ -302,7 +308,7 @@ def internal_subroutines(
 
 
 def segment_calls(printer: FortranPrinter, segmentation: Segmentation) -> list[Paragraph]:
-    """The statements of the kernel, which calls the segments."""
+    """Return the statements of the kernel, which calls the segments."""
     lines = [
         f"{_INDENT}call {_symbol(number)}()" for number in range(1, len(segmentation.segments) + 1)
     ]
@@ -314,12 +320,13 @@ def _symbol(number: int) -> str:
 
 
 def _store(printer: FortranPrinter, run: Sequence[Store]) -> Iterator[str]:
-    """Store a result, or the same number in many places, row by row."""
+    """Yield the store of one result, or of one number in consecutive places, row by row."""
     name, value = printer.names[run[0][0].argument], printer.expression(run[0][1])
     if len(run) == 1:
         yield from printer.assign(printer.element(run[0][0]), value)
         return
     subscripts = (printer.subscripts(place, 1) for place, _ in run)
+    # An array section is contiguous in the last subscript only.
     for row, places in groupby(subscripts, lambda each: each[:-1]):
         columns = [each[-1] for each in places]
         extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"

@@ -53,8 +53,8 @@ def run(*command):
 def load(made, folder, *options):
     library = folder / "kernels.so"
     sources = write(made, folder / "out")
-    run("gcc", "-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC", f"-I{folder}/out/include", *options, *sources,
-        "-lm", "-o", str(library))  # fmt: skip
+    run("gcc", "-std=c99", "-O2", "-ffp-contract=off", "-shared", "-fPIC",
+        f"-I{folder}/out/include", *options, *sources, "-lm", "-o", str(library))  # fmt: skip
     return ctypes.CDLL(str(library))
 
 

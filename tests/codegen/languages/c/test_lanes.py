@@ -1,4 +1,4 @@
-"""C kernels over lanes: they compute what kernels for one state do, for any number of states in arrays of any width."""
+"""C batch kernels: results of the kernels for one state, for any number of states and stride."""
 
 import ctypes
 import shutil
@@ -170,7 +170,8 @@ HARNESS = """
 int main(void)
 {
     for (size_t count = 1; count < 40; count++) {
-        double *q = malloc(3*count*sizeof *q), *qd = malloc(3*count*sizeof *q), *qdd = malloc(3*count*sizeof *q);
+        double *q = malloc(3*count*sizeof *q), *qd = malloc(3*count*sizeof *q);
+        double *qdd = malloc(3*count*sizeof *q);
         double *tau = malloc(3*count*sizeof *q), *jacobian = malloc(6*count*sizeof *q);
         for (size_t k = 0; k < 3*count; k++) {
             q[k] = 0.25*(double)k;

@@ -1,4 +1,4 @@
-"""Sines and cosines in one step: how accurate they are, what they leave to the C library, and who may replace them."""
+"""Sines and cosines in one step: accuracy, angles left to the C library, replacement by users."""
 
 import ctypes
 import subprocess

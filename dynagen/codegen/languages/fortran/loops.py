@@ -1,0 +1,130 @@
+"""Loops over states in Fortran that call kernels, for the proof and for calls from Python."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from dynagen.codegen.languages.fortran.lanes import FortranLanePrinter
+from dynagen.codegen.languages.fortran.printer import (
+    KINDS,
+    FortranPrinter,
+    checked_name,
+    extents,
+    kind_of,
+    shaped,
+    subroutine_statement,
+)
+from dynagen.codegen.package import SourceFile
+from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
+from dynagen.codegen.templating import fill
+from dynagen.ir.program import PARAMS, Argument
+from dynagen.numbers.real import Real
+
+_INDENT = "    "
+
+
+def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
+    """Print a module that declares kernels and defines the loops over states that call them."""
+    kernels, loops = [], []
+    for routine in routines:
+        if isinstance(routine.loop, StateLoop):
+            loops.append(_LoopPrinter(routine, real).subroutine(routine.loop))
+        else:
+            printer = FortranLanePrinter if isinstance(routine.loop, LaneLoop) else FortranPrinter
+            kernels.append(printer(routine, real).declaration())
+    return (
+        SourceFile(
+            "loops.f90",
+            fill("fortran/loops.f90.j2", kind=KINDS[real], kernels=kernels, loops=loops),
+        ),
+    )
+
+
+class _LoopPrinter(FortranPrinter):
+    """Printer of a subroutine that calls a kernel for all states.
+
+    Its arrays hold one state after the other.
+    """
+
+    def subroutine(self, loop: StateLoop) -> str:
+        """Return the whole subroutine."""
+        count, state = checked_name(self.table.claim("count")), self.table.claim("state")
+        body = (
+            self._side_by_side(loop, count, state)
+            if loop.side_by_side
+            else self._one_by_one(loop, count, state)
+        )
+        arguments = [
+            self.declared_argument(each, [*extents(each), count])
+            for each in self.signature.arguments
+        ]
+        head = subroutine_statement(self.routine.symbol, [count, *self.argument_names()])
+        size = f"{_INDENT}integer(c_size_t), value :: {count}"
+        return "\n".join(
+            [*head, size, *arguments, *(_INDENT + line for line in body), "  end subroutine"]
+        )
+
+    def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
+        """Return a loop that calls a kernel for one state at a time."""
+        passed = [self._of_state(each, state) for each in self.signature.arguments]
+        return [
+            f"integer(c_size_t) :: {state}",
+            f"do {state} = 1, {count}",
+            *_call(loop.kernel, passed),
+            "end do",
+        ]
+
+    def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
+        """Return a loop that copies a few states at a time into the layout of a batch kernel."""
+        first, states = self.table.claim("first"), self.table.claim("states")
+        rows = [each for each in self.signature.arguments if each.name != PARAMS]
+        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
+        # Subscripts begin at 1.
+        place = f"{first} + {state} - 1"
+        lay_out, bring_back = [], []
+        for each in rows:
+            side, behind = (
+                shaped(sides[each.name], [state, *_all(each)]),
+                self._of_state(each, place),
+            )
+            if each in self.signature.inputs:
+                lay_out.append(f"    {side} = {behind}")
+            else:
+                bring_back.append(f"    {behind} = {side}")
+        passed = [
+            sides.get(each.name) or self._of_state(each, first) for each in self.signature.arguments
+        ]
+        return [
+            *(
+                f"{kind_of(each)} :: {shaped(sides[each.name], [str(STRIDE), *extents(each)])}"
+                for each in rows
+            ),
+            f"integer(c_size_t) :: {first}, {state}, {states}",
+            f"do {first} = 1, {count}, {PART}",
+            f"  {states} = min({PART}_c_size_t, {count} - {first} + 1)",
+            f"  do {state} = 1, {states}",
+            *lay_out,
+            "  end do",
+            *_call(loop.kernel, [states, f"{STRIDE}_c_size_t", *passed]),
+            f"  do {state} = 1, {states}",
+            *bring_back,
+            "  end do",
+            "end do",
+        ]
+
+    def _of_state(self, argument: Argument, state: str) -> str:
+        return shaped(self.names[argument.name], [*_all(argument), state])
+
+
+def _all(argument: Argument) -> list[str]:
+    """Return the subscripts of all elements."""
+    return [":"] * len(extents(argument))
+
+
+def _call(kernel: str, passed: Sequence[str]) -> list[str]:
+    """Return a call with one argument per line."""
+    return [
+        f"  call {kernel}( &",
+        *(f"    {each}, &" for each in passed[:-1]),
+        f"    {passed[-1]})",
+    ]
