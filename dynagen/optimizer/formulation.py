@@ -32,13 +32,13 @@ from dynagen.robot.model.moving_frames import (
 from dynagen.robot.model.regrouping import Gauge, movable_changes, regroup
 
 _REGROUPED = (
-    "Inertial parameters are regrouped: "
-    "what is not observable at a joint is counted with the body before it."
+    "Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the "
+    "parent body."
 )
 _ON_NORMALS = (
     "Frames of bodies are placed on the common normals to the axes of the joints that they carry."
 )
-_ORIGINS_MOVED = "Origins are slid along joint axes."
+_ORIGINS_MOVED = "Origins are moved along joint axes."
 _TIPS_MOVED = (
     "Frames of bodies that carry no other are placed by their centres of mass: "
     "above x, not displaced along z."

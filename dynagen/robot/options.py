@@ -1,4 +1,4 @@
-"""Options of reading a robot, which every command and function that reads one takes."""
+"""Options of reading a robot: the table for all commands and functions that read one."""
 
 from __future__ import annotations
 
@@ -58,7 +58,7 @@ def _snapping(snap: str | float) -> Snapping:
 
 
 class ReadingKeywords(TypedDict, total=False):
-    """The types of the options as users give them; `ReadingOptions` has everything else about them."""
+    """Types of the options as users give them; `ReadingOptions` holds their meanings and defaults."""
 
     root: str | None
     tip: str | None
@@ -78,11 +78,14 @@ class ReadingOptions:
     """
 
     root: str | None = option(
-        None, "Make this link the base: the robot is what it carries.", metavar="LINK", recorded=1
+        None,
+        "Make this link the base, and keep only the links that it carries.",
+        metavar="LINK",
+        recorded=1,
     )
     tip: str | None = option(
         None,
-        "Cut out the chain that ends at this link, which becomes the tool.",
+        "Keep only the chain that ends at this link, which becomes the tool.",
         metavar="LINK",
         recorded=2,
     )
@@ -97,11 +100,11 @@ class ReadingOptions:
     )
     snapping: Snapping = option(
         AS_USUAL,
-        "Read angles as multiples of pi/12 and lengths as zero where they are within this (rad, m); 0 reads every number as "
-        "written.",
+        "Tolerance (rad, m) within which angles are read as multiples of pi/12 and lengths as zero; "
+        "0 reads every number as written.",
         keyword="snap",
         metavar="TOL",
-        usual="those that tools have rounded",
+        usual="numbers that look rounded by a tool",
         recorded=3,
         read=_snapping,
         plain=lambda snapping: None if snapping.tolerance is None else float(snapping.tolerance),
@@ -116,7 +119,8 @@ class ReadingOptions:
     )
     wrenches: tuple[str, ...] = option(
         (),
-        "Frames, with commas between them, at which a force and a moment become an input: left_foot,right_foot.",
+        "Frames, separated by commas, at which a force and a moment become inputs: "
+        "left_foot,right_foot.",
         keyword="wrench_at",
         metavar="FRAMES",
         recorded=7,
@@ -134,9 +138,9 @@ class ReadingOptions:
         plain=dict,
     )
     trust: bool = option(
-        False, "Run a description that is a program (xacro), which may do anything."
+        False, "Allow a description that is a program (xacro) to run. It may do anything."
     )
-    strict: bool = option(False, "Refuse a robot that there are warnings about.")
+    strict: bool = option(False, "Turn warnings about the robot into errors.")
 
     @property
     def floats(self) -> bool:
@@ -145,11 +149,11 @@ class ReadingOptions:
 
     @property
     def changes(self) -> dict[str, Any]:
-        """The options that make the robot another than the file's, by name; plain data, for the manifest."""
+        """Options that change the robot of the file, by name; plain data for the manifest."""
         return {name.replace("_", "-"): value for name, value in changed(self).items()}
 
     def after(self, earlier: ReadingOptions) -> ReadingOptions:
-        """Return these options on top of those that a robot was read with; warnings are refused only as these require."""
+        """Return these options added to the ones that a robot was read with; `strict` is not added."""
         merged: dict[str, Any] = {}
         for each in options_of(ReadingOptions).values():
             new, old = getattr(self, each.name), getattr(earlier, each.name)

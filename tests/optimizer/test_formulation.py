@@ -147,7 +147,7 @@ def test_a_choice_says_in_what_it_departs_from_the_description():
     regrouped, *others = space.origins_and_tips_moved.resolved(frozenset({0, 1})).sentences
     assert regrouped.startswith("Inertial parameters are regrouped")
     assert others == [
-        "Origins are slid along joint axes.",
+        "Origins are moved along joint axes.",
         "Bodies 1 and 2 are resolved in axes that do not rotate with the joint.",
     ]
     assert as_described(space.described.model) in space.usual
