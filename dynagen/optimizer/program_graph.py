@@ -81,30 +81,17 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
         model: the price of each operation.
     """
     graph = ValueGraph(model)
-    random = np.random.Generator(np.random.PCG64(0))
-    inputs = {
-        argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
-        for argument in program.inputs
-    }
     # Narrow residues are computed for all values, since they identify the nodes.
     narrow = Fingerprints(NARROW_FIELD)
     # Wide residues of leaves are rarely needed; one evaluation of the program then computes all.
     wide = cache(lambda: fingerprints_of(program, WIDE_FIELD))
     literals: list[Literal] = []
-    samples: list[NDArray[np.float64]] = []
+    samples = _sample_values(program)
     origins: dict[int, int] = {}
     names: dict[Literal, str] = {}
     for position, instruction in enumerate(program.instructions):
         narrow.append(instruction, narrow.of(instruction))
         operation, operands, payload, name, _ = instruction
-        if isinstance(payload, Exact):
-            samples.append(np.full(SAMPLED_STATES, example(payload)))
-        elif isinstance(payload, Element):
-            samples.append(inputs[payload.argument][payload.index])
-        else:
-            assert operation.compute is not None
-            with np.errstate(all="ignore"):  # a sampled state may be outside of the domain
-                samples.append(operation.compute(*(samples[operand] for operand in operands)))
         arguments = tuple(literals[operand] for operand in operands)
         match operation:
             # Copies and signs become literals of existing nodes; subtraction adds the opposite.
@@ -122,7 +109,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
                 definition = Definition(operation, arguments, payload=payload)
                 residues = np.array(narrow[position], np.uint64)
                 value = LeafValue(
-                    residues, samples[-1], 0, partial(_pick_fingerprint, wide, position)
+                    residues, samples[position], 0, partial(_pick_fingerprint, wide, position)
                 )
                 literal = graph.add_leaf(definition, value)
         literals.append(literal)
@@ -137,6 +124,26 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
     return ProgramGraph(program, graph, origins, names, results)
 
 
+def _sample_values(program: Program) -> list[NDArray[np.float64]]:
+    """Return all values of a program in random states, each of shape (SAMPLED_STATES,)."""
+    random = np.random.Generator(np.random.PCG64(0))
+    inputs = {
+        argument.name: random.uniform(-2, 2, (argument.size, SAMPLED_STATES))
+        for argument in program.inputs
+    }
+    samples: list[NDArray[np.float64]] = []
+    for operation, operands, payload, *_ in program.instructions:
+        if isinstance(payload, Exact):
+            samples.append(np.full(SAMPLED_STATES, example(payload)))
+        elif isinstance(payload, Element):
+            samples.append(inputs[payload.argument][payload.index])
+        else:
+            assert operation.compute is not None
+            with np.errstate(all="ignore"):  # a sampled state may be outside of the domain
+                samples.append(operation.compute(*(samples[operand] for operand in operands)))
+    return samples
+
+
 class _GraphEmitter:
     """Emission of a value graph as a program."""
 
@@ -148,6 +155,7 @@ class _GraphEmitter:
         self._opposites: dict[int, int] = {}  # position of a value -> position of its negation
 
     def run(self) -> Program:
+        """Return the program."""
         graph, program = self._source.graph, self._source.program
         # In the order of the program, so that sections stay together.
         for node in sorted(self._source.origins, key=self._source.origins.__getitem__):
@@ -200,6 +208,7 @@ class _GraphEmitter:
                 self._give_name(2 * node + (self._made[node] & 1), self._made[node] >> 1)
 
     def _choose_section(self, node: int, default: int) -> int:
+        """Return the section of a node of the program, or the default for a helper."""
         origin = self._source.origins.get(node)
         return default if origin is None else self._source.program.instructions[origin >> 1].section
 

@@ -228,8 +228,8 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     operands = dict.fromkeys(
         operand >> 1 for member in nodes for operand in graph.definitions[member].operands
     )
-    numbers = [member for member in operands if _is_number(graph, member)]
-    leaves = [member for member in operands if member not in nodes and member not in numbers]
+    numbers = [operand for operand in operands if _is_number(graph, operand)]
+    leaves = [operand for operand in operands if operand not in nodes and operand not in numbers]
     # Inner nodes are what can be saved or exchanged; without them there is nothing to search.
     helpers = len(nodes) - len(outputs)
     if len(leaves) > _MOST_LEAVES or not 0 < helpers <= _MOST_HELPERS + 1:
@@ -241,7 +241,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     if not dependents.isdisjoint(leaves):
         return None
     divisors = [
-        member for member in _find_divisors(graph, leaves, numbers) if member not in dependents
+        value for value in _find_divisors(graph, leaves, numbers) if value not in dependents
     ]
     leaves += random.sample(divisors, min(len(divisors), _MOST_DIVISORS))
     return ResynthesisWindow(nodes.keys(), outputs, leaves, numbers, dependents)

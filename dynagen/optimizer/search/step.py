@@ -84,6 +84,7 @@ def measure_rounding(program: Program) -> float:
 
 
 def _convert_to_double(states: dict[str, Any]) -> dict[str, Any]:
+    """Return states in double precision."""
     return {name: array.astype(np.float64) for name, array in states.items()}
 
 
