@@ -40,8 +40,7 @@ _NATIVE = {
     "arm64": "-mcpu=native",
 }
 THIS_MACHINE = tuple(option for machine, option in _NATIVE.items() if machine == platform.machine())
-"""Options for all instructions of this processor; wheels for other machines are compiled without.
-"""
+"""Options for all instructions of this processor; wheels are compiled without them."""
 # Symbols are hidden: kernels of the same name in two modules of a process stay separate, and calls
 # are direct.
 _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
@@ -82,14 +81,8 @@ def compile_module(
         raise ToolchainError(reason)
     with source_folder(files) as folder:
         sources = [file for file in files if file.endswith(".c")]
-        command = [
-            *_command(compiler, options),
-            *sources,
-            "-o",
-            str(path),
-            "-lm",
-            *_LINKING.get(sys.platform, ()),
-        ]
+        linking = ("-o", str(path), "-lm", *_LINKING.get(sys.platform, ()))
+        command = [*_command(compiler, options), *sources, *linking]
         run(command, folder, f"the {compiler.title} rejected generated code")
 
 

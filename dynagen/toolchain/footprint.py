@@ -109,22 +109,15 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
 def _measure_file(target: Target, folder: Path, path: str) -> list[Footprint]:
     """Compile one source file and measure its functions."""
     # With a section for every function, the functions of a file are measured separately.
-    flags = (
-        "-Iinclude",
-        "-fcallgraph-info=su",
-        "-ffunction-sections",
-        "-c",
-        path,
-        "-o",
-        "object.o",
-    )
-    _run(target, *target.command, *flags, folder=folder)
+    flags = ("-Iinclude", "-fcallgraph-info=su", "-ffunction-sections")
+    _run(target, *target.command, *flags, "-c", path, "-o", "object.o", folder=folder)
     frames, callees = _call_graph((folder / "object.ci").read_text(encoding="utf-8"))
     sections = _sections(_run(target, f"{target.tools}size", "-A", "object.o", folder=folder))
     data = sum(size for name, size in sections.items() if name.startswith((".data", ".bss")))
     constants = sum(size for name, size in sections.items() if name.startswith(".rodata"))
     code: Counter[str] = Counter()
     for name, size in sections.items():
+        # gcc puts parts of a function into sections such as .text.unlikely.name.
         if function := re.fullmatch(r"\.text\.(?:(?:unlikely|hot|startup|exit)\.)?(.+)", name):
             code[function[1]] += size
     undefined = _run(target, f"{target.tools}nm", "-u", "object.o", folder=folder)

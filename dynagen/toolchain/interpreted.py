@@ -138,7 +138,7 @@ class _NodeProcess:
         Raises:
             ToolchainError: the process has ended.
         """
-        with self._lock:
+        with self._lock:  # one pipe: requests and responses of threads must not mix
             with suppress(BrokenPipeError):  # `_receive` reports the error of the process
                 self._requests.write(struct.pack("=II", index, count))
                 for array in inputs:

@@ -84,6 +84,7 @@ class CompiledKernel:
             )
             for array, argument in zip(arrays, wanted, strict=True)
         ]
+        # An argument without a leading axis serves all states.
         results = self.run(batch)
         return tuple(result[0] if count is None else result for result in results)
 

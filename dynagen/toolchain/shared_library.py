@@ -47,6 +47,7 @@ def compiled(
         ToolchainError: the compiler rejects the source.
     """
     sources = [path for path in files if path.endswith((".c", ".cpp"))]
+    # Everything that determines the library: sources, command, compiler and processor.
     content = (
         json.dumps([sorted(files.items()), [*command], [*libraries], [*needed]]),
         version_of((command[0],)),
@@ -168,6 +169,7 @@ class SharedLibrary:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} rejected generated code{hint}"
             compiler = self.compiler.find()
+            # CC may name a compiler with other options, such as cl.
             command = self.others.get(Path(compiler[0]).stem.lower(), self.command)
             run([*compiler, *self._arguments(command, files, symbols, optimise)], folder, refusal)
             ffi = cffi.FFI()
@@ -242,6 +244,7 @@ class _LibraryFunction:
 
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:
         count = len(inputs[0])
+        # A language that stores by columns fills arrays with reversed axes.
         shapes = (shape[::-1] if self._column_major else shape for shape in self._outputs)
         outputs = [np.empty((count, *shape), self._real.dtype) for shape in shapes]
         arrays = [*map(self._transpose, inputs), *outputs]

@@ -21,6 +21,7 @@ import numpy as np
 from dynagen.robot.description import TOOL, RobotDescription
 from dynagen.robot.names import identifier
 from dynagen.verification.kinematics import (
+    COMPLEX_STEP,
     Array,
     Coordinates,
     NumericLink,
@@ -32,8 +33,6 @@ from dynagen.verification.kinematics import (
     screw,
     transform,
 )
-
-_STEP = 1e-30  # of complex differentiation, which has no cancellation and allows tiny steps
 
 
 @dataclass(frozen=True)
@@ -79,13 +78,15 @@ class FrameReference:
 
         Its rows are the linear velocity of the frame's origin, then the angular velocity.
         """
-        steps = self.coordinates.moved(q[..., None, :], 1j * _STEP * np.eye(self.coordinates.count))
+        steps = self.coordinates.moved(
+            q[..., None, :], 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
+        )
         rotation, position = self.pose(steps)
         # dR/dq R^T is the cross-product matrix of the angular velocity, in base axes.
-        spin = rotation.imag / _STEP @ np.swapaxes(rotation.real, -1, -2)
+        spin = rotation.imag / COMPLEX_STEP @ np.swapaxes(rotation.real, -1, -2)
         angular = [spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]]
         return np.concatenate(
-            [np.swapaxes(position.imag / _STEP, -1, -2), np.stack(angular, axis=-2)], axis=-2
+            [np.swapaxes(position.imag / COMPLEX_STEP, -1, -2), np.stack(angular, axis=-2)], axis=-2
         )
 
     def body_jacobian(self, q: Array) -> Array:
@@ -101,7 +102,10 @@ class FrameReference:
 
         It is the acceleration of the frame's origin, then the angular acceleration.
         """
-        changed = self.jacobian_of_axes(self.coordinates.moved(q, 1j * _STEP * qd)).imag / _STEP
+        changed = (
+            self.jacobian_of_axes(self.coordinates.moved(q, 1j * COMPLEX_STEP * qd)).imag
+            / COMPLEX_STEP
+        )
         drift: Array = np.einsum("...ij,...j->...i", changed, qd)
         return drift
 

@@ -28,6 +28,9 @@ from dynagen.robot.description import (
 )
 from dynagen.robot.pose import Displacement, Rotation, Vector
 
+COMPLEX_STEP = 1e-30
+"""Step h of complex differentiation, f'(x) = Im f(x + i h) / h; tiny, because nothing cancels."""
+
 
 @dataclass(frozen=True)
 class Coordinates:

@@ -23,11 +23,16 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, Coordinates, NumericLink, joint_frames
+from dynagen.verification.kinematics import (
+    COMPLEX_STEP,
+    Array,
+    Coordinates,
+    NumericLink,
+    joint_frames,
+)
 from dynagen.verification.newton_euler import point_inertia
 from dynagen.verification.wrenches import ReactionReference
 
-_STEP = 1e-30  # of complex differentiation
 _BLOCK = 64  # states at once: N_l has 36 entries for every pair of links
 
 
@@ -156,9 +161,9 @@ def body_wrenches(
     """
     twists = shaping_matrix(links, q)
     # td = T qdd + dT/dt qd, with dT/dt from a complex step along qd.
-    moved = Coordinates.free(links).moved(q, 1j * _STEP * qd)
+    moved = Coordinates.free(links).moved(q, 1j * COMPLEX_STEP * qd)
     change = np.einsum("...ij,...j->...i", twists, qdd) + np.einsum(
-        "...ij,...j->...i", shaping_matrix(links, moved).imag / _STEP, qd
+        "...ij,...j->...i", shaping_matrix(links, moved).imag / COMPLEX_STEP, qd
     )
     t, td = (
         values.reshape(*q.shape[:-1], len(links), 6)

@@ -24,6 +24,7 @@ from dynagen.verification.kinematics import (
     NumericLink,
     remembered,
 )
+from dynagen.verification.wrenches import WITHOUT_INERTIA
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
 """Inverse dynamics of links: (links, q, qd, qdd) -> joint forces by inertial data, shape (..., n).
@@ -156,16 +157,13 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
     """
     parent = links[position].parent
     before = () if parent is None else _chain(links, parent)
-    massless = OriginInertia(ZERO, (ZERO,) * 3, (ZERO,) * 6)
-    return (
-        *before,
-        replace(
-            links[position],
-            parent=len(before) - 1 if before else None,
-            inertial=massless,
-            motor_inertia=0.0,
-        ),
+    link = replace(
+        links[position],
+        parent=len(before) - 1 if before else None,
+        inertial=WITHOUT_INERTIA,
+        motor_inertia=0.0,
     )
+    return (*before, link)
 
 
 def _with_unit(link: NumericLink, number: int) -> NumericLink:
