@@ -332,9 +332,9 @@ def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "")
         signature.arguments, directions, strict=False
     )  # the status comes last and has no direction
     taken = {
-        each.name: f" ({scalar.format(name=each.name)})"
-        for each in signature.inputs
-        if scalar and not each.shape
+        argument.name: f" ({scalar.format(name=argument.name)})"
+        for argument in signature.inputs
+        if scalar and not argument.shape
     }
     rows = [
         (

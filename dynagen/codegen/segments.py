@@ -83,7 +83,10 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
     stored = [
-        replace(block, statements=tuple(replace_inputs(each, late) for each in block.statements))
+        replace(
+            block,
+            statements=tuple(replace_inputs(statement, late) for statement in block.statements),
+        )
         for block in blocks
     ]
     return Listing(tuple([Block(COPIES, copied)] * bool(copied) + stored), status)

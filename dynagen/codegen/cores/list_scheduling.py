@@ -163,7 +163,7 @@ def _levels(graph: TaskGraph, handover: int) -> list[int]:
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
         # Positions are topological: successors have been visited already.
-        behind = (levels[each] + handover for each in graph.successors[position])
+        behind = (levels[successor] + handover for successor in graph.successors[position])
         levels[position] = graph.tasks[position].duration + max(behind, default=0)
     return levels
 
@@ -180,7 +180,8 @@ def _place_where_first(
     for position in sorted(range(len(graph.tasks)), key=lambda each: (urgency[each], each)):
         task = graph.tasks[position]
         ends = [
-            (starts[each] + graph.tasks[each].duration, units[each]) for each in task.predecessors
+            (starts[predecessor] + graph.tasks[predecessor].duration, units[predecessor])
+            for predecessor in task.predecessors
         ]
         used = {before for _, before in ends}
         start, _, unit = min(

@@ -214,7 +214,7 @@ def readme_values(package: Package) -> dict[str, Any]:
     """Return whether any function has an input that is one number."""
     return {
         "has_numbers": any(
-            not argument.shape for each in package.kernels for argument in each.program.inputs
+            not argument.shape for kernel in package.kernels for argument in kernel.program.inputs
         )
     }
 

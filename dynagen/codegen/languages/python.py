@@ -125,8 +125,8 @@ class PythonCallPrinter(CallPrinter, PythonPrinter):
         read = {
             name
             for stage in calls.composition.stages
-            for each in stage.sums
-            for name in (each.base, *each.once)
+            for term in stage.sums
+            for name in (term.base, *term.once)
         }
         # Inputs that are only passed on may stay as they are: the called function converts them.
         read.update(factor.scalar for factor in calls.composition.factors)

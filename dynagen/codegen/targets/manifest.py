@@ -91,7 +91,7 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         **package.choices,
         **({"nq": package.nq, "nv": package.nv} if package.nq > package.nv else {}),
         "joints": [_joint(joint) for joint in package.joints],
-        **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
+        **({"mimic_joints": [_mimic(mimic) for mimic in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
         "kernels": {
             kernel.function: _kernel(package, language, kernel) for kernel in package.kernels
@@ -116,6 +116,7 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
+    """Return name, link, type and units of a joint."""
     link = {"link": joint.link} if joint.link != joint.name else {}
     kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
     if joint.type.is_free:
@@ -128,6 +129,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:
+    """Return a joint that follows another, with its ratio and offset."""
     return {
         **_joint(mimic.joint),
         "follows": mimic.follows,
@@ -137,6 +139,7 @@ def _mimic(mimic: MimicJoint) -> dict[str, Any]:
 
 
 def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    """Return the entry of a kernel: file, symbol, arguments, cost and proof."""
     return {
         "request": kernel.request,
         "file": language.kernel_path(package, kernel),
@@ -184,6 +187,7 @@ def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 
 def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
+    """Return the size of a kernel, with the estimates for its compilation."""
     size = kernel_size(package, kernel)
     expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
     return {
@@ -195,6 +199,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
+    """Return the entry of an argument; equal units are listed once."""
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}
     return {
@@ -207,6 +212,7 @@ def _argument(argument: Argument, direction: str) -> dict[str, Any]:
 
 
 def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
+    """Return the proof of a kernel: bound, states, and references or the kernels that use it."""
     proof = package.proof
     if proof is None:
         return "not verified"

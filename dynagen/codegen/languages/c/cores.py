@@ -64,7 +64,7 @@ class CorePrinter(CPrinter):
         )
         # side: copy of the messages, for even or odd calls.
         self._context, self._call, self._side = map(self.table.claim, ("cores", "call", "side"))
-        self._takes_part = any(each.awaited or each.sent for each in share.exchanges)
+        self._takes_part = any(exchange.awaited or exchange.sent for exchange in share.exchanges)
 
     def element(self, element: Element) -> str:
         """Return an element of an argument or of a message."""
@@ -108,7 +108,11 @@ class CorePrinter(CPrinter):
         stored = {target.argument for target, _ in self.results()}
         unused = [
             *self.unread_inputs(),
-            *(self.names[each.name] for each in self.signature.results if each.name not in stored),
+            *(
+                self.names[argument.name]
+                for argument in self.signature.results
+                if argument.name not in stored
+            ),
         ]
         if self._takes_part:
             lines = [
@@ -237,7 +241,7 @@ def core_calls(package: Package) -> list[str]:
                 kernel.program.signature,
             )
             names = ", ".join(
-                ["&cores", *(each.name for each in signature.inputs + signature.results)]
+                ["&cores", *(argument.name for argument in signature.inputs + signature.results)]
             )
             return [
                 f"{core_name(symbol, core)}({names});"
@@ -259,7 +263,9 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
     yield SourceFile(f"include/{package.prefix}_cores.h", header)
     for group in [functions] if package.single_file else [[function] for function in functions]:
         operations = {
-            each.operation for function in group for each in function.kernel.program.instructions
+            instruction.operation
+            for function in group
+            for instruction in function.kernel.program.instructions
         }
         text = fill(
             "c/cores.c.j2",
@@ -365,8 +371,8 @@ def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
         taken=("job", "cores", "count", "state", "threads"),
     )
     results = routine.signature.results
-    names = [printer.names[each.name] for each in (*routine.signature.inputs, *results)]
-    sizes = [each.size for each in (*routine.signature.inputs, *results)]
+    names = [printer.names[argument.name] for argument in (*routine.signature.inputs, *results)]
+    sizes = [argument.size for argument in (*routine.signature.inputs, *results)]
     kinds = ["const "] * len(routine.signature.inputs) + [""] * len(results)
     assert loop.cores is not None
     return _ThreadLoop(

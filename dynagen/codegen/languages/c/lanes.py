@@ -126,9 +126,9 @@ class CLanePrinter(CPrinter):
         }
         # Arrays for the states of an incomplete block; run-time parameters need none.
         self._tails = {
-            each.name: self.table.claim(f"{self.names[each.name]}_tail")
-            for each in (*self.signature.inputs, *self.signature.results)
-            if each.name != PARAMS
+            argument.name: self.table.claim(f"{self.names[argument.name]}_tail")
+            for argument in (*self.signature.inputs, *self.signature.results)
+            if argument.name != PARAMS
         }
         names = ("count", "stride", "first", "states", "row", "part")
         self._count, self._stride, self._first, self._states, self._row, self._part = map(
@@ -166,7 +166,7 @@ class CLanePrinter(CPrinter):
         taken, sines, cosines = (
             self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
         )
-        count, values = len(angles), ", ".join(self.expression(each.angle) for each in angles)
+        count, values = len(angles), ", ".join(self.expression(angle.angle) for angle in angles)
         yield from self._statement(f"const {self._local} {taken}[{count}] = {{{values}}};")
         yield from self._statement(f"{self._local} {sines}[{count}], {cosines}[{count}];")
         yield from self._statement(f"{self._prefix}_sincos({count}, {taken}, {sines}, {cosines});")
@@ -214,8 +214,12 @@ class CLanePrinter(CPrinter):
 
     def block_head(self) -> str:
         """Return the head of the function that computes a block of states."""
-        inputs = [f"const {self._type} *{self.names[each.name]}" for each in self.signature.inputs]
-        results = [f"{self._type} *{self.names[each.name]}" for each in self.signature.results]
+        inputs = [
+            f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs
+        ]
+        results = [
+            f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results
+        ]
         status = [f"int *{self.status_name}", f"size_t {self._states}"] if self.status_name else []
         parameters = [f"size_t {self._row}", *inputs, f"size_t {self._stride}", *results, *status]
         return declared(
@@ -224,7 +228,7 @@ class CLanePrinter(CPrinter):
 
     def call(self) -> str:
         """Return a call, for documentation."""
-        names = [self.names[each.name] for each in self.signature.arguments]
+        names = [self.names[argument.name] for argument in self.signature.arguments]
         return f"{self.routine.symbol}({', '.join([self._count, self._stride, *names])})"
 
     def range_head(self) -> str:
@@ -247,9 +251,9 @@ class CLanePrinter(CPrinter):
             *break_line(f"{self._type} {', '.join(tails)};", _INDENT, WIDTH - 2 * len(_INDENT)),
         ]
         passed = [self._row]
-        for each in self.signature.inputs:
-            name, tail = self.names[each.name], self._tails.get(each.name)
-            rows = f"{name} + {self._first}, {each.size}, {self._stride}, {self._states}"
+        for argument in self.signature.inputs:
+            name, tail = self.names[argument.name], self._tails.get(argument.name)
+            rows = f"{name} + {self._first}, {argument.size}, {self._stride}, {self._states}"
             passed.append(f"{self._prefix}_rows({rows}, {tail})" if tail else name)
         passed.append(self._row)
         after = []
@@ -267,7 +271,7 @@ class CLanePrinter(CPrinter):
         """Return the body of the public function: one range, or a parallel loop over ranges."""
         symbol, names = (
             _range_symbol(self.routine),
-            [self.names[each.name] for each in self.signature.inputs],
+            [self.names[argument.name] for argument in self.signature.inputs],
         )
         if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
             return [
@@ -298,7 +302,7 @@ class CLanePrinter(CPrinter):
 
     def _stored(self) -> list[str]:
         """Return the names of the arrays that are stored to."""
-        return [self.names[each.name] for each in self.signature.outputs]
+        return [self.names[argument.name] for argument in self.signature.outputs]
 
     def _all(self, number: str) -> str:
         return f"{self._prefix}_all({number})"
@@ -379,7 +383,9 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     if not functions:
         return
     operations = {
-        each.operation for function in functions for each in function.kernel.program.instructions
+        instruction.operation
+        for function in functions
+        for instruction in function.kernel.program.instructions
     }
     shared = {
         "prefix": package.prefix,

@@ -232,8 +232,8 @@ class CPrinter(Printer):
         count, state = self.table.claim("count"), self.table.claim("state")
         results = list(self.signature.results)
         arguments = [
-            f"{self.names[each.name]} + {each.size}*{state}"
-            for each in (*self.signature.inputs, *results)
+            f"{self.names[argument.name]} + {argument.size}*{state}"
+            for argument in (*self.signature.inputs, *results)
         ]
         call = f"{loop.kernel}({', '.join(arguments)});"
         if self.signature.can_fail:
@@ -257,26 +257,32 @@ class CPrinter(Printer):
         count, first, states = map(self.table.claim, ("count", "first", "states"))
         # Run-time parameters are shared by all states and keep their layout.
         rows = [
-            each
-            for each in (*self.signature.inputs, *self.signature.results)
-            if each.name != PARAMS
+            argument
+            for argument in (*self.signature.inputs, *self.signature.results)
+            if argument.name != PARAMS
         ]
-        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
-        lines = [f"static {self._type} {sides[each.name]}[{each.size}*{STRIDE}];" for each in rows]
+        sides = {
+            argument.name: self.table.claim(f"{self.names[argument.name]}_side")
+            for argument in rows
+        }
+        lines = [
+            f"static {self._type} {sides[argument.name]}[{argument.size}*{STRIDE}];"
+            for argument in rows
+        ]
         lines.append(f"for (size_t {first} = 0; {first} < {count}; {first} += {PART}) {{")
         lines.append(
             f"{_INDENT}const size_t {states} ="
             f" {count} - {first} < {PART} ? {count} - {first} : {PART};"
         )
         passed = [states, str(STRIDE)]
-        for each in self.signature.inputs:
-            name = f"{self.names[each.name]} + {each.size}*{first}"
-            if each in rows:
+        for argument in self.signature.inputs:
+            name = f"{self.names[argument.name]} + {argument.size}*{first}"
+            if argument in rows:
                 lines.append(
-                    f"{_INDENT}lay_out({states}, {each.size}, {name}, {sides[each.name]});"
+                    f"{_INDENT}lay_out({states}, {argument.size}, {name}, {sides[argument.name]});"
                 )
-            passed.append(sides.get(each.name, name))
-        passed += [sides[each.name] for each in self.signature.results]
+            passed.append(sides.get(argument.name, name))
+        passed += [sides[argument.name] for argument in self.signature.results]
         passed += [f"{self.status_name} + {first}"] if self.status_name else []
         lines.append(f"{_INDENT}{kernel}({', '.join(passed)});")
         for each in self.signature.results:
@@ -298,7 +304,7 @@ class CPrinter(Printer):
         )
         # Steps compute in double for float kernels too.
         wide = self.real is not DOUBLE
-        expressions = (self.expression(each.angle) for each in angles)
+        expressions = (self.expression(angle.angle) for angle in angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
         yield from self._statement(f"const {self._steps}_four {taken} = {{{values}}};")
         yield from self._statement(f"{self._steps}_four {sines}, {cosines};")
@@ -359,9 +365,9 @@ class CCallPrinter(CallPrinter, CPrinter):
         yield f"{_INDENT}for (int {self._index} = 0; {self._index} < {size}; {self._index}++) {{"
         outputs = {output.name for output in self.signature.results}
         stores = []
-        for each in stage.sums:
-            name, value = self.names[each.name], self.sum_text(each)
-            if each.name in outputs:
+        for term in stage.sums:
+            name, value = self.names[term.name], self.sum_text(term)
+            if term.name in outputs:
                 # A sum that comes later may read an input that is the same array.
                 stores.append((name, temporary := self.table.claim(f"{name}_i")))
                 yield from self._in_loop(f"const {self._type} {temporary} = {value};")

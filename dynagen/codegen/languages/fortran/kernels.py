@@ -60,7 +60,9 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         UsageError: a name is longer than Fortran's 63 characters.
     """
     operations = {
-        each.operation for kernel in package.kernels for each in kernel.printed.instructions
+        instruction.operation
+        for kernel in package.kernels
+        for instruction in kernel.printed.instructions
     }
     name = checked_name(f"{package.prefix}_dynamics")
     module = fill(

@@ -55,8 +55,8 @@ class _LoopPrinter(FortranPrinter):
             else self._one_by_one(loop, count, state)
         )
         arguments = [
-            self.declared_argument(each, [*extents(each), count])
-            for each in self.signature.arguments
+            self.declared_argument(argument, [*extents(argument), count])
+            for argument in self.signature.arguments
         ]
         head = subroutine_statement(self.routine.symbol, [count, *self.argument_names()])
         size = f"{_INDENT}integer(c_size_t), value :: {count}"
@@ -66,7 +66,7 @@ class _LoopPrinter(FortranPrinter):
 
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that calls a kernel for one state at a time."""
-        passed = [self._of_state(each, state) for each in self.signature.arguments]
+        passed = [self._of_state(argument, state) for argument in self.signature.arguments]
         return [
             f"integer(c_size_t) :: {state}",
             f"do {state} = 1, {count}",
@@ -77,27 +77,31 @@ class _LoopPrinter(FortranPrinter):
     def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that copies a few states at a time into the layout of a batch kernel."""
         first, states = self.table.claim("first"), self.table.claim("states")
-        rows = [each for each in self.signature.arguments if each.name != PARAMS]
-        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
+        rows = [argument for argument in self.signature.arguments if argument.name != PARAMS]
+        sides = {
+            argument.name: self.table.claim(f"{self.names[argument.name]}_side")
+            for argument in rows
+        }
         # Subscripts begin at 1.
         place = f"{first} + {state} - 1"
         lay_out, bring_back = [], []
-        for each in rows:
+        for argument in rows:
             side, behind = (
-                shaped(sides[each.name], [state, *_all(each)]),
-                self._of_state(each, place),
+                shaped(sides[argument.name], [state, *_all(argument)]),
+                self._of_state(argument, place),
             )
-            if each in self.signature.inputs:
+            if argument in self.signature.inputs:
                 lay_out.append(f"    {side} = {behind}")
             else:
                 bring_back.append(f"    {behind} = {side}")
         passed = [
-            sides.get(each.name) or self._of_state(each, first) for each in self.signature.arguments
+            sides.get(argument.name) or self._of_state(argument, first)
+            for argument in self.signature.arguments
         ]
         return [
             *(
-                f"{kind_of(each)} :: {shaped(sides[each.name], [str(STRIDE), *extents(each)])}"
-                for each in rows
+                f"{kind_of(row)} :: {shaped(sides[row.name], [str(STRIDE), *extents(row)])}"
+                for row in rows
             ),
             f"integer(c_size_t) :: {first}, {state}, {states}",
             f"do {first} = 1, {count}, {PART}",

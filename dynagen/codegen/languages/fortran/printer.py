@@ -104,9 +104,9 @@ class FortranPrinter(Printer):
             checked_name(name)
         self.step_arrays: tuple[str, ...] = ()
         if in_fours and any(
-            isinstance(each, SineCosine)
+            isinstance(statement, SineCosine)
             for block in self.listing.blocks
-            for each in block.statements
+            for statement in block.statements
         ):
             # Angles together at the front fill the steps of four.
             self.listing = angles_first(self.listing)
@@ -147,7 +147,10 @@ class FortranPrinter(Printer):
 
     def argument_declarations(self) -> list[str]:
         """Return the arguments of a routine for one state, one per line."""
-        return [self.declared_argument(each, extents(each)) for each in self.signature.arguments]
+        return [
+            self.declared_argument(argument, extents(argument))
+            for argument in self.signature.arguments
+        ]
 
     def declared_argument(
         self, argument: Argument, shape: Sequence[str], of_outputs: str = "out"
@@ -190,7 +193,7 @@ class FortranPrinter(Printer):
             return
         angles, sines, cosines = self.step_arrays
         numbers = [
-            *(self.expression(each.angle) for each in taken),
+            *(self.expression(argument.angle) for argument in taken),
             *["0.0_wp"] * (AT_ONCE - len(taken)),
         ]
         yield from self.assign(angles, f"[{', '.join(numbers)}]")
