@@ -58,7 +58,7 @@ def with_manifest(
     return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
 
 
-def checked_path(path: str) -> PurePosixPath:
+def check_path(path: str) -> PurePosixPath:
     """Return a path inside the folder.
 
     Raises:
@@ -354,7 +354,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
         kernels=tuple(
             DeliveredKernel(
                 str(kernel["request"]),
-                str(checked_path(kernel["file"])),
+                str(check_path(kernel["file"])),
                 _symbol(kernel["symbol"]),
                 _signature(name, kernel["arguments"], bool(kernel.get("status"))),
                 _file(kernel, "batch"),
@@ -363,7 +363,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
             )
             for name, kernel in content["kernels"].items()
         ),
-        files=tuple(str(checked_path(path)) for path in content["files"]),
+        files=tuple(str(check_path(path)) for path in content["files"]),
         reading=_reading(content.get("reading", {})),
     )
 
@@ -391,7 +391,7 @@ def _value_given(value: Any, option: Option) -> Any:
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
     """Return the path of a batch kernel or a kernel on several cores; empty if there is none."""
-    return str(checked_path(kernel[kind]["file"])) if kind in kernel else ""
+    return str(check_path(kernel[kind]["file"])) if kind in kernel else ""
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:

@@ -18,7 +18,7 @@ from dynagen.codegen.languages.c.printer import (
     REAL_TYPES,
     TRIGONOMETRIC,
     CPrinter,
-    declared,
+    declare_function,
 )
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
@@ -79,7 +79,7 @@ class CorePrinter(CPrinter):
         parameters = [f"{self._context_type} *{self._context}"]
         parameters += [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return declared(
+        return declare_function(
             "int" if self.signature.can_fail else "void", self.routine.symbol, parameters
         )
 

@@ -18,7 +18,7 @@ from dynagen.codegen.languages.c.printer import (
     REAL_TYPES,
     STEP,
     CPrinter,
-    declared,
+    declare_function,
 )
 from dynagen.codegen.naming import prefixed_symbol, read_elements
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
@@ -222,7 +222,7 @@ class CLanePrinter(CPrinter):
         ]
         status = [f"int *{self.status_name}", f"size_t {self._states}"] if self.status_name else []
         parameters = [f"size_t {self._row}", *inputs, f"size_t {self._stride}", *results, *status]
-        return declared(
+        return declare_function(
             f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters
         )
 

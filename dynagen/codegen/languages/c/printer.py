@@ -200,7 +200,7 @@ class CPrinter(Printer):
         """Return the declaration of a kernel; `static ` as linkage limits it to its file."""
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return declared(
+        return declare_function(
             f"{linkage}{'int' if self.signature.can_fail else 'void'}",
             self.routine.symbol,
             parameters,
@@ -219,7 +219,7 @@ class CPrinter(Printer):
         parameters += [
             f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results
         ]
-        return declared(
+        return declare_function(
             returned,
             symbol,
             [*parameters, *([f"int *{self.status_name}"] if self.status_name else [])],
@@ -323,7 +323,7 @@ class CPrinter(Printer):
         yield from break_line(_INDENT + text, 2 * _INDENT)
 
 
-def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
+def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
     """Return the head of a function, with parameters aligned below each other."""
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from dynagen.codegen.languages.c.printer import CPrinter, declared
+from dynagen.codegen.languages.c.printer import CPrinter, declare_function
 from dynagen.codegen.printing import WIDTH, Paragraph, heading
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import Segment, Segmentation, copy_inputs, runs
@@ -112,7 +112,7 @@ class CSegmentPrinter(CPrinter):
                 *map(self.paragraph, segment.blocks),
                 *([Paragraph("Results", stores)] if stores else []),
             ]
-            prototype = declared(
+            prototype = declare_function(
                 f"static {self._macro}_SEGMENT void", self._symbol(number), parameters
             )
             yield CSegment(heading(self.segmentation, number), prototype, paragraphs)

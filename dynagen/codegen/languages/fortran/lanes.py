@@ -14,13 +14,13 @@ from dynagen.codegen import documentation
 from dynagen.codegen.languages.fortran.printer import (
     FOUR,
     FortranPrinter,
-    checked_name,
-    continued,
-    declared,
+    check_name,
+    continue_lines,
+    declare_values,
     extents,
     kind_of,
-    shaped,
     subroutine_statement,
+    subscript,
 )
 from dynagen.codegen.naming import assigned_names, prefixed_symbol, read_arguments
 from dynagen.codegen.package import VECTOR, Kernel, Package
@@ -94,7 +94,7 @@ class FortranLanePrinter(FortranPrinter):
         """
         super().__init__(routine, real, LANES, SINCOS, *taken)
         self._one_step = one_step
-        self.block = checked_name(f"{routine.symbol.removesuffix('_batch')}_block")
+        self.block = check_name(f"{routine.symbol.removesuffix('_batch')}_block")
         # A loop that calls a library function is not vectorised, hence rounds of loops and calls.
         self._rounds = _divide_rounds(rounds(self.listing, _is_call), longest)
         self._kept = {
@@ -137,12 +137,12 @@ class FortranLanePrinter(FortranPrinter):
         if element.argument == PARAMS:
             return super().element(element)
         place = self.lane if self._in_loop else f":{LANES}"
-        return shaped(self.names[element.argument], [place, *self.subscripts(element, 1)])
+        return subscript(self.names[element.argument], [place, *self.subscripts(element, 1)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment: to one lane in a loop, to all lanes outside."""
         more = "  " if self._in_loop else ""
-        yield from continued(f"{_INDENT}{more}{self._of_lane(name)} = {expression}")
+        yield from continue_lines(f"{_INDENT}{more}{self._of_lane(name)} = {expression}")
 
     def opening(self, is_bound: bool = True) -> list[str]:
         """Return the statement of the public subroutine; `recursive` avoids static arrays."""
@@ -176,7 +176,7 @@ class FortranLanePrinter(FortranPrinter):
         )
         rows = [argument for argument in self._passed if argument.name != PARAMS]
         begin = {
-            argument.name: shaped(
+            argument.name: subscript(
                 self.names[argument.name], [first, *("1" for _ in extents(argument))]
             )
             for argument in rows
@@ -195,17 +195,18 @@ class FortranLanePrinter(FortranPrinter):
             if argument in self.signature.inputs:
                 copies.append(
                     f"  {rest[argument.name]} ="
-                    f" {shaped(self.names[argument.name], [states, *behind])}"
+                    f" {subscript(self.names[argument.name], [states, *behind])}"
                 )
             else:
-                left = shaped(rest[argument.name], [f":{count} - {first} + 1", *behind])
+                left = subscript(rest[argument.name], [f":{count} - {first} + 1", *behind])
                 stores.append(
-                    f"  {shaped(self.names[argument.name], [f'{first}:{count}', *behind])} = {left}"
+                    f"  {subscript(self.names[argument.name], [f'{first}:{count}', *behind])}"
+                    f" = {left}"
                 )
         lines = [
             *(
-                f"{kind_of(argument)} :: {shaped(rest[argument.name], [LANES, *extents(argument)])}"
-                for argument in rows
+                f"{kind_of(row)} :: {subscript(rest[row.name], [LANES, *extents(row)])}"
+                for row in rows
             ),
             f"integer(c_size_t) :: {first}, {lane}, {states}({LANES})",
             *(f"associate (unused => {name}); end associate" for name in self.unread_inputs()),
@@ -253,11 +254,11 @@ class FortranLanePrinter(FortranPrinter):
             [self._unneeded] if any(None in (step.sine, step.cosine) for step in steps) else []
         )
         return [
-            *declared(
+            *declare_values(
                 f"real(wp), dimension({LANES}) ::",
                 [*(name for name in names if name in self._kept), *unneeded],
             ),
-            *declared("real(wp) ::", [name for name in names if name not in self._kept]),
+            *declare_values("real(wp) ::", [name for name in names if name not in self._kept]),
             f"{_INDENT}integer(c_size_t) :: {self.lane}",
         ]
 
@@ -280,7 +281,7 @@ class FortranLanePrinter(FortranPrinter):
             results = [
                 self.names[name] if name else self._unneeded for name in (call.sine, call.cosine)
             ]
-            yield from continued(
+            yield from continue_lines(
                 f"{_INDENT}call {SINCOS}({', '.join([self.expression(call.angle), *results])})"
             )
         else:
@@ -302,7 +303,7 @@ class FortranLanePrinter(FortranPrinter):
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
         """Yield a call of the inner subroutine, with arrays or their first elements."""
         passed = [arrays.get(argument.name, self.names[argument.name]) for argument in self._passed]
-        yield from continued(f"  call {self.block}({', '.join([row, *passed])})")
+        yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
 
     def _declared(self, argument: Argument, states: str) -> str:
         """Return the declaration of an argument of the public subroutine."""
@@ -385,7 +386,7 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
     routine = over_lanes(
         kernel.routine(prefixed_symbol(package.prefix, kernel.function)), package.threads
     )
-    checked_name(routine.symbol)
+    check_name(routine.symbol)
     printer = FortranLanePrinter(
         routine,
         package.real,
@@ -426,7 +427,8 @@ def steps(package: Package) -> Iterator[dict[str, Any]]:
     wide = "wp" if package.real is DOUBLE else "dp"
     values = constants(package.real, f"_{wide}")
     polynomials = {
-        name: list(continued(f"      {name[0]} = {values[name]}")) for name in ("sine", "cosine")
+        name: list(continue_lines(f"      {name[0]} = {values[name]}"))
+        for name in ("sine", "cosine")
     }
     if taking:
         yield {

@@ -8,11 +8,11 @@ from dynagen.codegen.languages.fortran.lanes import FortranLanePrinter
 from dynagen.codegen.languages.fortran.printer import (
     KINDS,
     FortranPrinter,
-    checked_name,
+    check_name,
     extents,
     kind_of,
-    shaped,
     subroutine_statement,
+    subscript,
 )
 from dynagen.codegen.package import SourceFile
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
@@ -48,7 +48,7 @@ class _LoopPrinter(FortranPrinter):
 
     def subroutine(self, loop: StateLoop) -> str:
         """Return the whole subroutine."""
-        count, state = checked_name(self.table.claim("count")), self.table.claim("state")
+        count, state = check_name(self.table.claim("count")), self.table.claim("state")
         body = (
             self._side_by_side(loop, count, state)
             if loop.side_by_side
@@ -87,7 +87,7 @@ class _LoopPrinter(FortranPrinter):
         lay_out, bring_back = [], []
         for argument in rows:
             side, behind = (
-                shaped(sides[argument.name], [state, *_all(argument)]),
+                subscript(sides[argument.name], [state, *_all(argument)]),
                 self._of_state(argument, place),
             )
             if argument in self.signature.inputs:
@@ -100,7 +100,7 @@ class _LoopPrinter(FortranPrinter):
         ]
         return [
             *(
-                f"{kind_of(row)} :: {shaped(sides[row.name], [str(STRIDE), *extents(row)])}"
+                f"{kind_of(row)} :: {subscript(sides[row.name], [str(STRIDE), *extents(row)])}"
                 for row in rows
             ),
             f"integer(c_size_t) :: {first}, {state}, {states}",
@@ -117,7 +117,7 @@ class _LoopPrinter(FortranPrinter):
         ]
 
     def _of_state(self, argument: Argument, state: str) -> str:
-        return shaped(self.names[argument.name], [*_all(argument), state])
+        return subscript(self.names[argument.name], [*_all(argument), state])
 
 
 def _all(argument: Argument) -> list[str]:
