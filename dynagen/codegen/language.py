@@ -182,6 +182,7 @@ def load_kernels(
     Raises:
         ToolchainError: a compiler or interpreter is missing, or rejects the source.
     """
+    # Cores need threads; all other kernels are compiled without.
     toolchain = language.toolchain
     if language.threads and any(isinstance(routine.loop, Cores) for routine in routines):
         toolchain = language.threads

@@ -273,6 +273,7 @@ def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
 
 def _steps(listing: Listing) -> Iterator[_StoringStep]:
     """Yield the statements in order, then the stores of constants and inputs."""
+    # A value may be several results, as in a symmetric matrix.
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
     for store in listing.stores:

@@ -30,6 +30,7 @@ def seat(graph: TaskGraph, resources: Resources, starts: Sequence[int]) -> tuple
     units = [0] * len(graph.tasks)
     for position in sorted(range(len(graph.tasks)), key=lambda each: (starts[each], each)):
         task = graph.tasks[position]
+        # The latest time at which a resource became free, then the lowest number.
         pool = free[resources.kind_for(task)]
         since, number = max((since, -number) for since, number in pool if since <= starts[position])
         pool.remove((since, -number))
@@ -54,6 +55,7 @@ def list_starts(
         resources: processors or units.
         urgency: urgency of each task; the earlier task wins a tie.
     """
+    # Number of predecessors that have not ended.
     waiting = [len(task.predecessors) for task in graph.tasks]
     starts = [0] * len(graph.tasks)
     free = dict(resources.counts)

@@ -349,6 +349,7 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
     for step in order:
         now = phases[-1]
         if step < len(found.copies):
+            # After a sending, a computation belongs to the next phase.
             if now.sends:
                 phases.append(_OpenPhase())
             phase_of[found.copies[step][0]] = len(phases) - 1
@@ -358,6 +359,7 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
         if not is_receiving:
             now.sends.append(message)
             continue
+        # A receiving after computation or sending begins the next phase.
         if now.is_busy or now.sends:
             phases.append(_OpenPhase())
         phases[-1].receives.append(message)

@@ -64,6 +64,7 @@ def check_path(path: str) -> PurePosixPath:
     Raises:
         ValueError: the path leaves the folder.
     """
+    # A manifest may come from another machine: also reject paths of Windows.
     pure = PurePosixPath(path)
     if (
         pure.is_absolute()

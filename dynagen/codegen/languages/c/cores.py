@@ -54,6 +54,7 @@ class CorePrinter(CPrinter):
         """
         self._share = share
         self._context_type = cores_name(kernel.symbol)
+        # The signature of the whole kernel, with the program of one core.
         routine = Routine(core_name(kernel.symbol, share.core), kernel.signature, share.program)
         super().__init__(
             routine,
@@ -133,6 +134,7 @@ class CorePrinter(CPrinter):
                 f"Core {other} sends no messages back: wait for the end of its call before last",
                 (_INDENT + line,),
             )
+        # Values are stored in the order of the share's program: messages first, results last.
         stored, blocks = (
             iter(self._stored()),
             {block.section: block for block in self.listing.blocks},
@@ -262,6 +264,7 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
     header = fill("c/cores.h.j2", **shared, functions=functions, count=len(functions[0].cores))
     yield SourceFile(f"include/{package.prefix}_cores.h", header)
     for group in [functions] if package.single_file else [[function] for function in functions]:
+        # Helpers are defined in every file that needs them.
         operations = {
             instruction.operation
             for function in group

@@ -161,6 +161,7 @@ def _kernel(
     help_lines: Sequence[str],
 ) -> _UfuncKernel:
     """Return a kernel for the template."""
+    # `prepare` is called by its position among the kernels for one state.
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
     taken = tuple(argument for argument in signature.inputs if argument.name != PARAMS)

@@ -273,6 +273,7 @@ class CLanePrinter(CPrinter):
             _range_symbol(self.routine),
             [self.names[argument.name] for argument in self.signature.inputs],
         )
+        # Without threads one call computes all states.
         if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
             return [
                 _INDENT + line
@@ -414,6 +415,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         threads=package.threads,
     )
     yield SourceFile(f"src/{package.prefix}_lanes.h", header)
+    # One group of functions for each file.
     for group in [functions] if package.single_file else [[function] for function in functions]:
         extra = dict.fromkeys(symbol for function in group for symbol in function.extra)
         symbols = documentation.symbol_lines([function.kernel for function in group], *extra)

@@ -138,6 +138,7 @@ class CPrinter(Printer):
         self._steps, self._steps_taken = steps, 0
         self._macro = macro
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
+        # Local names must not hide macros, functions of <math.h>, or names of other kernels.
         super().__init__(
             routine,
             real,

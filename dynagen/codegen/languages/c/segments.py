@@ -156,6 +156,7 @@ class CSegmentPrinter(CPrinter):
 
     def _arguments(self, segment: Segment) -> list[Argument]:
         """Return the arguments that a segment reads or fills, in the kernel's order."""
+        # Only needed arguments are passed, against compiler warnings.
         used = {atom.argument for atom in segment.read if isinstance(atom, Element)}
         used |= {place.argument for place, _ in segment.stores}
         return [argument for argument in self.signature.arguments if argument.name in used]

@@ -335,6 +335,7 @@ def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
     """Return the values that are arrays: of calls, for calls, and values that cross loops."""
+    # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()
     for number, each in enumerate(each_round):

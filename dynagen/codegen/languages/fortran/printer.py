@@ -226,6 +226,7 @@ def subroutine_statement(
     line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
     if len(line) <= WIDTH:
         return [line]
+    # Six columns of indentation, then a space and an ampersand at the end.
     broken = wrap(
         f"{listed})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False
     )
