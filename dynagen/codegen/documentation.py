@@ -159,6 +159,7 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
         width: width of a line, in characters.
     """
     kernels = list(kernels)
+    # Constant -> its formulas; one number may come from several formulas.
     formulas: dict[str, dict[str, None]] = {}
     for number, formula in (each for kernel in kernels for each in kernel.constants.formulas):
         formulas.setdefault(number, {})[formula] = None
@@ -176,6 +177,7 @@ def constant_lines(kernels: Iterable[Kernel], width: int) -> list[str]:
         if has_others
         else "."
     )
+    # By value, so that a reader finds a literal of the code.
     ordered = sorted(formulas, key=float)
     listed = ", ".join(
         " = ".join([number, *formulas[number]]).replace(" ", UNBROKEN) for number in ordered
@@ -332,9 +334,9 @@ def argument_lines(signature: Signature, status: str = STATUS, scalar: str = "")
         signature.arguments, directions, strict=False
     )  # the status comes last and has no direction
     taken = {
-        each.name: f" ({scalar.format(name=each.name)})"
-        for each in signature.inputs
-        if scalar and not each.shape
+        argument.name: f" ({scalar.format(name=argument.name)})"
+        for argument in signature.inputs
+        if scalar and not argument.shape
     }
     rows = [
         (
@@ -407,6 +409,7 @@ def joint_rows(package: Package, first_index: int) -> list[tuple[str, ...]]:
     A floating base has more entries in q than in velocities and forces.
     """
     rows = []
+    # Indices in q and in velocities differ after a floating base: 7 and 6 entries.
     q = v = first_index
     for joint in package.joints:
         nq, nv = len(joint.type.position_units), len(joint.type.rotates)
@@ -431,6 +434,7 @@ def _joint_title(joint: Joint) -> str:
 
 def _align_columns(rows: Iterable[Sequence[str]]) -> list[str]:
     """Return the lines of a table; a long text in the last column continues below itself."""
+    # All columns except the last are as wide as their longest cell.
     table = [tuple(row) for row in rows]
     widths = [max(map(len, cells)) for cells in zip(*table, strict=True)]
     lines: list[str] = []

@@ -250,7 +250,7 @@ def _decimals(rows: Rows, real: Real) -> tuple[tuple[str, ...], ...]:
     return tuple(tuple(str(real.dtype(value)) for value in row) for row in rows)
 
 
-def bracketed(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
+def bracket(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
     """Write numbers in brackets.
 
     If they need several lines, these are indented one level deeper than `steps`.
@@ -267,7 +267,7 @@ def bracketed(numbers: Sequence[str], indent: str, steps: int = 0) -> str:
     )
 
 
-def bracketed_rows(rows: Iterable[Sequence[str]], indent: str) -> str:
+def bracket_rows(rows: Iterable[Sequence[str]], indent: str) -> str:
     """Write rows of numbers in brackets, one row per line."""
-    lines = (f"{indent}{bracketed(row, indent, 1)},\n" for row in rows)
+    lines = (f"{indent}{bracket(row, indent, 1)},\n" for row in rows)
     return f"[\n{''.join(lines)}]"

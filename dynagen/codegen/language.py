@@ -182,8 +182,9 @@ def load_kernels(
     Raises:
         ToolchainError: a compiler or interpreter is missing, or rejects the source.
     """
+    # Cores need threads; all other kernels are compiled without.
     toolchain = language.toolchain
-    if language.threads and any(isinstance(each.loop, Cores) for each in routines):
+    if language.threads and any(isinstance(routine.loop, Cores) for routine in routines):
         toolchain = language.threads
     # The loops are compiled with the kernels into one library; only loops are called from here.
     if language.print_loops is not None:

@@ -166,6 +166,7 @@ def share_of(partition: Partition, core: int) -> Share:
         title = None
         for position in phase.instructions:
             instruction = program.instructions[position]
+            # Sections of the program stay sections of the share.
             if instruction.section != title:
                 title = instruction.section
                 sections.append(program.sections[title])

@@ -107,16 +107,16 @@ class Printer(ExpressionPrinter):
 
         By default they are computed one by one.
         """
-        for each in angles:
-            names = (name and self.names[name] for name in (each.sine, each.cosine))
-            yield from self.assign_sine_cosine(self.expression(each.angle), *names)
+        for angle in angles:
+            names = (name and self.names[name] for name in (angle.sine, angle.cosine))
+            yield from self.assign_sine_cosine(self.expression(angle.angle), *names)
 
     def found_in(
         self, angles: Sequence[SineCosine], sines: str, cosines: str
     ) -> Iterator[tuple[str, str, int]]:
         """Yield the values that a step computes: legal name, array that holds it, index."""
-        for place, each in enumerate(angles):
-            for name, array in ((each.sine, sines), (each.cosine, cosines)):
+        for place, angle in enumerate(angles):
+            for name, array in ((angle.sine, sines), (angle.cosine, cosines)):
                 if name is not None:
                     yield self.names[name], array, place
 
@@ -307,7 +307,7 @@ class Calls:
         """Names of the vectors between the calls: results of calls, and sums except the outputs."""
         *others, last = self.composition.stages
         return [
-            name for stage in others for name in (stage.result, *(each.name for each in stage.sums))
+            name for stage in others for name in (stage.result, *(term.name for term in stage.sums))
         ] + [last.result]
 
 
@@ -359,8 +359,8 @@ class CallPrinter(Printer):
 
     def sums(self, stage: Stage, size: int) -> Iterator[str]:
         """Yield lines that compute the sums after a call, in a language that adds whole vectors."""
-        for each in stage.sums:
-            yield from self.assign(self.names[each.name], self.sum_text(each))
+        for term in stage.sums:
+            yield from self.assign(self.names[term.name], self.sum_text(term))
 
     def scalar(self, name: str) -> str:
         """Return a factor, or an input that is one number."""

@@ -83,7 +83,10 @@ def store_early(listing: Listing, copies: Callable[[Element], str] | None) -> Li
     late = {element: Name(copies(element)) for element in _read_late(blocks)} if copies else {}
     copied = tuple(Assignment(name.name, element) for element, name in late.items())
     stored = [
-        replace(block, statements=tuple(replace_inputs(each, late) for each in block.statements))
+        replace(
+            block,
+            statements=tuple(replace_inputs(statement, late) for statement in block.statements),
+        )
         for block in blocks
     ]
     return Listing(tuple([Block(COPIES, copied)] * bool(copied) + stored), status)
@@ -270,6 +273,7 @@ def _whole_or_single(run: Sequence[Store]) -> Iterator[tuple[Store, ...]]:
 
 def _steps(listing: Listing) -> Iterator[_StoringStep]:
     """Yield the statements in order, then the stores of constants and inputs."""
+    # A value may be several results, as in a symmetric matrix.
     stores: dict[str, list[Store]] = {}
     plain: list[Store] = []
     for store in listing.stores:

@@ -65,6 +65,7 @@ def kernel_size(package: Package, kernel: Kernel) -> Size:
 
 @lru_cache(maxsize=64)  # README, manifest and report need the size of each kernel
 def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
+    """Return the size of a program that is printed with these options."""
     listing = statements(program)
     segmentation = divide(listing, longest)
     if segmentation.is_whole:

@@ -44,6 +44,7 @@ def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str
 @cache
 def _environment() -> Environment:
     # No HTML, so nothing is escaped. Users' text has passed `naming.plain_text` already.
+    """Return the environment of all templates, with the texts that every file has."""
     environment = Environment(
         loader=FileSystemLoader(templates_folder()),
         undefined=StrictUndefined,

@@ -74,6 +74,7 @@ def levels_of(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[Leve
         parents = _pair_nodes(levels[-1], most)
         if 10 * (1 + max(parents)) > 9 * len(parents):  # hardly coarser any more
             break
+        # The finer level keeps the parents, to pass the coarser assignment down.
         finer = Level(levels[-1].loads, levels[-1].nets, parents)
         levels[-1:] = [finer, _coarsen(finer)]
     return levels
@@ -102,6 +103,7 @@ def _pair_nodes(level: Level, most: int) -> tuple[int, ...]:
     sizes = [sum(duration for _, duration in loads) for loads in level.loads]
     common: list[Counter[int]] = [Counter() for _ in level.loads]
     for net in level.nets:
+        # A value with many receivers saves less if only one of them is merged.
         share = _SHARED * net.values // len(net.takers)
         for taker in net.takers:
             common[net.giver][taker] += share

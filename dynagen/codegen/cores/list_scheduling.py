@@ -30,6 +30,7 @@ def seat(graph: TaskGraph, resources: Resources, starts: Sequence[int]) -> tuple
     units = [0] * len(graph.tasks)
     for position in sorted(range(len(graph.tasks)), key=lambda each: (starts[each], each)):
         task = graph.tasks[position]
+        # The latest time at which a resource became free, then the lowest number.
         pool = free[resources.kind_for(task)]
         since, number = max((since, -number) for since, number in pool if since <= starts[position])
         pool.remove((since, -number))
@@ -54,6 +55,7 @@ def list_starts(
         resources: processors or units.
         urgency: urgency of each task; the earlier task wins a tie.
     """
+    # Number of predecessors that have not ended.
     waiting = [len(task.predecessors) for task in graph.tasks]
     starts = [0] * len(graph.tasks)
     free = dict(resources.counts)
@@ -163,7 +165,7 @@ def _levels(graph: TaskGraph, handover: int) -> list[int]:
     levels = [0] * len(graph.tasks)
     for position in reversed(range(len(graph.tasks))):
         # Positions are topological: successors have been visited already.
-        behind = (levels[each] + handover for each in graph.successors[position])
+        behind = (levels[successor] + handover for successor in graph.successors[position])
         levels[position] = graph.tasks[position].duration + max(behind, default=0)
     return levels
 
@@ -180,7 +182,8 @@ def _place_where_first(
     for position in sorted(range(len(graph.tasks)), key=lambda each: (urgency[each], each)):
         task = graph.tasks[position]
         ends = [
-            (starts[each] + graph.tasks[each].duration, units[each]) for each in task.predecessors
+            (starts[predecessor] + graph.tasks[predecessor].duration, units[predecessor])
+            for predecessor in task.predecessors
         ]
         used = {before for _, before in ends}
         start, _, unit = min(

@@ -72,8 +72,8 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
         patience: longest additional wait of a receiver.
     """
     between: dict[tuple[int, int], list[Crossing]] = {}
-    for each in crossings:
-        between.setdefault((each.sender, each.receiver), []).append(each)
+    for crossing in crossings:
+        between.setdefault((crossing.sender, crossing.receiver), []).append(crossing)
     parcels = []
     for (sender, receiver), waiting in sorted(between.items()):
         waiting.sort(key=lambda each: (each.wanted, each.value))
@@ -81,15 +81,19 @@ def gather(crossings: Iterable[Crossing], latency: int, patience: int) -> tuple[
             # The interval that ends first; a value that exists too late is sent at once.
             point = max(waiting[0].there, waiting[0].wanted - latency + patience)
             parcels.append(
-                Parcel(sender, receiver, _values(each for each in waiting if each.there <= point))
+                Parcel(
+                    sender,
+                    receiver,
+                    _values(crossing for crossing in waiting if crossing.there <= point),
+                )
             )
-            waiting = [each for each in waiting if each.there > point]
+            waiting = [crossing for crossing in waiting if crossing.there > point]
     return tuple(parcels)
 
 
 def _values(crossings: Iterable[Crossing]) -> tuple[int, ...]:
     """Return the values of crossings, ascending."""
-    return tuple(sorted(each.value for each in crossings))
+    return tuple(sorted(crossing.value for crossing in crossings))
 
 
 @dataclass(frozen=True)
@@ -205,9 +209,9 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
     step_of = {copy: step for step, copy in enumerate(copies)}
     first = len(copies)
     received = {
-        (value, each.receiver): first + 2 * place + 1
-        for place, each in enumerate(parcels)
-        for value in each.values
+        (value, parcel.receiver): first + 2 * place + 1
+        for place, parcel in enumerate(parcels)
+        for value in parcel.values
     }
     steps = []
     for operation, core in copies:
@@ -275,15 +279,15 @@ def partition_of(found: Plan, alone: int) -> Partition:
     work, shares, parcels = found.work, found.shares, found.parcels
     wanted = _wanted(work, shares)
     messages = []
-    for each in parcels:
+    for parcel in parcels:
         given = sorted(
-            value for operation in each.values for value in work.operations[operation].gives
+            value for operation in parcel.values for value in work.operations[operation].gives
         )
         messages.append(
             Message(
-                each.sender,
-                each.receiver,
-                tuple(value for value in given if each.receiver in wanted[value]),
+                parcel.sender,
+                parcel.receiver,
+                tuple(value for value in given if parcel.receiver in wanted[value]),
             )
         )
     cores = (
@@ -345,6 +349,7 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
     for step in order:
         now = phases[-1]
         if step < len(found.copies):
+            # After a sending, a computation belongs to the next phase.
             if now.sends:
                 phases.append(_OpenPhase())
             phase_of[found.copies[step][0]] = len(phases) - 1
@@ -354,6 +359,7 @@ def _empty_phases(found: Plan, order: Sequence[int]) -> tuple[list[_OpenPhase], 
         if not is_receiving:
             now.sends.append(message)
             continue
+        # A receiving after computation or sending begins the next phase.
         if now.is_busy or now.sends:
             phases.append(_OpenPhase())
         phases[-1].receives.append(message)

@@ -84,7 +84,10 @@ class TaskGraph:
         for task in self.tasks:
             heads.append(
                 max(
-                    (heads[each] + self.tasks[each].duration for each in task.predecessors),
+                    (
+                        heads[predecessor] + self.tasks[predecessor].duration
+                        for predecessor in task.predecessors
+                    ),
                     default=0,
                 )
             )
@@ -95,7 +98,7 @@ class TaskGraph:
         """Longest chain that begins with each task, including the task: its level (Hu, 1961)."""
         tails = [0] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
-            longest = max((tails[each] for each in self.successors[position]), default=0)
+            longest = max((tails[successor] for successor in self.successors[position]), default=0)
             tails[position] = self.tasks[position].duration + longest
         return tuple(tails)
 
@@ -117,7 +120,9 @@ class TaskGraph:
         """Layer of each task, from 0, as early as possible; tasks of one layer are independent."""
         layers: list[int] = []
         for task in self.tasks:
-            layers.append(1 + max((layers[each] for each in task.predecessors), default=-1))
+            layers.append(
+                1 + max((layers[predecessor] for predecessor in task.predecessors), default=-1)
+            )
         return tuple(layers)
 
     @cached_property
@@ -126,7 +131,8 @@ class TaskGraph:
         layers = [self.layer_count - 1] * len(self.tasks)
         for position in reversed(range(len(self.tasks))):
             layers[position] = min(
-                (layers[each] - 1 for each in self.successors[position]), default=layers[position]
+                (layers[successor] - 1 for successor in self.successors[position]),
+                default=layers[position],
             )
         return tuple(layers)
 
@@ -160,7 +166,7 @@ class TaskGraph:
             Task(
                 task.name,
                 task.duration,
-                tuple(last - each for each in reversed(self.successors[position])),
+                tuple(last - successor for successor in reversed(self.successors[position])),
                 kind=task.kind,
             )
             for position, task in reversed(list(enumerate(self.tasks)))
@@ -303,7 +309,8 @@ class Work:
     def takes(self) -> tuple[tuple[int, ...], ...]:
         """For every operation, the operations whose values it needs, ascending."""
         return tuple(
-            tuple(sorted({self.giver[value] for value in each.takes})) for each in self.operations
+            tuple(sorted({self.giver[value] for value in operation.takes}))
+            for operation in self.operations
         )
 
     @cached_property

@@ -44,6 +44,7 @@ class Timeline:
 
 def arrange(steps: Sequence[CoreStep], cores: int) -> Timeline | None:
     """Arrange items on their cores; return None if some wait for each other in a circle."""
+    # For every item, the items that need it, with their delays.
     takers: list[list[tuple[int, int]]] = [[] for _ in steps]
     for position, step in enumerate(steps):
         for needed, latency in step.needs:
@@ -89,6 +90,7 @@ def _levels(
     steps: Sequence[CoreStep], takers: Sequence[Sequence[tuple[int, int]]]
 ) -> list[int] | None:
     """Return the longest chain that begins with each item; None if items wait in a circle."""
+    # Kahn's algorithm from the last items back: an item in a circle never becomes finished.
     waiting = [len(each) for each in takers]
     levels = [step.duration for step in steps]
     finished = [position for position, count in enumerate(waiting) if not count]

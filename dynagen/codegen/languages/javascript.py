@@ -9,7 +9,7 @@ from functools import partial
 from typing import Any
 
 from dynagen.codegen import documentation
-from dynagen.codegen.examples import Spelling, bracketed, bracketed_rows
+from dynagen.codegen.examples import Spelling, bracket, bracket_rows
 from dynagen.codegen.language import Language
 from dynagen.codegen.naming import module_constant, module_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
@@ -204,8 +204,8 @@ def spelling(package: Package) -> Spelling:
         reserved=(*RESERVED, *_TAKEN, package.prefix),
         values={
             "array": ARRAYS[package.real],
-            "row": partial(bracketed, indent=_INDENT),
-            "rows": partial(bracketed_rows, indent=_INDENT),
+            "row": partial(bracket, indent=_INDENT),
+            "rows": partial(bracket_rows, indent=_INDENT),
         },
     )
 
@@ -214,7 +214,7 @@ def readme_values(package: Package) -> dict[str, Any]:
     """Return whether any function has an input that is one number."""
     return {
         "has_numbers": any(
-            not argument.shape for each in package.kernels for argument in each.program.inputs
+            not argument.shape for kernel in package.kernels for argument in kernel.program.inputs
         )
     }
 

@@ -13,7 +13,7 @@ from functools import partial
 from typing import NamedTuple
 
 from dynagen.codegen import documentation
-from dynagen.codegen.examples import Spelling, bracketed, bracketed_rows
+from dynagen.codegen.examples import Spelling, bracket, bracket_rows
 from dynagen.codegen.language import Language
 from dynagen.codegen.naming import module_constant, module_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
@@ -125,8 +125,8 @@ class PythonCallPrinter(CallPrinter, PythonPrinter):
         read = {
             name
             for stage in calls.composition.stages
-            for each in stage.sums
-            for name in (each.base, *each.once)
+            for term in stage.sums
+            for name in (term.base, *term.once)
         }
         # Inputs that are only passed on may stay as they are: the called function converts them.
         read.update(factor.scalar for factor in calls.composition.factors)
@@ -234,8 +234,8 @@ def spelling(package: Package) -> Spelling:
         "py",
         reserved=(*RESERVED, *_TAKEN, package.prefix),
         values={
-            "row": partial(bracketed, indent=_INDENT),
-            "rows": partial(bracketed_rows, indent=_INDENT),
+            "row": partial(bracket, indent=_INDENT),
+            "rows": partial(bracket_rows, indent=_INDENT),
             "subscripts": subscripts,
         },
     )

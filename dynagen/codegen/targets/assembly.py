@@ -77,6 +77,7 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
         UsageError: the language cannot write a name or number of the package, or a kernel has no
             value at one of the golden states.
     """
+    # Build files list the programs, hence these come first.
     programs = tuple(_programs(package, language))
     build = language.print_build(package, [program.path for program in programs])
     files = (*language.print_kernels(package), *programs, *build, readme(package, language))

@@ -24,7 +24,7 @@ from pathlib import Path, PurePosixPath
 from filelock import lock_descriptor
 
 from dynagen.codegen.package import SourceFile
-from dynagen.codegen.targets.manifest import MANIFEST, SCHEMA, checked_path, footprint_name
+from dynagen.codegen.targets.manifest import MANIFEST, SCHEMA, check_path, footprint_name
 from dynagen.errors import UsageError
 
 _AT_FDCWD = -100  # paths are relative to the working folder, as usual
@@ -115,8 +115,8 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
                 *contents, manifest = files
                 # Unchanged files keep their time stamps; the manifest is always new.
                 for file in contents:
-                    _keep_or_write(folder / checked_path(file.path), staging / file.path, file.text)
-                _write(staging / checked_path(manifest.path), manifest.text)
+                    _keep_or_write(folder / check_path(file.path), staging / file.path, file.text)
+                _write(staging / check_path(manifest.path), manifest.text)
                 if folder.exists():
                     _carry_over(folder, staging, PurePosixPath(), owned)
                     # The new folder keeps the permissions of the old one.
@@ -167,7 +167,7 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
         if not isinstance(manifest["dynagen"], str) or manifest["schema"] != SCHEMA:
             raise ValueError("unknown schema")
         measured = footprint_name(manifest_name.removesuffix(MANIFEST))
-        return frozenset({measured, *(str(checked_path(path)) for path in manifest["files"])})
+        return frozenset({measured, *(str(check_path(path)) for path in manifest["files"])})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(
             f"{folder / manifest_name} is not a manifest that this version of dynagen can read "

@@ -173,6 +173,7 @@ def _library(value: Decimal, error: float) -> _BoundedNumber:
 
 def _constant(value: Exact) -> _BoundedNumber:
     """Return a constant that is rounded once."""
+    # Exact constants are evaluated with all digits and count as rounded once, as in a literal.
     fraction = value.to_fraction()
     return _round_once(Decimal(fraction.numerator) / fraction.denominator, 0.0)
 

@@ -58,12 +58,13 @@ def with_manifest(
     return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
 
 
-def checked_path(path: str) -> PurePosixPath:
+def check_path(path: str) -> PurePosixPath:
     """Return a path inside the folder.
 
     Raises:
         ValueError: the path leaves the folder.
     """
+    # A manifest may come from another machine: also reject paths of Windows.
     pure = PurePosixPath(path)
     if (
         pure.is_absolute()
@@ -91,7 +92,7 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         **package.choices,
         **({"nq": package.nq, "nv": package.nv} if package.nq > package.nv else {}),
         "joints": [_joint(joint) for joint in package.joints],
-        **({"mimic_joints": [_mimic(each) for each in package.mimics]} if package.mimics else {}),
+        **({"mimic_joints": [_mimic(mimic) for mimic in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
         "kernels": {
             kernel.function: _kernel(package, language, kernel) for kernel in package.kernels
@@ -116,6 +117,7 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
 
 
 def _joint(joint: Joint) -> dict[str, Any]:
+    """Return name, link, type and units of a joint."""
     link = {"link": joint.link} if joint.link != joint.name else {}
     kind: dict[str, Any] = {"type": joint.type.name, "unit": joint.type.position_unit}
     if joint.type.is_free:
@@ -128,6 +130,7 @@ def _joint(joint: Joint) -> dict[str, Any]:
 
 
 def _mimic(mimic: MimicJoint) -> dict[str, Any]:
+    """Return a joint that follows another, with its ratio and offset."""
     return {
         **_joint(mimic.joint),
         "follows": mimic.follows,
@@ -137,6 +140,7 @@ def _mimic(mimic: MimicJoint) -> dict[str, Any]:
 
 
 def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+    """Return the entry of a kernel: file, symbol, arguments, cost and proof."""
     return {
         "request": kernel.request,
         "file": language.kernel_path(package, kernel),
@@ -184,6 +188,7 @@ def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 
 def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
+    """Return the size of a kernel, with the estimates for its compilation."""
     size = kernel_size(package, kernel)
     expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
     return {
@@ -195,6 +200,7 @@ def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
 
 
 def _argument(argument: Argument, direction: str) -> dict[str, Any]:
+    """Return the entry of an argument; equal units are listed once."""
     uniform = len(set(argument.units)) == 1
     columns = {"columns": list(argument.columns)} if argument.columns else {}
     return {
@@ -207,6 +213,7 @@ def _argument(argument: Argument, direction: str) -> dict[str, Any]:
 
 
 def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
+    """Return the proof of a kernel: bound, states, and references or the kernels that use it."""
     proof = package.proof
     if proof is None:
         return "not verified"
@@ -348,7 +355,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
         kernels=tuple(
             DeliveredKernel(
                 str(kernel["request"]),
-                str(checked_path(kernel["file"])),
+                str(check_path(kernel["file"])),
                 _symbol(kernel["symbol"]),
                 _signature(name, kernel["arguments"], bool(kernel.get("status"))),
                 _file(kernel, "batch"),
@@ -357,7 +364,7 @@ def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
             )
             for name, kernel in content["kernels"].items()
         ),
-        files=tuple(str(checked_path(path)) for path in content["files"]),
+        files=tuple(str(check_path(path)) for path in content["files"]),
         reading=_reading(content.get("reading", {})),
     )
 
@@ -385,7 +392,7 @@ def _value_given(value: Any, option: Option) -> Any:
 
 def _file(kernel: dict[str, Any], kind: str) -> str:
     """Return the path of a batch kernel or a kernel on several cores; empty if there is none."""
-    return str(checked_path(kernel[kind]["file"])) if kind in kernel else ""
+    return str(check_path(kernel[kind]["file"])) if kind in kernel else ""
 
 
 def _read_cores(function: str, kernel: dict[str, Any]) -> Cores:

@@ -88,7 +88,8 @@ def print_wheel(
         "joints": tuple(joint.name for joint in package.joints),
         # Defaults are rounded to the type of the kernels, so that Python shows the used values.
         "parameters": {
-            each.name: float(package.real.nearest(each.value)) for each in package.parameters
+            parameter.name: float(package.real.nearest(parameter.value))
+            for parameter in package.parameters
         },
         "elements": {each.vector: each.labels for each in named_elements(package)},
         "names": [*constants, *sorted(function.name for function in functions)],

@@ -18,7 +18,7 @@ from dynagen.codegen.languages.c.printer import (
     REAL_TYPES,
     TRIGONOMETRIC,
     CPrinter,
-    declared,
+    declare_function,
 )
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
@@ -54,6 +54,7 @@ class CorePrinter(CPrinter):
         """
         self._share = share
         self._context_type = cores_name(kernel.symbol)
+        # The signature of the whole kernel, with the program of one core.
         routine = Routine(core_name(kernel.symbol, share.core), kernel.signature, share.program)
         super().__init__(
             routine,
@@ -64,7 +65,7 @@ class CorePrinter(CPrinter):
         )
         # side: copy of the messages, for even or odd calls.
         self._context, self._call, self._side = map(self.table.claim, ("cores", "call", "side"))
-        self._takes_part = any(each.awaited or each.sent for each in share.exchanges)
+        self._takes_part = any(exchange.awaited or exchange.sent for exchange in share.exchanges)
 
     def element(self, element: Element) -> str:
         """Return an element of an argument or of a message."""
@@ -79,7 +80,7 @@ class CorePrinter(CPrinter):
         parameters = [f"{self._context_type} *{self._context}"]
         parameters += [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return declared(
+        return declare_function(
             "int" if self.signature.can_fail else "void", self.routine.symbol, parameters
         )
 
@@ -108,7 +109,11 @@ class CorePrinter(CPrinter):
         stored = {target.argument for target, _ in self.results()}
         unused = [
             *self.unread_inputs(),
-            *(self.names[each.name] for each in self.signature.results if each.name not in stored),
+            *(
+                self.names[argument.name]
+                for argument in self.signature.results
+                if argument.name not in stored
+            ),
         ]
         if self._takes_part:
             lines = [
@@ -129,6 +134,7 @@ class CorePrinter(CPrinter):
                 f"Core {other} sends no messages back: wait for the end of its call before last",
                 (_INDENT + line,),
             )
+        # Values are stored in the order of the share's program: messages first, results last.
         stored, blocks = (
             iter(self._stored()),
             {block.section: block for block in self.listing.blocks},
@@ -237,7 +243,7 @@ def core_calls(package: Package) -> list[str]:
                 kernel.program.signature,
             )
             names = ", ".join(
-                ["&cores", *(each.name for each in signature.inputs + signature.results)]
+                ["&cores", *(argument.name for argument in signature.inputs + signature.results)]
             )
             return [
                 f"{core_name(symbol, core)}({names});"
@@ -258,8 +264,11 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
     header = fill("c/cores.h.j2", **shared, functions=functions, count=len(functions[0].cores))
     yield SourceFile(f"include/{package.prefix}_cores.h", header)
     for group in [functions] if package.single_file else [[function] for function in functions]:
+        # Helpers are defined in every file that needs them.
         operations = {
-            each.operation for function in group for each in function.kernel.program.instructions
+            instruction.operation
+            for function in group
+            for instruction in function.kernel.program.instructions
         }
         text = fill(
             "c/cores.c.j2",
@@ -365,8 +374,8 @@ def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
         taken=("job", "cores", "count", "state", "threads"),
     )
     results = routine.signature.results
-    names = [printer.names[each.name] for each in (*routine.signature.inputs, *results)]
-    sizes = [each.size for each in (*routine.signature.inputs, *results)]
+    names = [printer.names[argument.name] for argument in (*routine.signature.inputs, *results)]
+    sizes = [argument.size for argument in (*routine.signature.inputs, *results)]
     kinds = ["const "] * len(routine.signature.inputs) + [""] * len(results)
     assert loop.cores is not None
     return _ThreadLoop(

@@ -109,25 +109,6 @@ def print_extension(
         )
         for routine in one_state
     ]
-    code, letter = _CODES[real]
-    module = fill(
-        "c/extension/module.c.j2",
-        module=MODULE,
-        real=REAL_TYPES[real].name,
-        code=code,
-        letter=letter,
-        operands=max(len(kernel.signature.arguments) for kernel in kernels),
-        params=max(
-            (
-                each.size
-                for routine in routines
-                for each in routine.signature.inputs
-                if each.name == PARAMS
-            ),
-            default=1,
-        ),
-        kernels=kernels,
-    )
     prefix = one_state[0].symbol.removesuffix(f"_{one_state[0].signature.name}")
     # Files of batch kernels are included, as headers, into the file of their loops.
     lanes = {path: text for path, text in files.items() if f'#include "{prefix}_lanes.h"' in text}
@@ -145,8 +126,31 @@ def print_extension(
         **included,
         **{f"extension/{page}": verbatim(f"c/extension/{page}") for page in _PAGES},
         "extension/lanes.c": loops,
-        "extension/module.c": module,
+        "extension/module.c": _print_module(kernels, routines, real),
     }
+
+
+def _print_module(kernels: Sequence[_UfuncKernel], routines: Sequence[Routine], real: Real) -> str:
+    """Print the file that defines the ufuncs and the module."""
+    code, letter = _CODES[real]
+    return fill(
+        "c/extension/module.c.j2",
+        module=MODULE,
+        real=REAL_TYPES[real].name,
+        code=code,
+        letter=letter,
+        operands=max(len(kernel.signature.arguments) for kernel in kernels),
+        params=max(
+            (
+                argument.size
+                for routine in routines
+                for argument in routine.signature.inputs
+                if argument.name == PARAMS
+            ),
+            default=1,
+        ),
+        kernels=kernels,
+    )
 
 
 def _kernel(
@@ -157,9 +161,10 @@ def _kernel(
     help_lines: Sequence[str],
 ) -> _UfuncKernel:
     """Return a kernel for the template."""
+    # `prepare` is called by its position among the kernels for one state.
     places = {each.signature.name: place for place, each in enumerate(routines)}
     signature = routine.signature
-    taken = tuple(each for each in signature.inputs if each.name != PARAMS)
+    taken = tuple(argument for argument in signature.inputs if argument.name != PARAMS)
     # The kernel takes prepared parameters; its ufunc takes run-time parameters and prepares them.
     if len(taken) < len(signature.inputs):
         prepare = f"run_{places[PREPARE]}"

@@ -18,7 +18,7 @@ from dynagen.codegen.languages.c.printer import (
     REAL_TYPES,
     STEP,
     CPrinter,
-    declared,
+    declare_function,
 )
 from dynagen.codegen.naming import prefixed_symbol, read_elements
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
@@ -126,9 +126,9 @@ class CLanePrinter(CPrinter):
         }
         # Arrays for the states of an incomplete block; run-time parameters need none.
         self._tails = {
-            each.name: self.table.claim(f"{self.names[each.name]}_tail")
-            for each in (*self.signature.inputs, *self.signature.results)
-            if each.name != PARAMS
+            argument.name: self.table.claim(f"{self.names[argument.name]}_tail")
+            for argument in (*self.signature.inputs, *self.signature.results)
+            if argument.name != PARAMS
         }
         names = ("count", "stride", "first", "states", "row", "part")
         self._count, self._stride, self._first, self._states, self._row, self._part = map(
@@ -166,7 +166,7 @@ class CLanePrinter(CPrinter):
         taken, sines, cosines = (
             self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
         )
-        count, values = len(angles), ", ".join(self.expression(each.angle) for each in angles)
+        count, values = len(angles), ", ".join(self.expression(angle.angle) for angle in angles)
         yield from self._statement(f"const {self._local} {taken}[{count}] = {{{values}}};")
         yield from self._statement(f"{self._local} {sines}[{count}], {cosines}[{count}];")
         yield from self._statement(f"{self._prefix}_sincos({count}, {taken}, {sines}, {cosines});")
@@ -214,17 +214,21 @@ class CLanePrinter(CPrinter):
 
     def block_head(self) -> str:
         """Return the head of the function that computes a block of states."""
-        inputs = [f"const {self._type} *{self.names[each.name]}" for each in self.signature.inputs]
-        results = [f"{self._type} *{self.names[each.name]}" for each in self.signature.results]
+        inputs = [
+            f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs
+        ]
+        results = [
+            f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results
+        ]
         status = [f"int *{self.status_name}", f"size_t {self._states}"] if self.status_name else []
         parameters = [f"size_t {self._row}", *inputs, f"size_t {self._stride}", *results, *status]
-        return declared(
+        return declare_function(
             f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters
         )
 
     def call(self) -> str:
         """Return a call, for documentation."""
-        names = [self.names[each.name] for each in self.signature.arguments]
+        names = [self.names[argument.name] for argument in self.signature.arguments]
         return f"{self.routine.symbol}({', '.join([self._count, self._stride, *names])})"
 
     def range_head(self) -> str:
@@ -247,9 +251,9 @@ class CLanePrinter(CPrinter):
             *break_line(f"{self._type} {', '.join(tails)};", _INDENT, WIDTH - 2 * len(_INDENT)),
         ]
         passed = [self._row]
-        for each in self.signature.inputs:
-            name, tail = self.names[each.name], self._tails.get(each.name)
-            rows = f"{name} + {self._first}, {each.size}, {self._stride}, {self._states}"
+        for argument in self.signature.inputs:
+            name, tail = self.names[argument.name], self._tails.get(argument.name)
+            rows = f"{name} + {self._first}, {argument.size}, {self._stride}, {self._states}"
             passed.append(f"{self._prefix}_rows({rows}, {tail})" if tail else name)
         passed.append(self._row)
         after = []
@@ -267,8 +271,9 @@ class CLanePrinter(CPrinter):
         """Return the body of the public function: one range, or a parallel loop over ranges."""
         symbol, names = (
             _range_symbol(self.routine),
-            [self.names[each.name] for each in self.signature.inputs],
+            [self.names[argument.name] for argument in self.signature.inputs],
         )
+        # Without threads one call computes all states.
         if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
             return [
                 _INDENT + line
@@ -298,7 +303,7 @@ class CLanePrinter(CPrinter):
 
     def _stored(self) -> list[str]:
         """Return the names of the arrays that are stored to."""
-        return [self.names[each.name] for each in self.signature.outputs]
+        return [self.names[argument.name] for argument in self.signature.outputs]
 
     def _all(self, number: str) -> str:
         return f"{self._prefix}_all({number})"
@@ -379,7 +384,9 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     if not functions:
         return
     operations = {
-        each.operation for function in functions for each in function.kernel.program.instructions
+        instruction.operation
+        for function in functions
+        for instruction in function.kernel.program.instructions
     }
     shared = {
         "prefix": package.prefix,
@@ -408,6 +415,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         threads=package.threads,
     )
     yield SourceFile(f"src/{package.prefix}_lanes.h", header)
+    # One group of functions for each file.
     for group in [functions] if package.single_file else [[function] for function in functions]:
         extra = dict.fromkeys(symbol for function in group for symbol in function.extra)
         symbols = documentation.symbol_lines([function.kernel for function in group], *extra)

@@ -138,6 +138,7 @@ class CPrinter(Printer):
         self._steps, self._steps_taken = steps, 0
         self._macro = macro
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
+        # Local names must not hide macros, functions of <math.h>, or names of other kernels.
         super().__init__(
             routine,
             real,
@@ -200,7 +201,7 @@ class CPrinter(Printer):
         """Return the declaration of a kernel; `static ` as linkage limits it to its file."""
         parameters = [self._declaration(argument, "const ") for argument in self.signature.inputs]
         parameters += [self._declaration(output) for output in self.signature.results]
-        return declared(
+        return declare_function(
             f"{linkage}{'int' if self.signature.can_fail else 'void'}",
             self.routine.symbol,
             parameters,
@@ -219,7 +220,7 @@ class CPrinter(Printer):
         parameters += [
             f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results
         ]
-        return declared(
+        return declare_function(
             returned,
             symbol,
             [*parameters, *([f"int *{self.status_name}"] if self.status_name else [])],
@@ -232,8 +233,8 @@ class CPrinter(Printer):
         count, state = self.table.claim("count"), self.table.claim("state")
         results = list(self.signature.results)
         arguments = [
-            f"{self.names[each.name]} + {each.size}*{state}"
-            for each in (*self.signature.inputs, *results)
+            f"{self.names[argument.name]} + {argument.size}*{state}"
+            for argument in (*self.signature.inputs, *results)
         ]
         call = f"{loop.kernel}({', '.join(arguments)});"
         if self.signature.can_fail:
@@ -257,26 +258,32 @@ class CPrinter(Printer):
         count, first, states = map(self.table.claim, ("count", "first", "states"))
         # Run-time parameters are shared by all states and keep their layout.
         rows = [
-            each
-            for each in (*self.signature.inputs, *self.signature.results)
-            if each.name != PARAMS
+            argument
+            for argument in (*self.signature.inputs, *self.signature.results)
+            if argument.name != PARAMS
         ]
-        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
-        lines = [f"static {self._type} {sides[each.name]}[{each.size}*{STRIDE}];" for each in rows]
+        sides = {
+            argument.name: self.table.claim(f"{self.names[argument.name]}_side")
+            for argument in rows
+        }
+        lines = [
+            f"static {self._type} {sides[argument.name]}[{argument.size}*{STRIDE}];"
+            for argument in rows
+        ]
         lines.append(f"for (size_t {first} = 0; {first} < {count}; {first} += {PART}) {{")
         lines.append(
             f"{_INDENT}const size_t {states} ="
             f" {count} - {first} < {PART} ? {count} - {first} : {PART};"
         )
         passed = [states, str(STRIDE)]
-        for each in self.signature.inputs:
-            name = f"{self.names[each.name]} + {each.size}*{first}"
-            if each in rows:
+        for argument in self.signature.inputs:
+            name = f"{self.names[argument.name]} + {argument.size}*{first}"
+            if argument in rows:
                 lines.append(
-                    f"{_INDENT}lay_out({states}, {each.size}, {name}, {sides[each.name]});"
+                    f"{_INDENT}lay_out({states}, {argument.size}, {name}, {sides[argument.name]});"
                 )
-            passed.append(sides.get(each.name, name))
-        passed += [sides[each.name] for each in self.signature.results]
+            passed.append(sides.get(argument.name, name))
+        passed += [sides[argument.name] for argument in self.signature.results]
         passed += [f"{self.status_name} + {first}"] if self.status_name else []
         lines.append(f"{_INDENT}{kernel}({', '.join(passed)});")
         for each in self.signature.results:
@@ -298,7 +305,7 @@ class CPrinter(Printer):
         )
         # Steps compute in double for float kernels too.
         wide = self.real is not DOUBLE
-        expressions = (self.expression(each.angle) for each in angles)
+        expressions = (self.expression(angle.angle) for angle in angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
         yield from self._statement(f"const {self._steps}_four {taken} = {{{values}}};")
         yield from self._statement(f"{self._steps}_four {sines}, {cosines};")
@@ -317,7 +324,7 @@ class CPrinter(Printer):
         yield from break_line(_INDENT + text, 2 * _INDENT)
 
 
-def declared(returned: str, symbol: str, parameters: Sequence[str]) -> str:
+def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
     """Return the head of a function, with parameters aligned below each other."""
     lines = [f"{returned} {symbol}("]
     indent = " " * len(lines[0])
@@ -359,9 +366,9 @@ class CCallPrinter(CallPrinter, CPrinter):
         yield f"{_INDENT}for (int {self._index} = 0; {self._index} < {size}; {self._index}++) {{"
         outputs = {output.name for output in self.signature.results}
         stores = []
-        for each in stage.sums:
-            name, value = self.names[each.name], self.sum_text(each)
-            if each.name in outputs:
+        for term in stage.sums:
+            name, value = self.names[term.name], self.sum_text(term)
+            if term.name in outputs:
                 # A sum that comes later may read an input that is the same array.
                 stores.append((name, temporary := self.table.claim(f"{name}_i")))
                 yield from self._in_loop(f"const {self._type} {temporary} = {value};")

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from textwrap import wrap
 
-from dynagen.codegen.languages.c.printer import CPrinter, declared
+from dynagen.codegen.languages.c.printer import CPrinter, declare_function
 from dynagen.codegen.printing import WIDTH, Paragraph, heading
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import Segment, Segmentation, copy_inputs, runs
@@ -112,7 +112,7 @@ class CSegmentPrinter(CPrinter):
                 *map(self.paragraph, segment.blocks),
                 *([Paragraph("Results", stores)] if stores else []),
             ]
-            prototype = declared(
+            prototype = declare_function(
                 f"static {self._macro}_SEGMENT void", self._symbol(number), parameters
             )
             yield CSegment(heading(self.segmentation, number), prototype, paragraphs)
@@ -156,6 +156,7 @@ class CSegmentPrinter(CPrinter):
 
     def _arguments(self, segment: Segment) -> list[Argument]:
         """Return the arguments that a segment reads or fills, in the kernel's order."""
+        # Only needed arguments are passed, against compiler warnings.
         used = {atom.argument for atom in segment.read if isinstance(atom, Element)}
         used |= {place.argument for place, _ in segment.stores}
         return [argument for argument in self.signature.arguments if argument.name in used]

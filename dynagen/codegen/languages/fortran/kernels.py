@@ -22,8 +22,8 @@ from dynagen.codegen.languages.fortran.printer import (
     FortranCallPrinter,
     FortranPrinter,
     FortranSegment,
-    checked_name,
-    continued,
+    check_name,
+    continue_lines,
     internal_subroutines,
     segment_calls,
 )
@@ -40,7 +40,7 @@ _INDENT = "    "
 
 def constant(prefix: str, parameter: str) -> str:
     """Return `<prefix>_p_<parameter>`."""
-    return checked_name(f"{prefix}_p_{identifier(parameter)}")
+    return check_name(f"{prefix}_p_{identifier(parameter)}")
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
@@ -60,9 +60,11 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
         UsageError: a name is longer than Fortran's 63 characters.
     """
     operations = {
-        each.operation for kernel in package.kernels for each in kernel.printed.instructions
+        instruction.operation
+        for kernel in package.kernels
+        for instruction in kernel.printed.instructions
     }
-    name = checked_name(f"{package.prefix}_dynamics")
+    name = check_name(f"{package.prefix}_dynamics")
     module = fill(
         "fortran/module.f90.j2",
         module=name,
@@ -101,7 +103,7 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
         return [_subroutine(package, kernel, printer_of(package, kernel))]
     called = replace(kernel, program=kernel.calls.program, calls=None)
     symbol = prefixed_symbol(package.prefix, kernel.function)
-    routine = called.routine(checked_name(f"{symbol}_stage"))
+    routine = called.routine(check_name(f"{symbol}_stage"))
     inner = _routine_printer(package, routine)
     stage = replace(
         _subroutine(package, called, inner),
@@ -171,7 +173,7 @@ def _in_segments(
 def printer_of(package: Package, kernel: Kernel) -> FortranPrinter:
     """Return the printer of a kernel for one state."""
     return _routine_printer(
-        package, kernel.routine(checked_name(prefixed_symbol(package.prefix, kernel.function)))
+        package, kernel.routine(check_name(prefixed_symbol(package.prefix, kernel.function)))
     )
 
 
@@ -207,7 +209,7 @@ def spelling(package: Package) -> Spelling:
         """Write a call, or the call for state k of a test."""
         taken = [_of_state(table) for table in call.inputs] if of_state else call.taken
         symbol = prefixed_symbol(prefix, call.kernel.function)
-        yield from continued(f"call {symbol}({', '.join([*taken, *call.filled])})")
+        yield from continue_lines(f"call {symbol}({', '.join([*taken, *call.filled])})")
 
     return Spelling(
         "f90",
@@ -221,10 +223,10 @@ def spelling(package: Package) -> Spelling:
         ),
         values={
             "kind": KINDS[package.real],
-            "uses": list(continued(f"use {prefix}_dynamics, only: {', '.join(symbols)}")),
+            "uses": list(continue_lines(f"use {prefix}_dynamics, only: {', '.join(symbols)}")),
             "subscripts": subscripts,
             "called": called,
-            "continued": continued,
+            "continued": continue_lines,
             "data": _data,
         },
     )

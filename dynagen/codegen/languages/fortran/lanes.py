@@ -14,13 +14,13 @@ from dynagen.codegen import documentation
 from dynagen.codegen.languages.fortran.printer import (
     FOUR,
     FortranPrinter,
-    checked_name,
-    continued,
-    declared,
+    check_name,
+    continue_lines,
+    declare_values,
     extents,
     kind_of,
-    shaped,
     subroutine_statement,
+    subscript,
 )
 from dynagen.codegen.naming import assigned_names, prefixed_symbol, read_arguments
 from dynagen.codegen.package import VECTOR, Kernel, Package
@@ -94,7 +94,7 @@ class FortranLanePrinter(FortranPrinter):
         """
         super().__init__(routine, real, LANES, SINCOS, *taken)
         self._one_step = one_step
-        self.block = checked_name(f"{routine.symbol.removesuffix('_batch')}_block")
+        self.block = check_name(f"{routine.symbol.removesuffix('_batch')}_block")
         # A loop that calls a library function is not vectorised, hence rounds of loops and calls.
         self._rounds = _divide_rounds(rounds(self.listing, _is_call), longest)
         self._kept = {
@@ -104,14 +104,14 @@ class FortranLanePrinter(FortranPrinter):
         }
         read = read_arguments(self.listing)
         self._passed = [
-            each
-            for each in self.signature.arguments
-            if each.name in read or each in self.signature.outputs
+            argument
+            for argument in self.signature.arguments
+            if argument.name in read or argument in self.signature.outputs
         ]
         self._rest = {
-            each.name: self.table.claim(f"{self.names[each.name]}_rest")
-            for each in self._passed
-            if each.name != PARAMS
+            argument.name: self.table.claim(f"{self.names[argument.name]}_rest")
+            for argument in self._passed
+            if argument.name != PARAMS
         }
         names = ("count", "stride", "row", "first", "states", "lane", "unneeded")
         (
@@ -137,12 +137,12 @@ class FortranLanePrinter(FortranPrinter):
         if element.argument == PARAMS:
             return super().element(element)
         place = self.lane if self._in_loop else f":{LANES}"
-        return shaped(self.names[element.argument], [place, *self.subscripts(element, 1)])
+        return subscript(self.names[element.argument], [place, *self.subscripts(element, 1)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment: to one lane in a loop, to all lanes outside."""
         more = "  " if self._in_loop else ""
-        yield from continued(f"{_INDENT}{more}{self._of_lane(name)} = {expression}")
+        yield from continue_lines(f"{_INDENT}{more}{self._of_lane(name)} = {expression}")
 
     def opening(self, is_bound: bool = True) -> list[str]:
         """Return the statement of the public subroutine; `recursive` avoids static arrays."""
@@ -155,7 +155,10 @@ class FortranLanePrinter(FortranPrinter):
         Elements between count and stride keep their values, so that the intent of outputs is inout.
         """
         sizes = f"{_INDENT}integer(c_size_t), value :: {self._count}, {self._stride}"
-        return [sizes, *(self._declared(each, self._stride) for each in self.signature.arguments)]
+        return [
+            sizes,
+            *(self._declared(argument, self._stride) for argument in self.signature.arguments),
+        ]
 
     def call(self) -> str:
         """Return a call, for documentation."""
@@ -171,10 +174,12 @@ class FortranLanePrinter(FortranPrinter):
             self._states,
             self._rest,
         )
-        rows = [each for each in self._passed if each.name != PARAMS]
+        rows = [argument for argument in self._passed if argument.name != PARAMS]
         begin = {
-            each.name: shaped(self.names[each.name], [first, *("1" for _ in extents(each))])
-            for each in rows
+            argument.name: subscript(
+                self.names[argument.name], [first, *("1" for _ in extents(argument))]
+            )
+            for argument in rows
         }
         loop = [
             f"do {first} = 1, {count} - {LANES} + 1, {LANES}",
@@ -185,21 +190,23 @@ class FortranLanePrinter(FortranPrinter):
             # OpenMP threads divide the blocks.
             loop = [f"!$omp parallel do if ({count} > {_SHARED})", *loop, "!$omp end parallel do"]
         copies, stores = [], []
-        for each in rows:
-            behind = [":"] * len(extents(each))
-            if each in self.signature.inputs:
+        for argument in rows:
+            behind = [":"] * len(extents(argument))
+            if argument in self.signature.inputs:
                 copies.append(
-                    f"  {rest[each.name]} = {shaped(self.names[each.name], [states, *behind])}"
+                    f"  {rest[argument.name]} ="
+                    f" {subscript(self.names[argument.name], [states, *behind])}"
                 )
             else:
-                left = shaped(rest[each.name], [f":{count} - {first} + 1", *behind])
+                left = subscript(rest[argument.name], [f":{count} - {first} + 1", *behind])
                 stores.append(
-                    f"  {shaped(self.names[each.name], [f'{first}:{count}', *behind])} = {left}"
+                    f"  {subscript(self.names[argument.name], [f'{first}:{count}', *behind])}"
+                    f" = {left}"
                 )
         lines = [
             *(
-                f"{kind_of(each)} :: {shaped(rest[each.name], [LANES, *extents(each)])}"
-                for each in rows
+                f"{kind_of(row)} :: {subscript(rest[row.name], [LANES, *extents(row)])}"
+                for row in rows
             ),
             f"integer(c_size_t) :: {first}, {lane}, {states}({LANES})",
             *(f"associate (unused => {name}); end associate" for name in self.unread_inputs()),
@@ -219,17 +226,19 @@ class FortranLanePrinter(FortranPrinter):
 
     def block_head(self) -> list[str]:
         """Return the statement of the inner subroutine, and its arguments."""
-        names = [self._row, *(self.names[each.name] for each in self._passed)]
+        names = [self._row, *(self.names[argument.name] for argument in self._passed)]
         lines = [
             *subroutine_statement(self.block, names, is_bound=False),
             f"{_INDENT}integer(c_size_t), intent(in) :: {self._row}",
         ]
-        for each in self._passed:
+        for argument in self._passed:
             shape = (
                 # Assumed size: the block may begin inside the caller's array.
-                extents(each) if each.name == PARAMS else [*[self._row, *extents(each)][:-1], "*"]
+                extents(argument)
+                if argument.name == PARAMS
+                else [*[self._row, *extents(argument)][:-1], "*"]
             )
-            lines.append(self.declared_argument(each, shape, "inout"))
+            lines.append(self.declared_argument(argument, shape, "inout"))
         return lines
 
     def block_values(self) -> list[str]:
@@ -237,19 +246,19 @@ class FortranLanePrinter(FortranPrinter):
         names = [self.names[name] for name in assigned_names(self.listing)]
         steps = (
             call
-            for each in self._rounds
-            for call in each.calls
+            for part in self._rounds
+            for call in part.calls
             if isinstance(call, SineCosine) and self._is_step(call)
         )
         unneeded = (
             [self._unneeded] if any(None in (step.sine, step.cosine) for step in steps) else []
         )
         return [
-            *declared(
+            *declare_values(
                 f"real(wp), dimension({LANES}) ::",
                 [*(name for name in names if name in self._kept), *unneeded],
             ),
-            *declared("real(wp) ::", [name for name in names if name not in self._kept]),
+            *declare_values("real(wp) ::", [name for name in names if name not in self._kept]),
             f"{_INDENT}integer(c_size_t) :: {self.lane}",
         ]
 
@@ -272,7 +281,7 @@ class FortranLanePrinter(FortranPrinter):
             results = [
                 self.names[name] if name else self._unneeded for name in (call.sine, call.cosine)
             ]
-            yield from continued(
+            yield from continue_lines(
                 f"{_INDENT}call {SINCOS}({', '.join([self.expression(call.angle), *results])})"
             )
         else:
@@ -293,8 +302,8 @@ class FortranLanePrinter(FortranPrinter):
 
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
         """Yield a call of the inner subroutine, with arrays or their first elements."""
-        passed = [arrays.get(each.name, self.names[each.name]) for each in self._passed]
-        yield from continued(f"  call {self.block}({', '.join([row, *passed])})")
+        passed = [arrays.get(argument.name, self.names[argument.name]) for argument in self._passed]
+        yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
 
     def _declared(self, argument: Argument, states: str) -> str:
         """Return the declaration of an argument of the public subroutine."""
@@ -315,17 +324,18 @@ def _is_call(statement: Statement) -> bool:
 def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
     """Divide long loops where few values are live; these values become arrays."""
     parts = []
-    for each in found:
-        *before, last = divide(Listing(each.blocks, ()), longest).segments
+    for part in found:
+        *before, last = divide(Listing(part.blocks, ()), longest).segments
         parts += [
             *(Round(segment.blocks, ()) for segment in before),
-            Round(last.blocks, each.calls),
+            Round(last.blocks, part.calls),
         ]
     return parts
 
 
 def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
     """Return the values that are arrays: of calls, for calls, and values that cross loops."""
+    # Name of a value -> number of the loop that assigns it.
     home: dict[str, int] = {}
     kept: set[str] = set()
     for number, each in enumerate(each_round):
@@ -377,7 +387,7 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
     routine = over_lanes(
         kernel.routine(prefixed_symbol(package.prefix, kernel.function)), package.threads
     )
-    checked_name(routine.symbol)
+    check_name(routine.symbol)
     printer = FortranLanePrinter(
         routine,
         package.real,
@@ -411,14 +421,15 @@ def steps(package: Package) -> Iterator[dict[str, Any]]:
         kernel.function
         for kernel in package.kernels
         if any(
-            each.operation in (Operation.SINE, Operation.COSINE)
-            for each in kernel.program.instructions
+            instruction.operation in (Operation.SINE, Operation.COSINE)
+            for instruction in kernel.program.instructions
         )
     ]
     wide = "wp" if package.real is DOUBLE else "dp"
     values = constants(package.real, f"_{wide}")
     polynomials = {
-        name: list(continued(f"      {name[0]} = {values[name]}")) for name in ("sine", "cosine")
+        name: list(continue_lines(f"      {name[0]} = {values[name]}"))
+        for name in ("sine", "cosine")
     }
     if taking:
         yield {

@@ -8,11 +8,11 @@ from dynagen.codegen.languages.fortran.lanes import FortranLanePrinter
 from dynagen.codegen.languages.fortran.printer import (
     KINDS,
     FortranPrinter,
-    checked_name,
+    check_name,
     extents,
     kind_of,
-    shaped,
     subroutine_statement,
+    subscript,
 )
 from dynagen.codegen.package import SourceFile
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
@@ -48,15 +48,15 @@ class _LoopPrinter(FortranPrinter):
 
     def subroutine(self, loop: StateLoop) -> str:
         """Return the whole subroutine."""
-        count, state = checked_name(self.table.claim("count")), self.table.claim("state")
+        count, state = check_name(self.table.claim("count")), self.table.claim("state")
         body = (
             self._side_by_side(loop, count, state)
             if loop.side_by_side
             else self._one_by_one(loop, count, state)
         )
         arguments = [
-            self.declared_argument(each, [*extents(each), count])
-            for each in self.signature.arguments
+            self.declared_argument(argument, [*extents(argument), count])
+            for argument in self.signature.arguments
         ]
         head = subroutine_statement(self.routine.symbol, [count, *self.argument_names()])
         size = f"{_INDENT}integer(c_size_t), value :: {count}"
@@ -66,7 +66,7 @@ class _LoopPrinter(FortranPrinter):
 
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that calls a kernel for one state at a time."""
-        passed = [self._of_state(each, state) for each in self.signature.arguments]
+        passed = [self._of_state(argument, state) for argument in self.signature.arguments]
         return [
             f"integer(c_size_t) :: {state}",
             f"do {state} = 1, {count}",
@@ -77,27 +77,31 @@ class _LoopPrinter(FortranPrinter):
     def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that copies a few states at a time into the layout of a batch kernel."""
         first, states = self.table.claim("first"), self.table.claim("states")
-        rows = [each for each in self.signature.arguments if each.name != PARAMS]
-        sides = {each.name: self.table.claim(f"{self.names[each.name]}_side") for each in rows}
+        rows = [argument for argument in self.signature.arguments if argument.name != PARAMS]
+        sides = {
+            argument.name: self.table.claim(f"{self.names[argument.name]}_side")
+            for argument in rows
+        }
         # Subscripts begin at 1.
         place = f"{first} + {state} - 1"
         lay_out, bring_back = [], []
-        for each in rows:
+        for argument in rows:
             side, behind = (
-                shaped(sides[each.name], [state, *_all(each)]),
-                self._of_state(each, place),
+                subscript(sides[argument.name], [state, *_all(argument)]),
+                self._of_state(argument, place),
             )
-            if each in self.signature.inputs:
+            if argument in self.signature.inputs:
                 lay_out.append(f"    {side} = {behind}")
             else:
                 bring_back.append(f"    {behind} = {side}")
         passed = [
-            sides.get(each.name) or self._of_state(each, first) for each in self.signature.arguments
+            sides.get(argument.name) or self._of_state(argument, first)
+            for argument in self.signature.arguments
         ]
         return [
             *(
-                f"{kind_of(each)} :: {shaped(sides[each.name], [str(STRIDE), *extents(each)])}"
-                for each in rows
+                f"{kind_of(row)} :: {subscript(sides[row.name], [str(STRIDE), *extents(row)])}"
+                for row in rows
             ),
             f"integer(c_size_t) :: {first}, {state}, {states}",
             f"do {first} = 1, {count}, {PART}",
@@ -113,7 +117,7 @@ class _LoopPrinter(FortranPrinter):
         ]
 
     def _of_state(self, argument: Argument, state: str) -> str:
-        return shaped(self.names[argument.name], [*_all(argument), state])
+        return subscript(self.names[argument.name], [*_all(argument), state])
 
 
 def _all(argument: Argument) -> list[str]:

@@ -68,7 +68,7 @@ HELPERS = {
 KINDS = {DOUBLE: "c_double", FLOAT: "c_float"}
 
 
-def checked_name(name: str) -> str:
+def check_name(name: str) -> str:
     """Return a name after checking its length.
 
     Raises:
@@ -101,12 +101,12 @@ class FortranPrinter(Printer):
         """
         super().__init__(routine, real, RESERVED.union(taken))
         for name in self.names.values():
-            checked_name(name)
+            check_name(name)
         self.step_arrays: tuple[str, ...] = ()
         if in_fours and any(
-            isinstance(each, SineCosine)
+            isinstance(statement, SineCosine)
             for block in self.listing.blocks
-            for each in block.statements
+            for statement in block.statements
         ):
             # Angles together at the front fill the steps of four.
             self.listing = angles_first(self.listing)
@@ -118,7 +118,7 @@ class FortranPrinter(Printer):
 
     def element(self, element: Element) -> str:
         """Return an element by its subscripts."""
-        return shaped(self.names[element.argument], self.subscripts(element, 1))
+        return subscript(self.names[element.argument], self.subscripts(element, 1))
 
     def function(self, operation: Operation) -> str:
         """Return an intrinsic function, or a helper of the module."""
@@ -126,7 +126,7 @@ class FortranPrinter(Printer):
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment, continued over several lines if necessary."""
-        yield from continued(f"{_INDENT}{name} = {expression}")
+        yield from continue_lines(f"{_INDENT}{name} = {expression}")
 
     def store(self, store: Store) -> Iterator[str]:
         """Yield an assignment to an element of a result."""
@@ -147,7 +147,10 @@ class FortranPrinter(Printer):
 
     def argument_declarations(self) -> list[str]:
         """Return the arguments of a routine for one state, one per line."""
-        return [self.declared_argument(each, extents(each)) for each in self.signature.arguments]
+        return [
+            self.declared_argument(argument, extents(argument))
+            for argument in self.signature.arguments
+        ]
 
     def declared_argument(
         self, argument: Argument, shape: Sequence[str], of_outputs: str = "out"
@@ -157,17 +160,17 @@ class FortranPrinter(Printer):
         `of_outputs` is the intent of outputs.
         """
         intent = "in" if argument in self.signature.inputs else of_outputs
-        name = shaped(self.names[argument.name], shape)
+        name = subscript(self.names[argument.name], shape)
         return f"{_INDENT}{kind_of(argument)}, intent({intent}) :: {name}"
 
     def value_declarations(self, values: Iterable[str] | None = None) -> list[str]:
         """Return declarations of local values: of the whole listing by default."""
         values = assigned_names(self.listing) if values is None else values
-        return declared("real(wp) ::", [self.names[name] for name in values])
+        return declare_values("real(wp) ::", [self.names[name] for name in values])
 
     def step_declarations(self) -> list[str]:
         """Return declarations of the arrays of a step; empty if there are no steps."""
-        return declared("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.step_arrays])
+        return declare_values("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.step_arrays])
 
     def declaration(self) -> str:
         """Return the interface of a routine for one state, for its callers."""
@@ -190,7 +193,7 @@ class FortranPrinter(Printer):
             return
         angles, sines, cosines = self.step_arrays
         numbers = [
-            *(self.expression(each.angle) for each in taken),
+            *(self.expression(argument.angle) for argument in taken),
             *["0.0_wp"] * (AT_ONCE - len(taken)),
         ]
         yield from self.assign(angles, f"[{', '.join(numbers)}]")
@@ -209,7 +212,7 @@ def extents(argument: Argument) -> list[str]:
     return [] if argument.is_status else list(map(str, argument.shape))
 
 
-def shaped(name: str, subscripts: Sequence[str]) -> str:
+def subscript(name: str, subscripts: Sequence[str]) -> str:
     """Return a name with extents or subscripts, if any."""
     return f"{name}({', '.join(subscripts)})" if subscripts else name
 
@@ -223,6 +226,7 @@ def subroutine_statement(
     line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
     if len(line) <= WIDTH:
         return [line]
+    # Six columns of indentation, then a space and an ampersand at the end.
     broken = wrap(
         f"{listed})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False
     )
@@ -234,7 +238,7 @@ def subroutine_statement(
     return [*(f"{each} &" for each in lines), last]
 
 
-def declared(head: str, items: Sequence[str]) -> list[str]:
+def declare_values(head: str, items: Sequence[str]) -> list[str]:
     """Return declarations of local values, as many per line as fit."""
     width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end is removed
     lines = wrap(
@@ -246,7 +250,7 @@ def declared(head: str, items: Sequence[str]) -> list[str]:
     return [f"{_INDENT}{head} {line.rstrip(',')}" for line in lines]
 
 
-def continued(statement: str) -> Iterator[str]:
+def continue_lines(statement: str) -> Iterator[str]:
     """Yield a statement in continued lines."""
     *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
     yield from (f"{line} &" for line in lines)
@@ -266,8 +270,8 @@ class FortranCallPrinter(CallPrinter, FortranPrinter):
     def local_declarations(self, calls: Calls) -> list[str]:
         """Return declarations of local values, after the statements have been printed."""
         return [
-            *declared("real(wp) ::", [self.names[name] for name in calls.factors]),
-            *declared(
+            *declare_values("real(wp) ::", [self.names[name] for name in calls.factors]),
+            *declare_values(
                 "real(wp) ::", [f"{self.names[name]}({calls.size})" for name in calls.vectors]
             ),
             *([f"{_INDENT}integer(c_int) :: {self._failed}"] if self._failed else []),
@@ -276,7 +280,7 @@ class FortranCallPrinter(CallPrinter, FortranPrinter):
     def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
         """Yield a call, and the largest status so far."""
         status = [self.names[STATUS] if first else self._failed] if self.signature.can_fail else []
-        yield from continued(f"{_INDENT}call {symbol}({', '.join([*taken, result, *status])})")
+        yield from continue_lines(f"{_INDENT}call {symbol}({', '.join([*taken, result, *status])})")
         if status and not first:
             yield from self.assign(self.names[STATUS], f"max({self.names[STATUS]}, {self._failed})")
 
@@ -330,4 +334,4 @@ def _store(printer: FortranPrinter, run: Sequence[Store]) -> Iterator[str]:
     for row, places in groupby(subscripts, lambda each: each[:-1]):
         columns = [each[-1] for each in places]
         extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"
-        yield from printer.assign(shaped(name, [*row, extent]), value)
+        yield from printer.assign(subscript(name, [*row, extent]), value)
