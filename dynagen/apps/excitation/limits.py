@@ -317,6 +317,7 @@ class Workspace:
                 point.place
             )
             jacobian = self._jacobian(joints, point.link, position)
+            # A region has several faces: the nearest one counts.
             for which, region in enumerate(self.regions):
                 found, growth = region.clearances(position)
                 nearest = np.argmin(found, axis=-1)[:, None]

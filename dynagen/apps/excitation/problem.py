@@ -154,6 +154,7 @@ class MovingRobot:
         Returns:
             Shape (3, n, times, ...).
         """
+        # One batch of 3 n displaced motions per side: each displaces one entry of q, qd or qdd.
         count = q.shape[1]
         steps = np.zeros((3, 3 * count, 1, count))
         for which in range(3):

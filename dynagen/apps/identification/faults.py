@@ -367,6 +367,7 @@ def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
     joint_of = linear_sum_assignment(unexplained.T**2)[1]
     is_clear = np.zeros(len(joint_of), dtype=bool)
     for force in range(len(joint_of)):
+        # Follow the exchange until it closes, for example 1 -> 2 -> 1.
         cycle = [force]
         while (following := int(joint_of[cycle[-1]])) != force:
             cycle.append(following)

@@ -212,6 +212,7 @@ def motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     edges = np.geomspace(frequencies[1], 0.5 * sampling, 40)
     bands = [(frequencies >= low) & (frequencies < high) for low, high in pairwise(edges)]
     bands = [band for band in bands if band.any()]
+    # Logarithmic bands: at low frequencies single lines, at high ones averages over many.
     centres = np.array([np.exp(np.log(frequencies[band]).mean()) for band in bands])
     levels = np.array(
         [np.log(power[band] * frequencies[band, None] ** 2 + 1e-300).mean(axis=0) for band in bands]

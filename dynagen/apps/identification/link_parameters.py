@@ -106,6 +106,7 @@ def factor_of_nearest_body(parameters: Array, mass: float, length: float) -> Arr
         matrix[3, 3] = mass
     spread = np.trace(matrix[:3, :3]) / matrix[3, 3]
     extent = np.sqrt(spread) if spread > 0 else length
+    # Dimensionless P: mass one and extent one, so that eigenvalues are comparable.
     scale = np.sqrt(matrix[3, 3]) * np.array([extent, extent, extent, 1.0])
     values, vectors = np.linalg.eigh(matrix / np.outer(scale, scale))
     if values[0] <= _LEAST * values[-1]:

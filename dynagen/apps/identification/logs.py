@@ -135,7 +135,7 @@ def find_columns(
 
 
 def _usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
-    """Find the places of columns with usual names; empty if there are none."""
+    """Find the places of columns with usual names; return () without such columns."""
     folded = [name.strip().lower() for name in names]
     for pattern in _USUAL[quantity]:
         for wanted in _numbered(pattern, 1 if quantity == "time" else count):
@@ -152,7 +152,7 @@ def _refuse_incomplete(
     Incomplete forces are accepted if the currents are complete, and vice versa.
 
     Raises:
-        UsageError: names the columns that exist, and those that are missing.
+        UsageError: the message names the existing and the missing columns.
     """
     forces = {"tau", "current"}
     missing = [

@@ -191,6 +191,7 @@ def shortfalls(
     minimise, unknowns = _start(links, "take --base-parameters")
     import cvxpy as cp
 
+    # A linear penalty: like an L1 norm it concentrates the violation on few links.
     short = cp.Variable(len(unknowns.shapes), nonneg=True)
     conditions = unknowns.conditions(margin, short) + unknowns.fixed(rows, values)
     if not minimise(cp.sum(short), conditions):

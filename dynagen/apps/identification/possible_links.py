@@ -86,6 +86,7 @@ class PossibleLinks:
         """
         if not len(rows):
             return []
+        # Rows of similar size for the solver, which has one tolerance for all equations.
         matrix = self.links.grouping[list(rows)]
         scale = np.linalg.norm(matrix * np.maximum(self._sizes, 1e-3 * self._sizes.max()), axis=1)
         return [(matrix / scale[:, None]) @ self.standard == values / scale]

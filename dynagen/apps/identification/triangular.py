@@ -149,6 +149,7 @@ def triangle_of(rows: Array) -> Array:
     if not nonzero.size:
         return factor
     factor[np.ix_(nonzero, nonzero)] = _reduce(rows[:, nonzero])
+    # Signs of rows are free in a QR factorisation: fix them, so that factors can be compared.
     return np.where(np.diagonal(factor) < 0, -1.0, 1.0)[:, None] * factor
 
 

@@ -202,6 +202,7 @@ class _WeightedRows:
 
 def _toeplitz_product(columns: Array, covariances: Array) -> Array:
     """Compute G times columns, G the Toeplitz matrix of windowed covariances; shape (count, p)."""
+    # The product with a Toeplitz matrix is a convolution, computed by Fourier transforms.
     windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
     size = _power_of_two(len(columns) + len(windowed))
     kernel = np.zeros(size)
@@ -239,6 +240,7 @@ def _block_product(columns: Array, matrix: Array) -> Array:
 
 def _autocovariances(residual: Array) -> Array:
     """Compute the sums over t of r(t) r(t + k), for k from 0 to half of the length."""
+    # Padding to twice the length: the Fourier transform must not wrap around.
     size = _power_of_two(2 * len(residual))
     spectrum = np.abs(np.fft.rfft(residual, size)) ** 2
     return np.asarray(np.fft.irfft(spectrum, size)[: max(len(residual) // 2, 1)])

@@ -71,7 +71,7 @@ def euler_step(plant: Plant, torques: Torques, t: float, h: float, state: State)
     """
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
-    qd = qd + h * qdd
+    qd = qd + h * qdd  # before the positions: this order makes the method symplectic
     return q + h * plant.position_rates(q, qd), qd, work + h * power
 
 
@@ -220,11 +220,14 @@ def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
         least, greatest = friction_limits(plant, q, qd, qdd)
         # Half of the margin in `friction_slack`, which must come to the same decision.
         margin = 0.5 * _MARGIN * (greatest - least)
+        # Direction in which a held joint breaks away: 1 above the upper limit, -1 below the lower.
         breaks = held * ((friction > greatest + margin) * 1.0 - (friction < least - margin))
+        # A released joint that would accelerate against its direction must be held after all.
         returns = at_rest & (direction * qdd < 0)
         wrong = (breaks != 0) | returns
         if not wrong.any():
             return contact
+        # Only the first contradiction is exchanged: exchanging all at once may cycle.
         first = np.arange(len(wrong)) == np.argmax(wrong)
         held, direction = held ^ first, np.where(first, breaks, direction)
     raise UsageError(

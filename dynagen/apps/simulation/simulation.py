@@ -356,6 +356,7 @@ class _Recording:
 
         for t, until in zip(self._times, [*self._times[1:], None], strict=True):
             drive = holding if isinstance(torques, Sampled) else law
+            # The last returned time has no step after it: one round with h = 0 records it.
             count = 1 if until is None else max(1, int(np.ceil((until - t) / step - 1e-9)))
             h = 0.0 if until is None else (until - t) / count
             for number in range(count):
@@ -399,6 +400,7 @@ class _Recording:
         from scipy.optimize import brentq
 
         first, reason = end, ""
+        # Only the first passage of a limit is recorded, and only in the outward direction.
         q0, q1 = state(begun), state(end)
         for joint, low, high in self._limits:
             for limit, sense in ((low, -1.0), (high, 1.0)):

@@ -204,7 +204,10 @@ def test_a_good_condition_is_sought_too():
             "none of 200 random postures within the position limits keeps the effort limits at rest",
         ),
         ({"regions": REGIONS, "points": ["tipp"]}, "no link or frame `tipp`; did you mean `tip`"),
-        ({"regions": [Region(Box((5, 5, 5), (6, 6, 6)), True)]}, "none of 200 random postures .* workspace"),
+        (
+            {"regions": [Region(Box((5, 5, 5), (6, 6, 6)), True)]},
+            "none of 200 random postures .* workspace",
+        ),
         ({"harmonics": 1}, "2 or more"),
         ({"time": 0}, "seconds above zero"),
         ({"fraction": 1.5}, "at most 1"),
