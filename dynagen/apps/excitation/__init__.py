@@ -1,5 +1,6 @@
-"""Excitation: motions from whose measurements a robot's parameters can be told, within its limits.
+"""Excitation: motions whose measurements determine a robot's parameters, within its limits.
 
-`trajectories` are finite Fourier series; `problem` says what their free numbers are worth, by the `information` that samples
-of the motion have and by what is left of `motion_limits` and `workspace`; `excitation` is the whole way.
+`trajectories` are finite Fourier series. `limits` are the joint limits and the workspace. `problem`
+computes the information of a trajectory, the distance to its limits, and the derivatives of both.
+`excitation` is the entry point with the search, `command` the command line, `figure` the drawing.
 """

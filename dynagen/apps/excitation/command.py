@@ -1,4 +1,4 @@
-"""`dynagen excite ROBOT`: a motion from whose measurements the robot's parameters can be told, within its limits."""
+"""The command `dynagen excite ROBOT`: a motion for identification, within the robot's limits."""
 
 from __future__ import annotations
 
@@ -47,64 +47,70 @@ _SHAPES = (
     default=10.0,
     show_default=True,
     metavar="S",
-    help="Length of the motion, one period, s.",
+    help="Duration of the motion (one period), s.",
 )
 @click.option(
     "--harmonics",
     default=5,
     show_default=True,
-    help="Terms of the Fourier series: the highest frequency is this / time.",
+    help="Number of terms of the Fourier series. The highest frequency is HARMONICS / TIME.",
 )
 @click.option(
-    "--rate", default=100.0, show_default=True, metavar="HZ", help="Rows a second of the CSV."
+    "--rate", default=100.0, show_default=True, metavar="HZ", help="Rows per second of the CSV."
 )
 @click.option(
     "--criterion",
     default="logdet",
     show_default=True,
     type=click.Choice(list(MEASURES)),
-    help="What is to be large: the determinant of the regressor's inner products; or small: its condition number.",
+    help="Quantity to optimise. logdet: a large determinant of the regressor's Gram matrix; "
+    "condition: a small condition number of the regressor.",
 )
 @click.option(
     "--limits",
     multiple=True,
     metavar="QUANTITY=NUMBERS",
-    help="Limits before the description's, one for all joints or one for each: position=-pi:pi, velocity=2,2,3, "
-    "acceleration=10, effort=150. May be repeated.",
+    help="Limits that override the description's, one for all joints or one per joint: "
+    "position=-pi:pi, velocity=2,2,3, acceleration=10, effort=150. May be repeated.",
 )
-@click.option("--fraction", default=1.0, show_default=True, help="Part of all limits that is used.")
+@click.option("--fraction", default=1.0, show_default=True, help="Part of all limits to use.")
 @click.option(
     "--inside",
     multiple=True,
     metavar="SHAPE",
-    help=f"Where points stay: {_SHAPES}. May be repeated.",
+    help=f"Region that points must stay inside: {_SHAPES}. May be repeated.",
 )
 @click.option(
     "--outside",
     multiple=True,
     metavar="SHAPE",
-    help="Where points do not go, likewise. May be repeated.",
+    help="Region that points must stay outside, in the same form. May be repeated.",
 )
-@click.option("--floor", type=float, metavar="Z", help="Points stay above this height, m.")
+@click.option("--floor", type=float, metavar="Z", help="Height that points must stay above, m.")
 @click.option(
     "--points",
     metavar="NAMES",
-    help="Links (their origins) and named frames that this holds for. [default: links that move, tool]",
+    help="Points to check: links (their origins) and named frames. "
+    "[default: all moving links and the tool]",
 )
 @click.option(
     "--clearance",
     default=0.0,
     show_default=True,
     metavar="M",
-    help="Distance that points keep from all of this, m.",
+    help="Distance of the points from the borders of all regions, m.",
 )
-@click.option("--starts", default=5, show_default=True, help="Random motions to search from.")
-@click.option("--iterations", default=100, show_default=True, help="Of each search, at most.")
-@click.option("--seed", default=0, show_default=True, help="Of the random motions.")
+@click.option(
+    "--starts", default=5, show_default=True, help="Number of random motions to search from."
+)
+@click.option(
+    "--iterations", default=100, show_default=True, help="Largest number of iterations per search."
+)
+@click.option("--seed", default=0, show_default=True, help="Seed of the random motions.")
 @click.option(
     "--plot",
     type=OUTPUT_FILE,
-    help=f"Draw the motion, its torques, and the search ({', '.join(FORMATS)}).",
+    help=f"Figure of the motion, its torques and the search ({', '.join(FORMATS)}).",
 )
 @report_form("text", "json", "none")
 @reading
@@ -129,10 +135,10 @@ def excite(
     form: str,
     reading: ReadingOptions,
 ) -> None:
-    """Seek a periodic motion for the identification of ROBOT, which begins and ends at rest and keeps all limits.
+    """Search a periodic motion of ROBOT for identification, at rest at both ends, within limits.
 
-    It is a Fourier series whose measurements tell the base parameters apart as well as possible. `dynagen identify`
-    reads the log.
+    The motion is a Fourier series whose measurements determine the base parameters as well as
+    possible. `dynagen identify` reads the recorded log.
     """
     if not rate > 0:
         raise UsageError(f"--rate: expected Hz above zero, found {rate:g}")
@@ -176,20 +182,23 @@ def excite(
 
 
 def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
-    """Limits of one quantity, which the search knows by its name."""
+    """Parse the limits of one quantity, as `excite` takes them."""
     option = f"--limits {quantity}"
     if quantity != "position":
         return numbers(option, text)
-    pairs_of_numbers = [
-        [number(option, end) for end in each.split(":")] for each in text.split(",")
-    ]
-    for each, found in zip(text.split(","), pairs_of_numbers, strict=True):
-        if len(found) != 2:
-            raise UsageError(f"{option}: expected low:high, as -pi/2:pi/2, found `{shown(each)}`")
-    return pairs_of_numbers
+    intervals = []
+    for interval in text.split(","):
+        ends = [number(option, end) for end in interval.split(":")]
+        if len(ends) != 2:
+            raise UsageError(
+                f"{option}: expected low:high, as -pi/2:pi/2, found `{shown(interval)}`"
+            )
+        intervals.append(ends)
+    return intervals
 
 
 def _shape(option: str, text: str) -> Box | Sphere:
+    """Parse a box or a sphere."""
     kind, _, rest = text.partition(":")
     found = numbers(option, rest) if rest else []
     if (kind, len(found)) == ("box", 6):
@@ -227,7 +236,8 @@ def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
     trajectory, best = excitation.trajectory, excitation.searches[excitation.best].measures[-1]
     harmonics = trajectory.cosines.shape[1]
     console.print(
-        f"{excitation.robot}: {trajectory.period:g} s, {harmonics} harmonics of {1 / trajectory.period:g} Hz",
+        f"{excitation.robot}: {trajectory.period:g} s, "
+        f"{harmonics} harmonics of {1 / trajectory.period:g} Hz",
         markup=False,
     )
     table = new_table(console, "Part of each limit that is used", "joint", *used)
@@ -236,14 +246,15 @@ def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
     console.print(table)
     random = max(search.measures[0] for search in excitation.searches)
     console.print(
-        f"condition number {excitation.condition:.4g}, log det / p {excitation.log_determinant:.4g}; by "
-        f"{excitation.criterion} the search went from {random:.4g}, the best random motion, to {best:.4g}",
+        f"condition number {excitation.condition:.4g}, log det / p "
+        f"{excitation.log_determinant:.4g}; the search improved {excitation.criterion} from "
+        f"{random:.4g} (best random motion) to {best:.4g}",
         markup=False,
         soft_wrap=True,
     )
     if excitation.clearance is not None:
         console.print(
-            f"smallest distance left to what points must not pass: {excitation.clearance:.3g} m",
+            f"smallest distance to the border of a region: {excitation.clearance:.3g} m",
             markup=False,
         )
     report_written(console, *written)

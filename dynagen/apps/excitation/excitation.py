@@ -1,4 +1,4 @@
-"""`dynagen.excite`: motions from whose measurements a robot's parameters can be told, within its limits."""
+"""`dynagen.excite`: a search for motions that determine a robot's parameters, within its limits."""
 
 from __future__ import annotations
 
@@ -29,23 +29,25 @@ from dynagen.runtime.api import AnyRobot, as_description
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Told = Callable[[float], None]
+SearchProgress = Callable[[float], None]
+"""A function that is called with the part of all searches that is done, 0 to 1."""
 
-_FINER = 10  # times as many moments as the optimiser looks at, when limits are verified
-_DRAWS = 200  # of postures, until one is allowed
-_HALVINGS = 20
-_REPAIRS = 6
-_SHRINKS = 12
-_MARGIN = 1e-4  # of a limit: the optimiser keeps to it but for rounding, and so to the limit
-_TOLERANCE = 1e-5  # of the measure, at which a search has converged
+_FINER = 10  # limits are verified at so many times the moments that the optimiser sees
+_DRAWS = 200  # of random postures, until one is feasible
+_HALVINGS = 20  # of the interval that contains the largest feasible amplitude
+_REPAIRS = 6  # bisections between a feasible and an infeasible motion
+_SHRINKS = 12  # attempts to make a motion feasible at all moments
+_MARGIN = 1e-4  # of a limit: the optimiser violates constraints by rounding errors
+_TOLERANCE = 1e-5  # change of the measure at which a search has converged
 
 
 @dataclass(frozen=True)
 class Search:
-    """A search from one random motion, as large as its limits allow.
+    """The course of a search from one random motion.
 
     Attributes:
-        measures: of the best motion that keeps all limits up to every iteration; first that of the random motion.
+        measures: best measure of a feasible motion up to each iteration; the first is the random
+            motion's.
     """
 
     measures: Array
@@ -53,16 +55,16 @@ class Search:
 
 @dataclass(frozen=True)
 class Excitation:
-    """A motion that was sought, and what it is worth.
+    """The best motion of all searches.
 
     Attributes:
-        moving: the robot, compiled.
-        trajectory: the best motion that was found.
-        limits: that it keeps.
-        workspace: likewise; None if there is none.
-        criterion: what was sought: logdet or condition.
-        searches: all of them, one for each random start.
-        best: which of them the trajectory is from.
+        moving: the compiled robot.
+        trajectory: the motion.
+        limits: limits that it keeps.
+        workspace: workspace that it keeps to; None: unrestricted.
+        criterion: the optimised quantity, logdet or condition.
+        searches: all searches, one for each random start.
+        best: index of the search that found the trajectory.
     """
 
     moving: MovingRobot
@@ -75,37 +77,38 @@ class Excitation:
 
     @property
     def robot(self) -> str:
-        """Its name."""
+        """The name of the robot."""
         return self.moving.robot.name
 
     @property
     def log_determinant(self) -> float:
-        """Log det(A^T A) / p for A with torques in units of their limits, a mean over the samples."""
+        """The mean of log det(A^T A) / p over samples, with torques in units of their limits."""
         return self._measured("logdet")
 
     @property
     def condition(self) -> float:
-        """The condition number of A, its columns scaled to length one."""
+        """The condition number of A, with columns scaled to length one."""
         return float(np.exp(-self._measured("condition")))
 
     @property
     def used(self) -> Mapping[str, Array]:
-        """The greatest part of every limit that the motion uses, by quantity, shape (n,) each."""
+        """The greatest used part of every limit, by quantity, shape (n,) each."""
         return {
-            name: np.abs(each).max(axis=0)
-            for name, each in _used(self.moving, self.limits, self.trajectory).items()
+            name: np.abs(parts).max(axis=0)
+            for name, parts in _used(self.moving, self.limits, self.trajectory).items()
         }
 
     @property
     def clearance(self) -> float | None:
-        """The smallest distance (m) that is left between a point and what it must not pass; None without a workspace."""
+        """The smallest distance (m) of a point to a region's border; None without a workspace."""
         return _clearance(self.workspace, self.trajectory)
 
     def to_csv(self, rate: float) -> str:
-        """One period at about `rate` Hz as CSV with the columns t, q1, ..., qd1, ..., qdd1, ..."""
+        """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ..."""
         return self.trajectory.to_csv(rate)
 
     def _measured(self, criterion: str) -> float:
+        """Compute a measure of information at densely spaced moments."""
         q, qd, qdd = self.trajectory.at(_fine_times(self.trajectory))
         rows = self.moving.base_regressor(q, qd, qdd) / self.limits.effort[:, None]
         return MEASURES[criterion](rows.reshape(-1, rows.shape[-1]) / np.sqrt(len(q)))[0]
@@ -125,42 +128,91 @@ def excite(
     starts: int = 5,
     iterations: int = 100,
     seed: int = 0,
-    told: Told | None = None,
+    told: SearchProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Excitation:
-    """Seek a periodic motion from whose measurements the base parameters can be told as well as possible.
+    """Search the periodic motion whose measurements determine the base parameters best.
 
     Args:
-        robot: a description, or what `load_robot` takes.
-        time: of one period, s.
-        harmonics: of the Fourier series, at least 2; the highest frequency is harmonics / time.
-        criterion: logdet: the determinant of A^T A is to be large; condition: the condition number of A is to be small,
-            columns scaled to length one. A has the rows of the base regressor, joint forces in units of their limits.
-        limits: by quantity (position, velocity, acceleration, effort), before those of the description: a number, or one for
-            each joint; of positions pairs (low, high).
-        fraction: of all limits, that is used; of positions from the middle.
+        robot: a description, or any argument of `load_robot`.
+        time: duration of one period, s.
+        harmonics: number of terms of the Fourier series, at least 2; the highest frequency is
+            harmonics / time.
+        criterion: logdet maximises the determinant of A^T A; condition minimises the condition
+            number of A with columns of length one. A contains the rows of the base regressor, with
+            joint forces in units of their limits.
+        limits: limits by quantity (position, velocity, acceleration, effort), which override the
+            description's: a number, or one per joint; for positions pairs (low, high).
+        fraction: part of all limits to use; for positions from the middle.
         regions: boxes and spheres that points stay inside or outside of.
-        points: links, whose origins are meant, and named frames; empty: the origins of all links that move, and the tool.
-        clearance: of the points, m.
-        starts: random motions to search from.
-        iterations: of a search, at most.
-        seed: of the random motions.
-        told: called with the part of all searches that is done, now and then.
-        options: as of `load_robot`.
+        points: names of links (their origins) and of named frames; empty: all moving links and the
+            tool.
+        clearance: distance of the points from the borders of regions, m.
+        starts: number of random motions to search from.
+        iterations: largest number of iterations per search.
+        seed: seed of the random motions.
+        told: called from time to time with the part of all searches that is done, 0 to 1.
+        options: options of `load_robot`.
 
     Returns:
-        The best motion; it keeps all limits, which is verified at ten times as many moments as the search looks at.
+        The best motion. It keeps all limits, which is verified at ten times as many moments as the
+        search uses.
 
     Raises:
-        UsageError: a limit is missing or no motion keeps them all, or scipy is missing.
-        DynagenError: the robot has no base parameters, or as `compile`.
+        UsageError: a limit is missing, no motion keeps all limits, or scipy is missing.
+        DynagenError: the robot has no base parameters, or an error of `compile`.
     """
+    _check_settings(time, harmonics, criterion, fraction, clearance, starts, iterations)
+    require_extra("scipy", "identify", "to optimise a motion")
+    described = as_description(robot, reading_options(**options))
+    require_fixed_base(described)
+    kept = motion_limits(described, limits).scaled(fraction)
+    workspace = workspace_of(described, regions, points, clearance) if regions else None
+    moving = moving_robot(described)
+    problem = ExcitationProblem(
+        moving, FourierBasis(time, harmonics), kept, workspace, MEASURES[criterion]
+    )
+    rng = np.random.default_rng(seed)
+    tell = told or (lambda part: None)
+    searches: list[Search] = []
+    found: list[tuple[float, int, FourierTrajectory]] = []
+    for number in range(starts):
+        x, search = _search(
+            problem,
+            _random_motion(problem, rng),
+            iterations,
+            partial(_report_part, tell, number, starts),
+        )
+        searches.append(search)
+        verified = _verify(problem, x)
+        if verified is not None:
+            found.append((problem.information(verified), number, problem.trajectory(verified)))
+    if not found:
+        raise UsageError(
+            f"{described.name}: every motion that was found passes a limit between two moments: "
+            "increase --starts"
+        )
+    _, best, trajectory = max(found, key=lambda result: result[:2])
+    return Excitation(moving, trajectory, kept, workspace, criterion, tuple(searches), best)
+
+
+def _check_settings(
+    time: float,
+    harmonics: int,
+    criterion: str,
+    fraction: float,
+    clearance: float,
+    starts: int,
+    iterations: int,
+) -> None:
+    """Refuse arguments of `excite` that are wrong for every robot."""
     refuse_if(
         not (np.isfinite(time) and time > 0), f"time: expected seconds above zero, found {time}"
     )
     refuse_if(
         harmonics < 2,
-        f"harmonics: expected 2 or more, so that a motion can begin and end at rest, found {harmonics}",
+        "harmonics: expected 2 or more, so that a motion can begin and end at rest, "
+        f"found {harmonics}",
     )
     refuse_if(
         criterion not in MEASURES,
@@ -172,47 +224,21 @@ def excite(
     refuse_if(not clearance >= 0, f"clearance: expected metres, zero or more, found {clearance}")
     for name, number in (("starts", starts), ("iterations", iterations)):
         refuse_if(number < 1, f"{name}: expected 1 or more, found {number}")
-    require_extra("scipy", "identify", "to optimise a motion")
-    described = as_description(robot, reading_options(**options))
-    require_fixed_base(described)
-    kept = motion_limits(described, limits).scaled(fraction)
-    workspace = workspace_of(described, regions, points, clearance) if regions else None
-    moving = moving_robot(described)
-    problem = ExcitationProblem(
-        moving, FourierBasis(time, harmonics), kept, workspace, MEASURES[criterion]
-    )
-    rng = np.random.default_rng(seed)
-    tell = told or (lambda done: None)
-    searches: list[Search] = []
-    found: list[tuple[float, int, FourierTrajectory]] = []
-    for number in range(starts):
-        x, search = _search(
-            problem, _random(problem, rng), iterations, partial(_tell_part, tell, number, starts)
-        )
-        searches.append(search)
-        kept_all = _verified(problem, x)
-        if kept_all is not None:
-            found.append((problem.information(kept_all), number, problem.trajectory(kept_all)))
-    if not found:
-        raise UsageError(
-            f"{described.name}: every motion that was found passes a limit between two moments: add starts"
-        )
-    _, best, trajectory = max(found, key=lambda each: each[:2])
-    return Excitation(moving, trajectory, kept, workspace, criterion, tuple(searches), best)
 
 
-def _tell_part(tell: Told, number: int, starts: int, done: float) -> None:
+def _report_part(tell: SearchProgress, number: int, starts: int, done: float) -> None:
     tell((number + done) / starts)
 
 
-def _random(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
-    """A random motion about a random posture, as large as its limits allow.
+def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
+    """Return a random motion about a random posture, with the largest feasible amplitude.
 
     Raises:
-        UsageError: no posture is allowed.
+        UsageError: no feasible posture was found.
     """
     nearest = -np.inf
     for draw in range(_DRAWS):
+        # Draws approach the middle of the position limits.
         still = np.zeros(problem.shape)
         still[:, 0] = rng.uniform(-0.7, 0.7, problem.shape[0]) * (1 - draw / _DRAWS)
         slack = problem.slack(still.reshape(-1))
@@ -226,7 +252,7 @@ def _random(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
     swing /= np.abs(
         problem.basis.shapes(np.linspace(0, problem.basis.period, 200))[1, :, 1:] @ swing[:, 1:].T
     ).max()
-    least, most = 0.0, 1.0  # at most every joint moves as fast as it may
+    least, most = 0.0, 1.0  # at 1 a joint reaches its velocity limit
     for _ in range(_HALVINGS):
         size = (least + most) / 2
         allowed = problem.slack((still + size * swing).reshape(-1)).min() >= 0
@@ -235,18 +261,23 @@ def _random(problem: ExcitationProblem, rng: np.random.Generator) -> Array:
 
 
 def _why_no_posture(problem: ExcitationProblem, nearest: float) -> str:
+    """Describe why no random posture was feasible."""
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
-        f"{problem.moving.robot.name}: no posture within the limits of positions was found in {_DRAWS} draws that keeps the "
-        f"{held} at rest (the nearest passes one by {-nearest:.0%}): check units and signs with `dynagen check`, widen them, "
-        "or narrow positions to where the robot can stand"
+        f"{problem.moving.robot.name}: none of {_DRAWS} random postures within the position limits "
+        f"keeps the {held} at rest (the nearest passes one by {-nearest:.0%}): check units and "
+        "signs with `dynagen check`, widen the limits, or restrict positions to where the robot "
+        "can stand"
     )
 
 
 def _search(
-    problem: ExcitationProblem, start: Array, iterations: int, told: Told
+    problem: ExcitationProblem, start: Array, iterations: int, told: SearchProgress
 ) -> tuple[Array, Search]:
-    """Improve a motion (sequential quadratic programming: Kraft 1988); the best iterate that is allowed is returned."""
+    """Improve a motion by sequential quadratic programming (Kraft 1988).
+
+    The best feasible iterate is returned.
+    """
     from scipy.optimize import minimize
 
     best = start
@@ -254,7 +285,7 @@ def _search(
 
     def record(x: Array) -> None:
         nonlocal best
-        x = _allowed_towards(problem, best, x)
+        x = _feasible_towards(problem, best, x)
         found = problem.information(x)
         if found > measures[-1]:
             best = x
@@ -266,7 +297,7 @@ def _search(
         "fun": lambda x: problem.slack(x) - _MARGIN,
         "jac": problem.slack_slope,
     }
-    with np.errstate(all="ignore"):  # a step may leave all bounds, and is then not taken
+    with np.errstate(all="ignore"):  # a step may overflow; the optimiser then rejects it
         minimize(
             lambda x: -problem.information(x),
             start,
@@ -280,8 +311,11 @@ def _search(
     return best, Search(np.array(measures))
 
 
-def _allowed_towards(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
-    """The motion, or if it passes a limit, as the optimiser's do on its way, one between it and one that passes none."""
+def _feasible_towards(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
+    """Return the motion x, or one between it and a feasible motion if x passes a limit.
+
+    Iterates of the optimiser may pass limits on their way.
+    """
     least, most = 0.0, 1.0
     if not problem.slack(x).min() >= 0:
         for _ in range(_REPAIRS):
@@ -292,8 +326,11 @@ def _allowed_towards(problem: ExcitationProblem, allowed: Array, x: Array) -> Ar
     return x
 
 
-def _verified(problem: ExcitationProblem, x: Array) -> Array | None:
-    """The motion, a little smaller if it passes a limit between moments that were looked at; None if that is not enough."""
+def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
+    """Return the motion, slightly smaller if it passes a limit between the optimiser's moments.
+
+    None if no attempt succeeds.
+    """
     still = x.reshape(problem.shape) * np.eye(1, problem.basis.size)
     for shrink in range(_SHRINKS):
         size = 1 - (2**shrink - 1) * 1e-4
@@ -301,13 +338,14 @@ def _verified(problem: ExcitationProblem, x: Array) -> Array | None:
         trajectory = problem.trajectory(smaller)
         used = _used(problem.moving, problem.limits, trajectory)
         room = _clearance(problem.workspace, trajectory)
-        if max(np.abs(each).max() for each in used.values()) <= 1 and (room is None or room >= 0):
+        greatest = max(np.abs(parts).max() for parts in used.values())
+        if greatest <= 1 and (room is None or room >= 0):
             return np.asarray(smaller)
     return None
 
 
 def _fine_times(trajectory: FourierTrajectory) -> Array:
-    """Moments of one period, each once: ten times as many as a search looks at."""
+    """Return the moments of one period at which limits are verified, without the last."""
     count = 20 * _FINER * trajectory.cosines.shape[1]
     return np.asarray(np.arange(count) * (trajectory.period / count))
 
@@ -315,12 +353,13 @@ def _fine_times(trajectory: FourierTrajectory) -> Array:
 def _used(
     moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory
 ) -> Mapping[str, Array]:
-    """The part of every limit that a motion uses, friction included."""
+    """Compute the part of every limit that a motion uses, with friction."""
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
     return limits.used(q, qd, qdd, moving.torques(q, qd, qdd))
 
 
 def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:
+    """Compute the smallest distance to the border of a region along a motion, in m."""
     if workspace is None:
         return None
     return float(workspace.clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())

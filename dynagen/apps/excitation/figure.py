@@ -1,4 +1,4 @@
-"""Figure of an excitation: what the motion uses of every limit over time, and how the search came to it."""
+"""Figure of an excitation: used parts of the limits over time, and the course of the search."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ from dynagen.report.drawing import (
 
 EXTRA = "identify"
 
-_RATE = 50.0  # moments a second of a period that are drawn
+_RATE = 50.0  # drawn moments per second
 _SEARCHED = {"logdet": "log det(A^T A) / p", "condition": "condition number of A"}
 
 
 def draw_excitation(excitation: Excitation, path: Path) -> bytes:
-    """Draw positions, velocities and torques in parts of their limits, and the measure over the iterations of every search.
+    """Draw positions, velocities and torques relative to their limits, and all searches.
 
     Args:
-        excitation: to be drawn.
-        path: of the file that the drawing is for; its ending says the format, one of FORMATS.
+        excitation: the result of `excite`.
+        path: file for the drawing; its ending is the format, one of FORMATS.
 
     Returns:
         The content of that file.
@@ -48,25 +48,28 @@ def _figure(excitation: Excitation) -> Any:
     q, qd, qdd = excitation.trajectory.at(t)
     used = excitation.limits.used(q, qd, qdd, excitation.moving.torques(q, qd, qdd))
     figure, axes = panels(2, 2, 6.2)
-    for each, quantity in zip(axes.flat, ("position", "velocity", "effort"), strict=False):
-        draw_joints(each, t, used[quantity], f"{quantity} / limit", excitation.moving.joints)
-        draw_limits(each, -1, 1)
-        each.set_ylim(-1.1, 1.1)
+    for panel, quantity in zip(axes.flat, ("position", "velocity", "effort"), strict=False):
+        draw_joints(panel, t, used[quantity], f"{quantity} / limit", excitation.moving.joints)
+        draw_limits(panel, -1, 1)
+        panel.set_ylim(-1.1, 1.1)
     axes[1, 0].set_xlabel("t in s")
     axes[0, 1].set_xlabel("t in s")
-    _searches(axes[1, 1], excitation)
+    _draw_searches(axes[1, 1], excitation)
     figure.suptitle(excitation.robot)
     legend_below(figure, axes[0, 0], 8)
     return figure
 
 
-def _searches(axes: Any, excitation: Excitation) -> None:
-    """The best that each search has found up to every iteration; the one that was taken stands out."""
+def _draw_searches(axes: Any, excitation: Excitation) -> None:
+    """Draw the best measure of each search over its iterations; the best search is coloured."""
     for number, search in enumerate(excitation.searches):
         value = search.measures if excitation.criterion == "logdet" else np.exp(-search.measures)
-        taken = number == excitation.best
+        is_best = number == excitation.best
         axes.plot(
-            value, color=COLOURS[0] if taken else GREY, alpha=1 if taken else 0.6, zorder=2 + taken
+            value,
+            color=COLOURS[0] if is_best else GREY,
+            alpha=1 if is_best else 0.6,
+            zorder=2 + is_best,
         )
     axes.set_ylabel(_SEARCHED[excitation.criterion])
     axes.set_xlabel("iterations of each search")

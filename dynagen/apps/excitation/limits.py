@@ -1,8 +1,6 @@
-"""Limits of a motion: joint limits over time, and regions that points of the robot stay inside or outside of.
+"""Limits of a motion: joint limits, and regions that points of the robot stay inside or outside of.
 
-Motion limits: what positions, rates, accelerations and joint forces of a motion must not pass.
-
-Workspace: regions that points of a robot stay inside or outside of, and how far they are from what they must not pass.
+Distances to regions come with their gradients, which the optimiser needs.
 """
 
 from __future__ import annotations
@@ -30,7 +28,7 @@ _EXAMPLES = {"position": "position=-pi/2:pi/2", "velocity": "velocity=2", "effor
 
 @dataclass(frozen=True)
 class MotionLimits:
-    """Limits of n joints, in joint units.
+    """Limits of n joints, in rad or m and their derivatives, and N m or N.
 
     Attributes:
         low, high: positions, shape (n,).
@@ -45,22 +43,32 @@ class MotionLimits:
 
     @property
     def middle(self) -> Array:
-        """The positions between the limits."""
+        """The middle between the position limits, shape (n,)."""
         return (self.low + self.high) / 2
 
     @property
     def reach(self) -> Array:
-        """How far positions may be from there."""
+        """Half of the position range, shape (n,)."""
         return (self.high - self.low) / 2
 
     def scaled(self, part: float) -> MotionLimits:
-        """A part of every limit, of positions from the middle."""
+        """Return a part of every limit; for positions measured from the middle."""
         reach = part * self.reach
-        others = (part * each for each in (self.velocity, self.acceleration, self.effort))
+        others = (part * limit for limit in (self.velocity, self.acceleration, self.effort))
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
     def used(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
-        """The part of every limit that states of shape (times, n) use, signed: 1 and -1 are at the limit."""
+        """Compute the signed part of every limit that states use: 1 and -1 are at the limit.
+
+        Args:
+            q: positions, shape (times, n).
+            qd: velocities, shape (times, n).
+            qdd: accelerations, shape (times, n).
+            tau: joint forces, shape (times, n).
+
+        Returns:
+            Arrays of shape (times, n) by quantity.
+        """
         return {
             "position": (q - self.middle) / self.reach,
             "velocity": qd / self.velocity,
@@ -72,14 +80,17 @@ class MotionLimits:
 def motion_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike] | None = None
 ) -> MotionLimits:
-    """The limits of a robot's joints.
+    """Return the limits of a robot's joints.
+
+    Accelerations may be unlimited, because efforts bound them.
 
     Args:
-        robot: its description, whose limits count where others are not given.
-        given: limits by quantity, for all joints alike or one for each; of positions (low, high) or such pairs.
+        robot: description; its limits are used for quantities that are not given.
+        given: limits by quantity, for all joints or one per joint; for positions (low, high) or
+            such pairs.
 
     Raises:
-        UsageError: a limit is missing (of accelerations none is needed, as efforts bound them), or none can be.
+        UsageError: a limit is missing or invalid.
     """
     given = given or {}
     for quantity in given:
@@ -112,8 +123,8 @@ def motion_limits(
         )
         options = " ".join(f"--limits {_EXAMPLES[quantity]}" for quantity in missing)
         raise UsageError(
-            f"{robot.name}: a motion needs limits, and these are missing: {parts}. Add `limits` to the description, or give "
-            f"them for all joints or one by one: {options}"
+            f"{robot.name}: a motion requires limits, and these are missing: {parts}. Add `limits` "
+            f"to the description, or set them for all joints or one per joint: {options}"
         )
     limits = MotionLimits(*found["position"].T, *(found[quantity] for quantity in QUANTITIES[1:]))
     _refuse_empty(limits, names)
@@ -121,40 +132,56 @@ def motion_limits(
 
 
 def _spread(quantity: str, value: ArrayLike, shape: tuple[int, ...]) -> Array:
-    """A limit for every joint."""
+    """Return a limit for every joint, in the given shape."""
     try:
         return np.array(np.broadcast_to(np.asarray(value, dtype=float), shape))
     except ValueError:
         kind = "pairs low:high" if quantity == "position" else "numbers"
         raise UsageError(
-            f"limits: expected one for all joints or {shape[0]} {kind} of {quantity}, found {np.shape(value)[0]}"
+            f"limits: expected one for all joints or {shape[0]} {kind} of {quantity}, "
+            f"found {np.shape(value)[0]}"
         ) from None
 
 
 def _refuse_empty(limits: MotionLimits, names: list[str]) -> None:
+    """Refuse limits that no motion can keep."""
     for joint, name in enumerate(names):
         low, high = limits.low[joint], limits.high[joint]
         if not (np.isfinite([low, high]).all() and low < high):
             raise UsageError(
-                f"limits: expected positions of {name} between two finite numbers, found {low:g}:{high:g}"
+                f"limits: expected positions of {name} between two finite numbers, "
+                f"found {low:g}:{high:g}"
             )
         for quantity in QUANTITIES[1:]:
             limit = getattr(limits, quantity)[joint]
             if not limit > 0 or (quantity != "acceleration" and not np.isfinite(limit)):
                 raise UsageError(
-                    f"limits: expected a number above zero for {quantity} of {name}, found {limit:g}"
+                    f"limits: expected a number above zero for {quantity} of {name}, "
+                    f"found {limit:g}"
                 )
 
 
 @dataclass(frozen=True)
 class Box:
-    """A box along the axes of the base frame, in m: `low` and `high` are (x, y, z) of its corners, which may be infinite."""
+    """A box along the axes of the base frame.
+
+    Attributes:
+        low, high: corners (x, y, z) in m, which may be infinite.
+    """
 
     low: tuple[float, float, float]
     high: tuple[float, float, float]
 
     def depths(self, points: Array) -> tuple[Array, Array]:
-        """How far points, (..., 3), are inside each face, (..., faces), and what that grows with, (..., faces, 3)."""
+        """Compute how far points are inside each finite face, and the gradients.
+
+        Args:
+            points: positions in the base frame in m, shape (..., 3).
+
+        Returns:
+            Depths in m, negative outside, shape (..., faces), and their gradients by the point,
+            shape (..., faces, 3).
+        """
         normals = np.concatenate([np.eye(3), -np.eye(3)])
         faces = np.concatenate([np.array(self.low), -np.array(self.high)])
         there = np.isfinite(faces)
@@ -162,8 +189,17 @@ class Box:
         return depths, np.broadcast_to(normals[there], (*depths.shape, 3))
 
     def distances(self, points: Array) -> tuple[Array, Array]:
-        """How far points are outside, negative inside, shape (..., 1), and what that grows with, (..., 1, 3)."""
+        """Compute how far points are outside the box, and the gradients.
+
+        Args:
+            points: positions in the base frame in m, shape (..., 3).
+
+        Returns:
+            Distances in m, negative inside, shape (..., 1), and their gradients by the point, shape
+            (..., 1, 3).
+        """
         depths, inward = self.depths(points)
+        # Outside, the norm of the amounts beyond the faces; inside, the least depth.
         beyond = np.maximum(-depths, 0)
         distance = np.linalg.norm(beyond, axis=-1, keepdims=True)
         nearest = np.argmin(depths, axis=-1)[..., None]
@@ -179,18 +215,23 @@ class Box:
 
 @dataclass(frozen=True)
 class Sphere:
-    """A sphere in the base frame, in m."""
+    """A sphere in the base frame.
+
+    Attributes:
+        centre: (x, y, z) in m.
+        radius: in m.
+    """
 
     centre: tuple[float, float, float]
     radius: float
 
     def depths(self, points: Array) -> tuple[Array, Array]:
-        """How far points are inside, and what that grows with, as of a box."""
+        """Compute how far points are inside, and the gradients, as `Box.depths` with one face."""
         distances, outward = self.distances(points)
         return -distances, -outward
 
     def distances(self, points: Array) -> tuple[Array, Array]:
-        """How far points are outside, and what that grows with, as of a box."""
+        """Compute how far points are outside, and the gradients, as `Box.distances`."""
         away = points - np.array(self.centre)
         length = np.linalg.norm(away, axis=-1, keepdims=True)
         return length - self.radius, (away / np.where(length > 0, length, 1))[..., None, :]
@@ -198,23 +239,42 @@ class Sphere:
 
 @dataclass(frozen=True)
 class Region:
-    """A box or sphere that points stay inside, or else outside, of."""
+    """A box or a sphere that points stay inside or outside of.
+
+    Attributes:
+        shape: the box or sphere.
+        inside: whether points stay inside; otherwise outside.
+    """
 
     shape: Box | Sphere
     inside: bool
 
     def clearances(self, points: Array) -> tuple[Array, Array]:
-        """How far points, (..., 3), are from leaving what is allowed, shape (..., faces), and what that grows with."""
+        """Compute how far points are within the permitted side, and the gradients.
+
+        Args:
+            points: positions in the base frame in m, shape (..., 3).
+
+        Returns:
+            Distances in m, shape (..., faces), and their gradients, shape (..., faces, 3).
+        """
         return self.shape.depths(points) if self.inside else self.shape.distances(points)
 
     def __str__(self) -> str:
-        """The region as a message names it."""
-        return f"{'inside' if self.inside else 'outside'} the {type(self.shape).__name__.lower()} {self.shape}"
+        """Return the region as messages name it."""
+        side = "inside" if self.inside else "outside"
+        return f"{side} the {type(self.shape).__name__.lower()} {self.shape}"
 
 
 @dataclass(frozen=True)
 class Point:
-    """A point of a robot: fixed to a link (its number), at a place in the link's frame in m."""
+    """A point of the robot.
+
+    Attributes:
+        name: name of a link or a named frame.
+        link: number of the link that carries the point.
+        place: position in the link's frame in m.
+    """
 
     name: str
     link: int
@@ -223,7 +283,15 @@ class Point:
 
 @dataclass(frozen=True)
 class Workspace:
-    """Points of a robot and the regions that hold for each of them, kept at a distance of `clearance` m."""
+    """Points of a robot, and the regions that hold for all of them.
+
+    Attributes:
+        links: links of the robot, as numbers.
+        coordinates: coordinates of the joints.
+        points: the points.
+        regions: the regions.
+        clearance: distance of the points from the borders of the regions, m.
+    """
 
     links: tuple[NumericLink, ...]
     coordinates: Coordinates
@@ -232,11 +300,14 @@ class Workspace:
     clearance: float
 
     def clearances(self, q: Array) -> tuple[Array, Array]:
-        """What is left of every distance at positions q, shape (times, n).
+        """Compute the distances that are left at positions q, and their gradients.
+
+        Args:
+            q: joint positions, shape (times, n).
 
         Returns:
-            The smallest of every region's for every point, shape (times, regions, points), in m, and its derivatives by q,
-            shape (times, regions, points, n).
+            The smallest distance in m of every point in every region, shape (times, regions,
+            points), and the derivatives by q, shape (times, regions, points, n).
         """
         joints, poses = joint_frames(self.links, self.coordinates.positions(q))
         values = np.empty((len(q), len(self.regions), len(self.points)))
@@ -245,7 +316,8 @@ class Workspace:
             position = poses[point.link][..., :3, 3] + poses[point.link][..., :3, :3] @ np.array(
                 point.place
             )
-            moved = self._jacobian(joints, point.link, position)
+            jacobian = self._jacobian(joints, point.link, position)
+            # A region has several faces: the nearest one counts.
             for which, region in enumerate(self.regions):
                 found, growth = region.clearances(position)
                 nearest = np.argmin(found, axis=-1)[:, None]
@@ -253,23 +325,23 @@ class Workspace:
                     np.take_along_axis(found, nearest, axis=-1)[:, 0] - self.clearance
                 )
                 slope = np.take_along_axis(growth, nearest[..., None], axis=-2)
-                slopes[:, which, number] = (slope @ moved)[:, 0]
+                slopes[:, which, number] = (slope @ jacobian)[:, 0]
         return values, slopes
 
     def _jacobian(self, joints: list[Array], link: int | None, position: Array) -> Array:
-        """How a point that a link carries moves with q: shape (times, 3, n)."""
+        """Compute the Jacobian of a point on a link, in the base frame, shape (times, 3, n)."""
         jacobian = np.zeros((len(position), 3, self.coordinates.count))
         while link is not None:
-            each, frame = self.links[link], joints[link]
-            if each.variable is not None:
-                axis = frame[..., :3, :3] @ each.axis
-                column = (
-                    each.angular * np.cross(axis, position - frame[..., :3, 3]) + each.linear * axis
+            joint, frame = self.links[link], joints[link]
+            if joint.variable is not None:
+                axis = frame[..., :3, :3] @ joint.axis  # in the base frame
+                arm = position - frame[..., :3, 3]
+                column = joint.angular * np.cross(axis, arm) + joint.linear * axis
+                # Several joints may share a coordinate: a mimicking joint has a ratio to it.
+                jacobian[..., self.coordinates.index[joint.variable]] += (
+                    self.coordinates.ratio[joint.variable] * column
                 )
-                jacobian[..., self.coordinates.index[each.variable]] += (
-                    self.coordinates.ratio[each.variable] * column
-                )
-            link = each.parent
+            link = joint.parent
         return jacobian
 
 
@@ -279,16 +351,17 @@ def workspace_of(
     names: Sequence[str] = (),
     clearance: float = 0.0,
 ) -> Workspace:
-    """The workspace of a robot.
+    """Return the workspace of a robot.
 
     Args:
-        robot: its description.
-        regions: that hold for all points.
-        names: of links, whose origins are meant, and of named frames; empty: the origins of all links that move, and the tool.
-        clearance: of every point, m.
+        robot: the description.
+        regions: regions that hold for all points.
+        names: names of links (their origins) and of named frames; empty: all moving links and the
+            tool.
+        clearance: distance of every point from the borders, m.
 
     Raises:
-        UsageError: there is no such link or frame.
+        UsageError: a link or frame is unknown.
     """
     numbers = {link.name: number for number, link in enumerate(robot.links)}
     known = {name: Point(name, number, (0.0, 0.0, 0.0)) for name, number in numbers.items()}
@@ -299,7 +372,8 @@ def workspace_of(
     for name in names:
         if name not in known:
             raise UsageError(
-                f"points: {robot.name} has no link or frame `{name}`{did_you_mean(name, known)}; it has {', '.join(known)}"
+                f"points: {robot.name} has no link or frame `{name}`{did_you_mean(name, known)}; "
+                f"expected {', '.join(known)}"
             )
     links = numeric_links(robot)
     usual = [*(link.name for link in robot.links if link.joint.moves), TOOL]

@@ -1,16 +1,13 @@
-"""The excitation problem: from the free numbers of a trajectory to its information, and its derivatives.
+"""The excitation problem: information and limits of a trajectory, with derivatives by its numbers.
 
-Information: how well measurements along a motion tell the parameters apart, and how this changes with the regressor.
+The unknowns are the free numbers of a Fourier trajectory. The regressors A of all samples, stacked,
+have each row divided by the joint's effort limit. The information is a measure of A, to be
+maximised; measures are returned with their derivatives by every entry of A. Derivatives along the
+motion come from compiled functions.
 
-Both measures are of A, the regressors of all samples under each other, every row divided by what its joint force is measured
-to (here: by the joint's effort limit). They are to be large, and come with their derivatives by every entry of A.
-
-Sampled motion: regressors and joint forces along a motion, and how they change with it, on compiled functions.
-
-Excitation problem: free numbers of a trajectory -> what its samples tell, what it leaves of limits, and derivatives.
-
-Limits hold at every moment. Of all moments' values a smooth maximum is taken, log(sum(exp(b u))) / b, which is never below the
-greatest: what it allows is allowed, and the optimiser sees one smooth constraint for each limit of a joint.
+Limits hold at every moment. The values at all moments are reduced to one smooth maximum,
+log(sum(exp(b u))) / b. It is never below the greatest value, so that a motion it permits keeps the
+limit. The optimiser sees one smooth constraint for each limit of a joint.
 """
 
 from __future__ import annotations
@@ -35,15 +32,22 @@ from dynagen.runtime.robot import compile_ufuncs
 from dynagen.runtime.ufuncs import Ufunc
 
 Measure = Callable[[Array], tuple[float, Array]]
-"""A of shape (rows, p) -> the measure and its derivatives, shape (rows, p)."""
+"""Function from A, shape (rows, p), to the measure and its derivatives, shape (rows, p)."""
 
 
 def log_determinant(rows: Array) -> tuple[float, Array]:
-    """Log det(A^T A) / p: what ellipsoids of confidence shrink with (D-optimal), whatever the units of the parameters.
+    """Compute log det(A^T A) / p and its derivatives 2 A (A^T A)^-1 / p.
 
-    The derivative is 2 A (A^T A)^-1 / p.
+    Maximising it minimises the volume of the confidence ellipsoid (D-optimality), in any units of
+    the parameters.
+
+    Args:
+        rows: the matrix A, shape (rows, p).
+
+    Returns:
+        The value, -inf for a singular matrix, and the derivatives, shape (rows, p).
     """
-    triangle = triangle_of(rows)
+    triangle = triangle_of(rows)  # R with A = Q R: log det(A^T A) = 2 sum log r_ii
     diagonal = np.diagonal(triangle)
     count = len(diagonal)
     if not diagonal.min() > np.finfo(float).eps * diagonal.max():
@@ -53,44 +57,51 @@ def log_determinant(rows: Array) -> tuple[float, Array]:
 
 
 def negative_log_condition(rows: Array) -> tuple[float, Array]:
-    """-log of the condition number of A, its columns scaled to length one (Gautier and Khalil 1992).
+    """Compute -log of the condition number of A with columns of length one, and its derivatives.
 
-    Scaled so, it is within a factor of sqrt(p) of the least that any scaling reaches (van der Sluis 1969); units do not count.
+    This is the criterion of Gautier and Khalil (1992). The scaling is within a factor of sqrt(p) of
+    the best one (van der Sluis 1969), and removes the units.
+
+    Args:
+        rows: the matrix A, shape (rows, p).
+
+    Returns:
+        The value, -inf for a singular matrix, and the derivatives, shape (rows, p).
     """
     lengths = np.linalg.norm(rows, axis=0)
     if not lengths.min() > 0:
         return -np.inf, np.zeros_like(rows)
     scaled = rows / lengths
-    _, values, right = np.linalg.svd(
-        triangle_of(scaled)
-    )  # which has the singular values of the whole
+    # R has the singular values and right singular vectors of the whole matrix.
+    _, values, right = np.linalg.svd(triangle_of(scaled))
     if not values[-1] > np.finfo(float).eps * values[0]:
         return -np.inf, np.zeros_like(rows)
     greatest, least = (
         np.outer(scaled @ right[which], right[which]) / values[which] ** 2 for which in (0, -1)
     )
     slopes = least - greatest
-    along = np.sum(scaled * slopes, axis=0)  # lengthening a column changes nothing
+    # A change of a column's length has no effect: remove that component.
+    along = np.sum(scaled * slopes, axis=0)
     return float(np.log(values[-1] / values[0])), (slopes - scaled * along) / lengths
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(
     {"logdet": log_determinant, "condition": negative_log_condition}
 )
+"""Measures of information by the name of the criterion."""
 
-
-_ANGLE = 1e-5  # rad or m: positions' difference quotients are right to about its square
-_KNOTS = 65
+_ANGLE = 1e-5  # rad or m; the error of central differences is about its square
+_KNOTS = 65  # of the piecewise linear bound of friction
 
 
 @dataclass(frozen=True)
 class MovingRobot:
-    """A robot that trajectories are sought for.
+    """A robot with the compiled functions that the search calls.
 
     Attributes:
-        robot: its description, without run-time parameters.
-        base_regressor, inverse_dynamics: compiled.
-        friction_forces: compiled; None if the description has no friction.
+        robot: the description without run-time parameters.
+        base_regressor, inverse_dynamics: compiled functions.
+        friction_forces: compiled function; None if the description has no friction.
     """
 
     robot: RobotDescription
@@ -100,11 +111,17 @@ class MovingRobot:
 
     @property
     def joints(self) -> tuple[str, ...]:
-        """Names of the joints that move, in the order of q."""
+        """The names of the moving joints, in the order of q."""
         return tuple(link.joint_name for link in self.robot.links if link.joint.nv)
 
     def friction(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Friction of states of shape (times, n)."""
+        """Compute friction forces, shape (times, n).
+
+        Args:
+            q: positions, shape (times, n).
+            qd: velocities, shape (times, n).
+            qdd: accelerations, shape (times, n).
+        """
         if self.friction_forces is None:
             return np.zeros_like(qd)
         forces: Array = self.friction_forces(
@@ -113,15 +130,31 @@ class MovingRobot:
         return forces
 
     def torques(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """What the motors give along a motion, friction included, shape (times, n)."""
+        """Compute the motors' forces along a motion with friction, shape (times, n).
+
+        Args:
+            q: positions, shape (times, n).
+            qd: velocities, shape (times, n).
+            qdd: accelerations, shape (times, n).
+        """
         return np.asarray(self.inverse_dynamics(q, qd, qdd) + self.friction(q, qd, qdd))
 
-    def changes(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
-        """Derivatives of a function's result by q, qd and qdd, shape (3, n, times, ...).
+    def derivatives(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
+        """Compute the derivatives of a function's result by q, qd and qdd.
 
-        Regressors and forces are linear in qdd and quadratic in qd, so that differences give these derivatives exactly,
-        whatever the step; only those by positions are approximate, to ten digits.
+        Regressors and forces are linear in qdd and quadratic in qd. Central differences give these
+        derivatives exactly for any step; only derivatives by q are approximate, to ten digits.
+
+        Args:
+            function: the base regressor or inverse dynamics.
+            q: positions, shape (times, n).
+            qd: velocities, shape (times, n).
+            qdd: accelerations, shape (times, n).
+
+        Returns:
+            Shape (3, n, times, ...).
         """
+        # One batch of 3 n displaced motions per side: each displaces one entry of q, qd or qdd.
         count = q.shape[1]
         steps = np.zeros((3, 3 * count, 1, count))
         for which in range(3):
@@ -133,28 +166,32 @@ class MovingRobot:
         ]
         found = (sides[0] - sides[1]) / 2
         found[:count] /= _ANGLE
-        changes: Array = found.reshape(3, count, *found.shape[1:])
-        return changes
+        derivatives: Array = found.reshape(3, count, *found.shape[1:])
+        return derivatives
 
     def friction_bound(self, velocity: Array) -> tuple[Array, Array]:
-        """Friction's magnitude over the rate's, in either direction and without load.
+        """Tabulate a bound of friction's magnitude over speed, without load.
 
         Args:
-            velocity: the limit of each joint's rate, shape (n,).
+            velocity: velocity limit of each joint, shape (n,).
 
         Returns:
-            Rates and magnitudes, shape (knots, n) each, between which it is taken to be straight.
+            Speeds and magnitudes of friction, the greater one of both directions, shape (knots, n)
+            each. The bound is linear between them.
         """
-        rates = np.linspace(0, 1, _KNOTS)[:, None] * velocity
-        rates[0] = 1e-9 * velocity  # on the move
-        rest = np.zeros_like(rates)
-        return rates, np.maximum(
-            *(np.abs(self.friction(rest, sign * rates, rest)) for sign in (1, -1))
+        speeds = np.linspace(0, 1, _KNOTS)[:, None] * velocity
+        speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
+        rest = np.zeros_like(speeds)
+        return speeds, np.maximum(
+            *(np.abs(self.friction(rest, sign * speeds, rest)) for sign in (1, -1))
         )
 
 
 def moving_robot(robot: AnyRobot) -> MovingRobot:
-    """A robot, compiled and proved; run-time parameters have their defaults, and there is no payload.
+    """Compile and prove the functions of a robot; run-time parameters have their defaults.
+
+    Args:
+        robot: a description, or any argument of `load_robot`; a payload is left out.
 
     Raises:
         UsageError: the base floats, or there are no base parameters.
@@ -174,21 +211,22 @@ def moving_robot(robot: AnyRobot) -> MovingRobot:
     )
 
 
-_SHARPNESS = 200.0  # b: the smooth maximum of 300 values is above the greatest by at most log(300) / 200 = 0.03 of a limit
-_CLEARANCE = 0.2  # m, that a distance is measured by as limits are by themselves
-_MOMENTS = 20  # a period of the highest harmonic: where limits are looked at
+# b: the smooth maximum of 300 values exceeds the greatest by at most log(300) / 200 = 0.03.
+_SHARPNESS = 200.0
+_CLEARANCE = 0.2  # m, the scale of distances; the scale of a limit is the limit
+_MOMENTS = 20  # moments per period of the highest harmonic at which limits are evaluated
 
 
 @dataclass(frozen=True)
 class ExcitationProblem:
-    """What trajectories with a basis are judged by.
+    """The optimisation problem of one robot: measure, limits and workspace of trajectories.
 
     Attributes:
-        moving: the robot.
-        basis: of the trajectories.
-        limits: of its joints.
-        workspace: of its points; None if it may be anywhere.
-        measure: of information, to be as large as it can.
+        moving: the compiled robot.
+        basis: basis of the trajectories.
+        limits: joint limits.
+        workspace: regions of the robot's points; None: unrestricted.
+        measure: measure of information, to be maximised.
     """
 
     moving: MovingRobot
@@ -199,41 +237,43 @@ class ExcitationProblem:
 
     @property
     def shape(self) -> tuple[int, int]:
-        """Of the free numbers: joints and numbers of each."""
+        """The shape of the free numbers: n joints, and m numbers of each."""
         return len(self.limits.low), self.basis.size
 
     @cached_property
     def scale(self) -> Array:
-        """What free numbers are measured by: half the range of positions, and the limit of rates; shape (n, m)."""
-        rates = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
-        return np.column_stack([self.limits.reach, rates])
+        """The scale of the free numbers: position range / 2, then velocity limits; shape (n, m)."""
+        velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
+        return np.column_stack([self.limits.reach, velocities])
 
     def trajectory(self, x: Array) -> FourierTrajectory:
-        """The trajectory of scaled free numbers, shape (n m,)."""
+        """Return the trajectory of scaled free numbers x, shape (n m,)."""
         return self.basis.trajectory(self._free(x))
 
     def information(self, x: Array) -> float:
-        """The measure of information."""
+        """Compute the measure of information at x, shape (n m,)."""
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
     def information_slope(self, x: Array) -> Array:
-        """Its derivatives by the scaled free numbers, shape (n m,)."""
-        there = self._at(x.tobytes())
+        """Compute the derivatives of the measure by x, shape (n m,)."""
+        evaluation = self._at(x.tobytes())
         slopes = (
-            self.measure(self._rows(there.regressor))[1].reshape(there.regressor.shape)
+            self.measure(self._rows(evaluation.regressor))[1].reshape(evaluation.regressor.shape)
             * self._row_weights
         )
-        changes = self.moving.changes(self.moving.base_regressor, *there.motion)
-        by_motion = np.einsum("vjtic,tic->vtj", changes, slopes, optimize=True)
+        # Chain rule: measure by A, A by the motion, motion by the free numbers.
+        derivatives = self.moving.derivatives(self.moving.base_regressor, *evaluation.motion)
+        by_motion = np.einsum("vjtic,tic->vtj", derivatives, slopes, optimize=True)
         return self._by_free(by_motion).reshape(-1)
 
     def slack(self, x: Array) -> Array:
-        """What the motion leaves of every limit, shape (constraints,): nothing is below zero if it is allowed."""
-        return np.asarray(1 - np.concatenate([_smooth_maximum(each)[0] for each in self._used(x)]))
+        """Compute the unused part of every limit, shape (constraints,); negative: violated."""
+        maxima = [_smooth_maximum(values)[0] for values in self._used(x)]
+        return np.asarray(1 - np.concatenate(maxima))
 
     def slack_slope(self, x: Array) -> Array:
-        """Derivatives of the slack by the scaled free numbers, shape (constraints, n m)."""
-        there = self._at(x.tobytes())
+        """Compute the derivatives of the slack by x, shape (constraints, n m)."""
+        evaluation = self._at(x.tobytes())
         rows = []
         position, velocity, acceleration, effort, *clearances = self._used(x)
         for which, used in enumerate((position, velocity, acceleration)):
@@ -244,12 +284,12 @@ class ExcitationProblem:
                 by_motion[joint, which, :, joint] = sides[:, joint]
             rows.append(by_motion)
         sides = _signed(_smooth_maximum(effort)[1]) / self.limits.effort
-        changes = self.moving.changes(self.moving.inverse_dynamics, *there.motion)
-        of_effort = np.einsum("vjti,ti->ivtj", changes, sides)
+        derivatives = self.moving.derivatives(self.moving.inverse_dynamics, *evaluation.motion)
+        of_effort = np.einsum("vjti,ti->ivtj", derivatives, sides)
         weight = (
             _unsigned(_smooth_maximum(effort)[1])
             / self.limits.effort
-            * self._friction(there.motion[1])[1]
+            * self._friction(evaluation.motion[1])[1]
         )
         for joint in range(len(sides.T)):
             of_effort[joint, 1, :, joint] += weight[:, joint]
@@ -258,7 +298,7 @@ class ExcitationProblem:
             assert self.workspace is not None
             weights = _smooth_maximum(used)[1]
             slopes = (
-                -self.workspace.clearances(there.motion[0])[1].reshape(*weights.shape, -1)
+                -self.workspace.clearances(evaluation.motion[0])[1].reshape(*weights.shape, -1)
                 / _CLEARANCE
             )
             by_motion = np.zeros((weights.shape[1], 3, *slopes.shape[::2]))
@@ -268,7 +308,7 @@ class ExcitationProblem:
 
     @cached_property
     def _times(self) -> Array:
-        """The moments that are looked at: of one period, each once."""
+        """The moments of one period, without the last."""
         count = _MOMENTS * self.basis.harmonics
         return np.arange(float(count)) * (self.basis.period / count)
 
@@ -283,13 +323,13 @@ class ExcitationProblem:
         )
 
     def _by_free(self, by_motion: Array) -> Array:
-        """Derivatives by q, qd and qdd, shape (..., 3, times, n), as those by the scaled free numbers, (..., n, m)."""
+        """Convert derivatives by q, qd, qdd, (..., 3, times, n), to those by x, (..., n, m)."""
         return np.asarray(
             np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale
         )
 
     def _rows(self, regressor: Array) -> Array:
-        """All regressors under each other, joint forces in units of their limits, and such that sums become means."""
+        """Stack all regressors, weighted so that sums become means of relative forces."""
         return np.asarray((regressor * self._row_weights).reshape(-1, regressor.shape[-1]))
 
     @cached_property
@@ -297,25 +337,31 @@ class ExcitationProblem:
         return np.asarray(1 / (self.limits.effort[:, None] * np.sqrt(len(self._times))))
 
     def _used(self, x: Array) -> list[Array]:
-        """The part of every limit that is used, on either side of it, or what clearances lack: (moments, limits) each."""
-        there = self._at(x.tobytes())
-        q, qd, qdd = there.motion
-        used = self.limits.used(q, qd, qdd, there.forces)
+        """Compute the used parts of all limits, (moments, limits) each; violated above 1.
+
+        Each quantity appears twice, for its upper and its lower limit. Regions are appended as 1
+        minus the distance in units of _CLEARANCE.
+        """
+        evaluation = self._at(x.tobytes())
+        q, qd, qdd = evaluation.motion
+        used = self.limits.used(q, qd, qdd, evaluation.forces)
         friction = self._friction(qd)[0] / self.limits.effort
-        sides = [np.concatenate([each, -each]) for each in used.values()]
+        sides = [np.concatenate([parts, -parts]) for parts in used.values()]
+        # The bound of friction is added in both directions, whatever the sign of the velocity.
         sides[-1] = sides[-1] + np.concatenate([friction, friction])
         if self.workspace is not None:
             sides.append(1 - self.workspace.clearances(q)[0].reshape(len(q), -1) / _CLEARANCE)
         return sides
 
     def _friction(self, qd: Array) -> tuple[Array, Array]:
-        """A bound of friction's magnitude at rates of shape (times, n), and its derivative by them."""
+        """Interpolate the friction bound at velocities (times, n), with its derivative."""
         knots, magnitudes = self._friction_bound
         value, slope = np.empty_like(qd), np.empty_like(qd)
-        for joint, (rates, heights) in enumerate(zip(knots.T, magnitudes.T, strict=True)):
-            value[:, joint] = np.interp(np.abs(qd[:, joint]), rates, heights)
-            inside = np.clip(np.searchsorted(rates, np.abs(qd[:, joint])) - 1, 0, len(rates) - 2)
-            slope[:, joint] = np.sign(qd[:, joint]) * (np.diff(heights) / np.diff(rates))[inside]
+        for joint, (speeds, heights) in enumerate(zip(knots.T, magnitudes.T, strict=True)):
+            speed = np.abs(qd[:, joint])
+            value[:, joint] = np.interp(speed, speeds, heights)
+            segment = np.clip(np.searchsorted(speeds, speed) - 1, 0, len(speeds) - 2)
+            slope[:, joint] = np.sign(qd[:, joint]) * (np.diff(heights) / np.diff(speeds))[segment]
         return value, slope
 
     @cached_property
@@ -323,14 +369,17 @@ class ExcitationProblem:
         return self.moving.friction_bound(self.limits.velocity)
 
     @cached_property
-    def _at(self) -> Callable[[bytes], _There]:
-        """What is computed of a trajectory, kept for the few asked for last: optimisers ask for values, then for slopes."""
+    def _at(self) -> Callable[[bytes], _Evaluation]:
+        """The function from x (as bytes) to the evaluated motion; caches the last results.
+
+        Optimisers ask for values first, then for slopes at the same x.
+        """
 
         @lru_cache(maxsize=4)
-        def at(x: bytes) -> _There:
+        def at(x: bytes) -> _Evaluation:
             q, qd, qdd = np.einsum("vtm,jm->vtj", self._shapes, self._free(np.frombuffer(x)))
             motion = q, qd, qdd
-            return _There(
+            return _Evaluation(
                 motion, self.moving.base_regressor(*motion), self.moving.inverse_dynamics(*motion)
             )
 
@@ -338,8 +387,8 @@ class ExcitationProblem:
 
 
 @dataclass(frozen=True)
-class _There:
-    """What is computed of a trajectory once."""
+class _Evaluation:
+    """The motion of a trajectory with its regressor and forces."""
 
     motion: JointMotion
     regressor: Array
@@ -347,7 +396,10 @@ class _There:
 
 
 def _smooth_maximum(values: Array) -> tuple[Array, Array]:
-    """A smooth maximum along the first axis, not below the greatest, and its derivatives by every value."""
+    """Compute a smooth maximum along the first axis, and its derivatives.
+
+    It is never below the greatest value.
+    """
     greatest = values.max(axis=0)
     powers = np.exp(_SHARPNESS * (values - greatest))
     total = powers.sum(axis=0)
@@ -355,12 +407,12 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
 
 
 def _signed(weights: Array) -> Array:
-    """Derivatives by values that were looked at with both signs."""
+    """Combine the derivatives by a value that was used with both signs."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
 def _unsigned(weights: Array) -> Array:
-    """Derivatives by what was added on both sides."""
+    """Combine the derivatives by a value that was added on both sides."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

@@ -1,4 +1,4 @@
-"""Trajectories: finite Fourier series that begin and end at rest, for motions that are repeated and measured."""
+"""Trajectories: periodic joint motions as finite Fourier series, at rest at both ends."""
 
 from __future__ import annotations
 
@@ -12,24 +12,25 @@ import numpy as np
 from dynagen.apps.identification.samples import Array
 
 JointMotion = tuple[Array, Array, Array]
-"""q, qd and qdd at some times, each of shape (times, n), in rad or m and their derivatives by time."""
+"""q, qd and qdd at some times, shape (times, n) each, in rad or m and their time derivatives."""
 
 
 @dataclass(frozen=True)
 class FourierTrajectory:
     """A periodic motion (Swevers et al. 1997).
 
-    With w = 2 pi / period, for every joint
+    With w = 2 pi / period, the velocity of every joint is
 
-        qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t),
+        qd(t) = sum over k = 1 ... N of a_k cos(k w t) + b_k sin(k w t).
 
-    and q and qdd are its integral and its derivative. Its spectrum ends at N / period, so that measurements of several
-    periods can be averaged, and filtered and differentiated in the frequency domain without error.
+    q and qdd are its integral and its derivative. The spectrum ends at N / period. Measurements of
+    several periods can therefore be averaged, and filtered and differentiated in the frequency
+    domain without error.
 
     Attributes:
         period: in s.
-        centre: what q swings about, shape (n,), rad or m.
-        cosines, sines: a and b, shape (n, N), rad/s or m/s.
+        centre: constant part of q, shape (n,), rad or m.
+        cosines, sines: coefficients a and b, shape (n, N), rad/s or m/s.
     """
 
     period: float
@@ -38,7 +39,7 @@ class FourierTrajectory:
     sines: Array
 
     def at(self, t: Array) -> JointMotion:
-        """Positions, rates and accelerations at times t, shape (times,)."""
+        """Compute positions, velocities and accelerations at times t, shape (times,)."""
         frequencies = 2 * np.pi / self.period * np.arange(1, self.cosines.shape[1] + 1)
         angles = np.outer(t, frequencies)
         cosine, sine = np.cos(angles), np.sin(angles)
@@ -52,11 +53,14 @@ class FourierTrajectory:
         return q, qd, qdd
 
     def times(self, rate: float) -> Array:
-        """Times of one period at about `rate` Hz, its first and its last moment among them."""
+        """Return the times of one period at about `rate` Hz, including both ends."""
         return np.linspace(0.0, self.period, max(2, round(self.period * rate) + 1))
 
     def to_csv(self, rate: float) -> str:
-        """One period at `rate` Hz as CSV with the columns t, q1, ..., qd1, ..., qdd1, ...; numbers read back as they are."""
+        """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ...
+
+        Numbers are written with all digits.
+        """
         t = self.times(rate)
         names = [
             f"{name}{joint + 1}" for name in ("q", "qd", "qdd") for joint in range(len(self.centre))
@@ -72,10 +76,11 @@ class FourierTrajectory:
 
 @dataclass(frozen=True)
 class FourierBasis:
-    """The motions of one joint with a period and a number of harmonics that begin and end at rest, as a linear space.
+    """The linear space of one joint's motions with a period, N harmonics, and rest at both ends.
 
-    Rest takes two equations of each joint: rates vanish at t = 0 if sum a_k = 0, accelerations if sum k b_k = 0. What these
-    leave free are m = 2 N - 1 numbers: the centre and coordinates in orthonormal bases of the a and of the b.
+    Rest requires two equations of each joint: velocities vanish at t = 0 if sum a_k = 0,
+    accelerations if sum k b_k = 0. m = 2 N - 1 numbers remain free: the centre, and coordinates in
+    orthonormal bases of the a and of the b.
     """
 
     period: float
@@ -87,27 +92,28 @@ class FourierBasis:
         return 2 * self.harmonics - 1
 
     def trajectory(self, free: Array) -> FourierTrajectory:
-        """The motion with these free numbers, shape (n, m)."""
+        """Return the motion with these free numbers, shape (n, m)."""
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]
         of_cosines, of_sines = np.split(rest, 2, axis=1)
         return FourierTrajectory(self.period, centre, of_cosines @ cosines, of_sines @ sines)
 
     def shapes(self, t: Array) -> Array:
-        """What each free number gives to q, qd and qdd at times t: shape (3, times, m)."""
-        every = self.trajectory(
-            np.eye(self.size)
-        )  # as if the free numbers were joints of their own
-        return np.stack(every.at(t))
+        """Compute the contribution of each free number to q, qd and qdd, shape (3, times, m)."""
+        # A robot with m joints, where joint k has free number k equal to one and no others.
+        return np.stack(self.trajectory(np.eye(self.size)).at(t))
 
     @cached_property
     def _at_rest(self) -> tuple[Array, Array]:
-        """Orthonormal bases of the a with sum a_k = 0 and of the b with sum k b_k = 0, shape (N - 1, N) each."""
+        """Orthonormal bases of the a with sum a_k = 0 and the b with sum k b_k = 0.
+
+        Each has shape (N - 1, N).
+        """
         order = np.arange(1.0, self.harmonics + 1)
         return _orthogonal_to(np.ones(self.harmonics)), _orthogonal_to(order)
 
 
 def _orthogonal_to(direction: Array) -> Array:
-    """An orthonormal basis of everything that is orthogonal to a vector with N entries, shape (N - 1, N)."""
+    """Compute an orthonormal basis of the space orthogonal to a vector, shape (N - 1, N)."""
     rotation, _ = np.linalg.qr(direction[:, None], mode="complete")
     return rotation[:, 1:].T

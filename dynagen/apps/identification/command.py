@@ -1,4 +1,4 @@
-"""`dynagen identify ROBOT LOG...`: parameters of a robot from logs of its motion and joint forces."""
+"""The command `dynagen identify ROBOT LOG...`: parameters of a robot from logs of its motion."""
 
 from __future__ import annotations
 
@@ -40,34 +40,40 @@ from dynagen.robot.options import ReadingOptions
 @click.option(
     "--columns",
     metavar="MAP",
-    help="Which columns of the logs hold what: time=0,q=1:7,qd=7:13,current=13:19, names as q=pos#, or a YAML file with the "
-    "keys columns, gains, rows, degrees. [default: t, q1, ..., qd1, ..., tau1, ...]",
+    help="Columns of the logs by quantity: time=0,q=1:7,qd=7:13,current=13:19, or names as q=pos#, "
+    "or a YAML file with the keys columns, gains, rows, degrees. "
+    "[default: t, q1, ..., qd1, ..., tau1, ...]",
 )
 @click.option(
     "--gains",
     metavar="NUMBERS",
-    help="Of motor currents, N m/A or N/A, one a joint; below zero where signs differ.",
+    help="Torque (N m) or force (N) per ampere of motor current, one number per joint; negative "
+    "where the signs of current and force differ.",
 )
 @click.option(
     "--rows",
     metavar="FIRST:LAST",
-    help="Rows of the logs that count, from 0. A log may say its own: log.csv:354:5090.",
+    help="Rows of the logs to use, counted from 0, without the last: 354:5090. A single log can "
+    "have its own range: log.csv:354:5090. [default: all]",
 )
 @click.option(
-    "--degrees", is_flag=True, default=None, help="Angles are in degrees, their rates in degrees/s."
+    "--degrees",
+    is_flag=True,
+    default=None,
+    help="Angles are in degrees, angular velocities in degrees/s.",
 )
 @click.option(
     "--validate",
     multiple=True,
     metavar="LOG",
-    help="Log to try the parameters on, not to identify from. May be repeated.",
+    help="Log that is held out: the result is validated on it. May be repeated.",
 )
 @click.option(
     "--friction",
     default=",".join(DEFAULT_LAWS),
     show_default=True,
     metavar="LAWS",
-    help=f"Any of {', '.join(LAWS)}; or none.",
+    help=f"Friction laws of all joints, separated by commas: any of {', '.join(LAWS)}; or none.",
 )
 @click.option(
     "--estimator",
@@ -79,33 +85,37 @@ from dynagen.robot.options import ReadingOptions
 @click.option(
     "--essential",
     type=click.Choice(list(ESSENTIAL)),
-    help="Leave out parameters that forces do not need, and identify the rest again. "
+    help="Drop insignificant parameters and identify the others again. "
     + "; ".join(f"{name}: {meaning}" for name, meaning in ESSENTIAL.items())
-    + ". [default: all are kept]",
+    + ". [default: keep all]",
 )
 @click.option(
     "-o",
     "--out",
     type=OUTPUT_FILE,
-    help="Description to write (.yaml): links that can be built, with exactly these base parameters, and friction.",
+    help="Robot description to write (.yaml): physically consistent links with exactly the "
+    "identified base parameters, and friction.",
 )
 @force_option
 @click.option(
     "--base-parameters",
     is_flag=True,
-    help="Write base parameters as they are into the links, which are no bodies then but give the same forces.",
+    help="Write the base parameters themselves into the links. The joint forces are the same, but "
+    "the links are not physical bodies.",
 )
 @click.option(
-    "--html", type=OUTPUT_FILE, help="Page to write: forces, spectra of residuals, parameters."
+    "--html",
+    type=OUTPUT_FILE,
+    help="HTML page to write: forces, spectra of residuals, parameters.",
 )
 @click.option(
     "--cutoff",
     type=float,
     metavar="HZ",
-    help="Of the low-pass that logs go through. [default: from their spectra]",
+    help="Cut-off frequency of the low-pass filter. [default: from the spectra of the logs]",
 )
 @click.option(
-    "--despite-faults", is_flag=True, help="Go on where a log has a fault that should stop it."
+    "--despite-faults", is_flag=True, help="Identify even if a log has a fault that stops it."
 )
 @report_form("text", "json", "none")
 @reading
@@ -129,13 +139,14 @@ def identify(
     form: str,
     reading: ReadingOptions,
 ) -> None:
-    """Identify base parameters, motor inertias and friction of ROBOT from LOGs of its motion and joint forces.
+    """Identify base parameters, motor inertias and friction of ROBOT from LOGs of its motion.
 
-    ROBOT gives the geometry; its masses, inertias and friction may be guesses. A LOG is CSV, Parquet or npz. What is wrong
-    with a log is said by file and column.
+    ROBOT gives the geometry; its masses, inertias and friction may be guesses. A LOG is a CSV,
+    Parquet or npz file with positions and joint forces or motor currents. Faults of a log are
+    reported by file and column.
     """
     if base_parameters and out is None:
-        raise UsageError("--base-parameters says what -o writes: name a file")
+        raise UsageError("--base-parameters changes what -o writes: add -o FILE")
     if out is not None:
         refuse_existing(out, "--out", force)
     if html is not None:
@@ -178,7 +189,7 @@ def identify(
     for fault in found.faults:
         click.echo(f"warning: {fault}", err=True)
     if written is not None and written.impossible:
-        click.echo(f"warning: {written.impossible}. {_instead(written)}", err=True)
+        click.echo(f"warning: {written.impossible}. {_describe_substitute(written)}", err=True)
     if form == "json":
         report = identification_json(found, None if written is None else written.found)
         click.echo(
@@ -194,13 +205,14 @@ def identify(
             console.print(f"{operations}", markup=False, soft_wrap=True)
 
 
-def _instead(written: Identified) -> str:
-    """What is written instead of numbers that are no bodies."""
+def _describe_substitute(written: Identified) -> str:
+    """Describe the estimate that is written in place of one without physically consistent links."""
     predictions = written.found.validation or written.found.fit
     residuals = ", ".join(
         f"{residual:.3g}" for residual in predictions[0].relative_residual_percent
     )
     return (
-        f"Written are those of --estimator physical, which leave {residuals} % of the joints' forces in "
-        f"{shown(Path(predictions[0].samples.source).name)}; --base-parameters writes the others, which are no bodies"
+        f"The links of --estimator physical are written instead; their residuals are {residuals} % "
+        f"of the joint forces in {shown(Path(predictions[0].samples.source).name)}. "
+        "--base-parameters writes the base parameters themselves"
     )

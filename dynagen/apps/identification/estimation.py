@@ -1,15 +1,17 @@
-"""Estimation: observations of a robot to an estimate, and friction that is not linear in its parameters.
+"""Choice of an estimator, and the fit of friction laws that are not linear in their parameters.
 
-Friction that is not linear in its numbers: the Stribeck velocity, and losses that follow the load.
+Two numbers of a joint enter its friction nonlinearly: the Stribeck velocity and the loss of the
+transmission. Both are found before the estimator runs, and fixed in the regressor.
 
-Stribeck friction is separable: for given velocities all else is linear, so that least squares leaves a function of the
-velocities alone (variable projection: G. Golub, V. Pereyra, Inverse Problems 19(2), 2003). A joint's factor depends on its own
-velocity only; factors of a few velocities therefore tell the residual of every combination of them, without the samples.
+Stribeck friction is a separable problem: for given velocities all other parameters are linear, and
+least squares leaves a function of the velocities alone (variable projection: G. Golub, V. Pereyra,
+Inverse Problems 19(2), 2003). The triangular factor of a joint depends only on this joint's own
+velocity. Factors for a few velocities per joint therefore give the residual of every combination,
+without another pass over the samples.
 
-The loss of a transmission depends on the load that the other parameters make: these are taken from the last solution, until
-that stays.
-
-Estimation: observations of a robot -> an estimate, by the estimator that is named.
+The loss of a transmission depends on the load, which the other parameters determine. The load is
+computed with the last solution, and the solution is repeated until it is constant (fixed-point
+iteration).
 """
 
 from __future__ import annotations
@@ -22,7 +24,6 @@ import numpy as np
 from dynagen.apps.identification.estimators import (
     Estimate,
     described_of,
-    estimate_instrumental,
     estimate_ordinary,
     estimate_physical,
     estimate_robust,
@@ -31,39 +32,50 @@ from dynagen.apps.identification.estimators import (
     settled_weights,
     solve,
 )
+from dynagen.apps.identification.instrumental import estimate_instrumental
 from dynagen.apps.identification.regression import RegressionModel
 from dynagen.apps.identification.samples import Array, Samples
 from dynagen.apps.identification.triangular import JointFactors, accumulate
 from dynagen.errors import UsageError, did_you_mean
 
-_GRID = 9  # velocities of a joint that are tried at once
-_REFINED = 3  # times that the grid closes in on the best
-_SWEEPS = 5
-_SLOWEST = 0.005  # of a joint's greatest rate, where the search begins
-_ROUNDS = 30
-_SETTLED = 1e-6
-_MOST_LOST = 0.9
+_GRID = 9  # candidate velocities of a joint in one round
+_ROUNDS_OF_GRID = 3  # each round narrows the grid around the best velocity
+_SWEEPS = 5  # over the joints, in coordinate descent
+_SLOWEST = 0.005  # smallest candidate, as a fraction of a joint's greatest velocity
+_ROUNDS = 30  # of the fixed-point iteration for losses
+_SETTLED = 1e-6  # relative change of a parameter at which the iteration has converged
+_MOST_LOST = 0.9  # bound of the loss during the iteration: the column has 1 / (1 - loss)
 
 
 def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    """The regressor whose friction has the shape that fits samples best; of friction that is linear it is the same."""
+    """Return the regressor whose friction shape fits the samples best.
+
+    If the friction is linear in its parameters, the model is returned unchanged.
+
+    Args:
+        model: regressor with the friction laws.
+        samples: filtered samples, one object per log.
+    """
     if "stribeck" in model.laws:
         model = _with_velocities(model, samples)
     return _with_losses(model, samples) if "load" in model.laws else model
 
 
 def _with_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    fastest = np.max([np.abs(each.qd).max(axis=0) for each in samples], axis=0)
-    moving = fastest > 0
+    """Return the model with the Stribeck velocities that leave the smallest residual."""
+    fastest = np.max([np.abs(log.qd).max(axis=0) for log in samples], axis=0)
+    moving = fastest > 0  # a joint at rest keeps its described Stribeck velocity
     low, high = (
         np.log(np.where(moving, _SLOWEST * fastest, 1.0)),
         np.log(np.where(moving, fastest, 2.0)),
     )
     chosen = model.shape.stribeck_velocity
-    for _ in range(_REFINED):
+    for _ in range(_ROUNDS_OF_GRID):
         grid = np.exp(np.linspace(low, high, _GRID))
         tried = [accumulate(_at(model, velocities), samples) for velocities in grid]
-        best = _best_of(tried, settled_weights(tried[_GRID // 2], described_of(model.parameters)))
+        # The weights of the middle candidate serve all: they change little with the velocities.
+        weights = settled_weights(tried[_GRID // 2], described_of(model.parameters))
+        best = _choose_factors(tried, weights)
         chosen = np.where(moving, grid[best, np.arange(len(best))], chosen)
         width = (high - low) / (_GRID - 1)
         low, high = np.log(chosen) - width, np.log(chosen) + width
@@ -71,32 +83,39 @@ def _with_velocities(model: RegressionModel, samples: Sequence[Samples]) -> Regr
 
 
 def _at(model: RegressionModel, velocities: Array) -> RegressionModel:
+    """Return the model with given Stribeck velocities, shape (n,)."""
     return replace(model, shape=replace(model.shape, stribeck_velocity=velocities))
 
 
-def _best_of(tried: Sequence[JointFactors], weights: Array) -> Array:
-    """For every joint which of the factors that were tried leaves least, one joint after the other; shape (n,)."""
-    factors, counts = np.stack([each.factors for each in tried]), tried[0].counts
+def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
+    """Choose one candidate per joint by coordinate descent; shape (n,), indices into `tried`.
+
+    The last diagonal entry of the joint factor of [Y | tau] is the norm of the residual.
+    """
+    factors, counts = np.stack([candidate.factors for candidate in tried]), tried[0].counts
     joints = np.arange(len(counts))
     best = np.full(len(counts), len(tried) // 2)
     for _ in range(_SWEEPS):
         before = best.copy()
         for joint in joints:
-            left = []
+            residuals = []
             for choice in range(len(tried)):
                 best[joint] = choice
-                left.append(JointFactors(factors[best, joints], counts).weighted(weights)[-1, -1])
-            best[joint] = int(np.argmin(left))
+                combined = JointFactors(factors[best, joints], counts)
+                residuals.append(combined.weighted(weights)[-1, -1])
+            best[joint] = int(np.argmin(residuals))
         if np.array_equal(best, before):
             break
     return best
 
 
 def _with_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
-    lost = [place for place, each in enumerate(model.parameters) if each.name.endswith(".loss")]
-    others = [place for place in range(len(model.parameters)) if place not in lost]
+    """Return the model with the transmission losses and loads of its own least-squares solution."""
+    lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
+    others = [index for index in range(len(model.parameters)) if index not in lost]
     described = described_of(model.parameters)
     values = np.zeros(len(model.parameters))
+    # The first solution ignores the losses: it supplies loads to start from.
     factors = accumulate(model.restricted(others), samples)
     values[others] = solve(
         factors.weighted(settled_weights(factors, described[others])), described[others]
@@ -121,12 +140,12 @@ def _with_losses(model: RegressionModel, samples: Sequence[Samples]) -> Regressi
 
 @dataclass(frozen=True)
 class Observations:
-    """What estimators see.
+    """The input of an estimator: a regressor and the samples that it is fitted to.
 
     Attributes:
-        model: the regressor.
-        samples: one for each log.
-        factors: of all samples.
+        model: regressor with p parameters.
+        samples: filtered samples, one object per log.
+        factors: triangular factors of all samples.
     """
 
     model: RegressionModel
@@ -134,7 +153,7 @@ class Observations:
     factors: JointFactors
 
     def restricted(self, indices: Sequence[int]) -> Observations:
-        """The same for some of the parameters; the others are zero."""
+        """Return the observations for some of the parameters; the others are zero."""
         return Observations(
             self.model.restricted(indices), self.samples, self.factors.restricted(indices)
         )
@@ -145,53 +164,69 @@ Estimator = Callable[[Observations], Estimate]
 ESTIMATORS: dict[str, tuple[str, Estimator]] = {
     "weighted": (
         "least squares, every joint weighted by its residuals",
-        lambda seen: estimate_weighted(seen.factors, seen.model.parameters),
+        lambda observations: estimate_weighted(observations.factors, observations.model.parameters),
     ),
     "ordinary": (
         "least squares, all forces alike",
-        lambda seen: estimate_ordinary(seen.factors, seen.model.parameters),
+        lambda observations: estimate_ordinary(observations.factors, observations.model.parameters),
     ),
     "robust": (
-        "outliers count by their magnitude, not its square (Huber)",
-        lambda seen: estimate_robust(seen.model, seen.samples, seen.factors),
+        "large residuals count by their magnitude instead of their square (Huber)",
+        lambda observations: estimate_robust(
+            observations.model, observations.samples, observations.factors
+        ),
     ),
     "instrumental": (
         "instrumental variables, a simulated motion as instrument (Janot)",
-        lambda seen: estimate_instrumental(seen.model, seen.samples, seen.factors),
+        lambda observations: estimate_instrumental(
+            observations.model, observations.samples, observations.factors
+        ),
     ),
     "total": (
         "total least squares, noise in motion and forces",
-        lambda seen: estimate_total(seen.factors, seen.model.parameters),
+        lambda observations: estimate_total(observations.factors, observations.model.parameters),
     ),
     "physical": (
-        "weighted, among robots that can be built; what logs do not tell is near the description, by an entropic distance",
-        lambda seen: estimate_physical(seen.factors, seen.model.parameters, seen.model.robot),
+        "weighted, restricted to physically consistent links; parameters that logs do not "
+        "determine stay near the description, by an entropic distance",
+        lambda observations: estimate_physical(
+            observations.factors, observations.model.parameters, observations.model.robot
+        ),
     ),
     "physical-euclidean": (
-        "likewise, by a euclidean distance",
-        lambda seen: estimate_physical(
-            seen.factors, seen.model.parameters, seen.model.robot, "euclidean"
+        "as physical, by a euclidean distance",
+        lambda observations: estimate_physical(
+            observations.factors,
+            observations.model.parameters,
+            observations.model.robot,
+            "euclidean",
         ),
     ),
 }
-"""Estimators by name: what they are, and the function."""
+"""Estimators by name: a description for the help text, and the function."""
 DEFAULT_ESTIMATOR = "weighted"
 
 
 def observe(model: RegressionModel, samples: tuple[Samples, ...]) -> Observations:
-    """Find the shape of friction that is not linear, and accumulate the factors of samples."""
+    """Fit the nonlinear friction shape, and accumulate the factors of the samples.
+
+    Args:
+        model: regressor with its friction laws.
+        samples: filtered samples, one object per log.
+    """
     model = fit_shape(model, samples)
     return Observations(model, samples, accumulate(model, samples))
 
 
 def find_estimator(name: str) -> Estimator:
-    """The estimator of a name.
+    """Return the estimator with a given name (a key of ESTIMATORS).
 
     Raises:
-        UsageError: there is none.
+        UsageError: the name is unknown.
     """
     if name not in ESTIMATORS:
         raise UsageError(
-            f"there is no estimator `{name}`{did_you_mean(name, ESTIMATORS)}; there are {', '.join(ESTIMATORS)}"
+            f"there is no estimator `{name}`{did_you_mean(name, ESTIMATORS)}; "
+            f"expected {', '.join(ESTIMATORS)}"
         )
     return ESTIMATORS[name][1]

@@ -1,8 +1,8 @@
-"""Faults of logs and of measured forces: gaps, units, signs, exchanged joints.
+"""Faults of logs: gaps, wrong units, wrong signs and exchanged joints, each with a remedy.
 
-Faults of logs: what cannot be, by file and column with what to try: gaps, units, signs, joints in each other's place.
-
-Faults of measured joint forces: joints in each other's place and signs, found by what motion and description expect.
+A log is checked twice: as it was recorded (`faults_of_log`), and after filtering, when the
+regressor shows whether the forces belong to the motion (`faults_of_forces`). Faults that make every
+result wrong stop the identification; the others are warnings.
 """
 
 from __future__ import annotations
@@ -21,24 +21,24 @@ from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
 
 STILL = 1e-3
-"""Range of a joint's positions below which it does not move, rad or m."""
+"""Range of positions (rad or m) below which a joint counts as not moving."""
 
 _TWO_TURNS = 4 * np.pi
-_SLOWEST = 0.5  # s: nobody records joint forces less often, but in milliseconds
-_AGREES = 0.7  # correlation of logged and derived rates
-_SLOPE = 0.25  # by which their ratio may differ from one
+_SLOWEST = 0.5  # s: longer steps are surely milliseconds or microseconds
+_AGREES = 0.7  # correlation of logged velocities with the derivatives of positions
+_SLOPE = 0.25  # tolerated relative deviation of their ratio from one
 _DEGREE = np.pi / 180
 
 
 @dataclass(frozen=True)
 class LogFault:
-    """One thing wrong with a log.
+    """One fault of a log.
 
     Attributes:
-        source: the file.
-        column: as a message says it; empty for the log as a whole.
+        source: name of the log.
+        column: name of the column in messages; empty for the log as a whole.
         message: what was found, what was expected, and what to try.
-        stops: whether nothing that is identified from such a log can be right.
+        stops: whether the fault makes every identification from this log wrong.
     """
 
     source: str
@@ -47,7 +47,7 @@ class LogFault:
     stops: bool
 
     def __str__(self) -> str:
-        """The whole sentence."""
+        """Return the whole sentence."""
         return (
             f"{self.source}: {self.column}: {self.message}"
             if self.column
@@ -56,21 +56,39 @@ class LogFault:
 
 
 def faults_of_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
-    """What is wrong with a log as it was recorded; only numbers and times if these are."""
-    if found := (*_not_finite(log), *_time_faults(log)):
+    """Check a log as it was recorded.
+
+    If entries are not finite or times do not ascend, only these faults are returned: the other
+    checks need correct numbers.
+
+    Args:
+        log: the log, not yet filtered.
+        robot: description whose limits the positions are compared with.
+    """
+    if found := (*_number_faults(log), *_time_faults(log)):
         return found
     links = [link for link in robot.links if link.joint.nv]
-    return (*_gaps(log), *_unit_faults(log, links), *_rate_faults(log), *_still(log, links))
+    return (
+        *_gap_faults(log),
+        *_unit_faults(log, links),
+        *_velocity_faults(log),
+        *_rest_faults(log, links),
+    )
 
 
 def faults_of_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
-    """Joints whose measured forces are at an end."""
+    """Report joints whose measured forces are saturated.
+
+    Args:
+        log: the log.
+        filtering: the result of filtering it.
+    """
     return tuple(
         LogFault(
             log.source,
             log.names["tau"][joint],
-            f"{count} samples in a row or more stay at the greatest or smallest value: the measurement or the drive is "
-            "saturated. These samples are left out of the joint's equations",
+            f"{count} samples stay at the greatest or smallest value: the measurement or the drive "
+            "is saturated. These samples are left out of the joint's equations",
             False,
         )
         for joint, count in enumerate(filtering.saturated)
@@ -79,11 +97,12 @@ def faults_of_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
 
 
 def still_joints(log: Log) -> Mask:
-    """Joints that do not move, shape (n,) of truth values."""
+    """Find joints that do not move; booleans of shape (n,)."""
     return np.asarray(np.ptp(log.q, axis=0) < STILL)
 
 
-def _not_finite(log: Log) -> Iterator[LogFault]:
+def _number_faults(log: Log) -> Iterator[LogFault]:
+    """Find entries that are not finite numbers."""
     columns = {"q": log.q, "qd": log.qd, "qdd": log.qdd, "tau": log.tau, "time": log.t[:, None]}
     for quantity, values in columns.items():
         if values is None:
@@ -92,16 +111,18 @@ def _not_finite(log: Log) -> Iterator[LogFault]:
             bad = np.flatnonzero(~np.isfinite(column))
             if bad.size:
                 also = f", and {bad.size - 1} more" if bad.size > 1 else ""
-                message = f"row {log.first_row + bad[0]} is {column[bad[0]]}{also}; expected finite numbers"
+                row = log.first_row + bad[0]
                 yield LogFault(
                     log.source,
                     log.names[quantity][number],
-                    f"{message}: leave rows out with --rows",
+                    f"row {row} is {column[bad[0]]}{also}; expected finite numbers: "
+                    "leave rows out with --rows",
                     True,
                 )
 
 
 def _time_faults(log: Log) -> Iterator[LogFault]:
+    """Find times that do not ascend or are not in seconds."""
     if not np.isfinite(log.t).all():
         return
     column, steps = log.names["time"][0], np.diff(log.t)
@@ -111,8 +132,8 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
         yield LogFault(
             log.source,
             column,
-            f"time does not ascend at row {log.first_row + row + 1}: {log.t[row + 1]:g} s after {log.t[row]:g} s"
-            + (f", and at {back.size - 1} rows more" if back.size > 1 else ""),
+            f"time does not ascend at row {log.first_row + row + 1}: {log.t[row + 1]:g} s after "
+            f"{log.t[row]:g} s" + (f", and at {back.size - 1} rows more" if back.size > 1 else ""),
             True,
         )
     elif np.median(steps) > _SLOWEST:
@@ -120,26 +141,28 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
         yield LogFault(
             log.source,
             column,
-            f"samples are {step:g} s apart: expected seconds; are these milliseconds or microseconds?",
+            f"samples are {step:g} s apart: expected seconds; "
+            "are these milliseconds or microseconds?",
             True,
         )
 
 
-def _gaps(log: Log) -> Iterator[LogFault]:
+def _gap_faults(log: Log) -> Iterator[LogFault]:
+    """Find gaps in time."""
     for piece in pieces_of(log.t)[1:]:
         row = piece.start
         lost = log.t[row] - log.t[row - 1]
         yield LogFault(
             log.source,
             log.names["time"][0],
-            f"{lost:.3g} s are lost between rows {log.first_row + row - 1} and {log.first_row + row}: what is before and "
-            "behind is filtered separately",
+            f"{lost:.3g} s are lost between rows {log.first_row + row - 1} and "
+            f"{log.first_row + row}: the parts before and after are filtered separately",
             False,
         )
 
 
 def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
-    """Angles that can only be degrees, and positions beyond limits."""
+    """Find angles that must be degrees, and positions beyond the joint limits."""
     for joint, link in enumerate(links):
         reached = float(np.abs(log.q[:, joint]).max())
         limits = (
@@ -153,19 +176,22 @@ def _unit_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
                 else "these are more than two rotations"
             )
             message = (
-                f"reaches {reached:.4g}, and {expected}: are these degrees? Then say --degrees"
+                f"reaches {reached:.4g}, and {expected}: are these degrees? Then add --degrees"
             )
             yield LogFault(log.source, log.names["q"][joint], message, True)
         elif limits:
             low, high = (float(end) for end in limits)
             beyond = max(low - log.q[:, joint].min(), log.q[:, joint].max() - high)
             if beyond > STILL:
-                message = f"passes the limit of {link.joint_name} by {beyond:.3g}: is it this joint, and this robot?"
+                message = (
+                    f"passes the limit of {link.joint_name} by {beyond:.3g}: "
+                    "is it this joint, and this robot?"
+                )
                 yield LogFault(log.source, log.names["q"][joint], message, False)
 
 
-def _rate_faults(log: Log) -> Iterator[LogFault]:
-    """Rates that are not the derivatives of the positions."""
+def _velocity_faults(log: Log) -> Iterator[LogFault]:
+    """Find velocities that are not the derivatives of the positions."""
     if log.qd is None:
         return
     moving = ~still_joints(log)
@@ -180,18 +206,24 @@ def _rate_faults(log: Log) -> Iterator[LogFault]:
         )
         message = ""
         if alike[joint, joint] < _AGREES and best != joint and abs(alike[joint, best]) > _AGREES:
-            message = f"is not the derivative of {log.names['q'][joint]}, but {log.names['qd'][best]} is: are columns exchanged?"
+            message = (
+                f"is not the derivative of {log.names['q'][joint]}, but "
+                f"{log.names['qd'][best]} is: are columns exchanged?"
+            )
         elif alike[joint, joint] < -_AGREES:
             message = "has the opposite sign of the derivative of the position"
         elif alike[joint, joint] < _AGREES:
-            message = f"is not the derivative of {log.names['q'][joint]} (correlation {alike[joint, joint]:.2f})"
+            message = (
+                f"is not the derivative of {log.names['q'][joint]} "
+                f"(correlation {alike[joint, joint]:.2f})"
+            )
         elif abs(slope / _DEGREE - 1) < _SLOPE or abs(slope * _DEGREE - 1) < _SLOPE:
             which = (
-                "rates are in degrees/s and positions in rad"
+                "velocities are in degrees/s and positions in rad"
                 if slope < 1
-                else "positions are in degrees and rates in rad/s"
+                else "positions are in degrees and velocities in rad/s"
             )
-            message = f"{which}: give both in rad, or both in degrees with --degrees"
+            message = f"{which}: use rad for both, or degrees for both with --degrees"
         elif abs(slope - 1) > _SLOPE:
             message = (
                 f"is {1 / slope:.3g} times the derivative of the position: expected rad/s or m/s"
@@ -200,90 +232,107 @@ def _rate_faults(log: Log) -> Iterator[LogFault]:
             yield LogFault(
                 log.source,
                 column,
-                f"{message}. Leave qd out of --columns to derive rates from positions",
+                f"{message}. Leave qd out of --columns to derive velocities from positions",
                 True,
             )
 
 
-def _still(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
+def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
+    """Report joints that do not move."""
     for joint, still in enumerate(still_joints(log)):
         if not still:
             continue
-        message = f"{links[joint].joint_name} does not move: its friction and what only its motion tells are not in this log"
+        message = (
+            f"{links[joint].joint_name} does not move: this log does not determine its friction, "
+            "nor inertia that only its motion excites"
+        )
         yield LogFault(log.source, log.names["q"][joint], message, False)
 
 
 def correlations(one: Array, other: Array) -> Array:
-    """Correlations between columns, shape (columns of one, columns of other); 0 where one does not change."""
+    """Compute the correlations between columns.
+
+    Args:
+        one: shape (count, a).
+        other: shape (count, b).
+
+    Returns:
+        Shape (a, b); 0 where a column is constant.
+    """
     one, other = one - one.mean(axis=0), other - other.mean(axis=0)
     scale = np.outer(np.linalg.norm(one, axis=0), np.linalg.norm(other, axis=0))
     return np.asarray(one.T @ other / np.where(scale > 0, scale, np.inf))
 
 
-_OPPOSITE = 0.7  # of what the force leaves, the opposite force leaves at most, if its sign is wrong
-_EXCHANGED = 0.8  # of what joints leave of their forces, they leave at most of each other's, if columns are exchanged
-_UNEXPLAINED = 0.8  # of a force, after the joint's own best fit
-_FEWEST = 100  # samples that such judgement takes
+# The sign is wrong if the opposite force leaves less than this part of the residual.
+_OPPOSITE = 0.7
+# Columns are exchanged if joints leave less than this part of the residual of each other's forces.
+_EXCHANGED = 0.8
+_UNEXPLAINED = 0.8  # part of a force left by the joint's own best fit that counts as a fault
+_FEWEST = 100  # samples of a joint, below which its forces are not checked
 
 
 def faults_of_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
-    """What cannot be about the measured forces of a log.
+    """Check whether the measured forces belong to the joints and have the right signs.
 
-    First whose forces they are, which the regressor tells whatever the parameters and the signs are; then the signs, which
-    take the description to tell.
+    The first check needs only the regressor: it holds for any parameters and signs. The check of
+    the signs uses the described parameters.
 
     Args:
-        model: with all parameters.
-        samples: of one log.
-        names: of the forces' columns, for messages.
+        model: regressor with all parameters.
+        samples: filtered samples of one log.
+        names: names of the force columns, for messages.
     """
     return tuple(
         LogFault(samples.source, names[joint], message, True)
-        for joint, message in _faults(model, samples, names)
+        for joint, message in _force_faults(model, samples, names)
     )
 
 
-def _faults(
+def _force_faults(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
+    """Yield the number of each wrong force column with a message."""
     columns = model.columns(samples.q, samples.qd, samples.qdd)
     inertial = columns @ np.where(
-        [each.kind == "inertial" for each in model.parameters], model.described, 0.0
+        [parameter.kind == "inertial" for parameter in model.parameters], model.described, 0.0
     )
-    unexplained = _unexplained(columns, samples)
-    joint_of, is_clear = _exchanged(unexplained)
+    unexplained = _unexplained_parts(columns, samples)
+    joint_of, is_clear = _assign_forces(unexplained)
     for force in map(int, np.flatnonzero(samples.used.sum(axis=0) >= _FEWEST)):
         joint = joint_of[force]
         own, there = 100 * unexplained[force, force], 100 * unexplained[joint, force]
         if is_clear[force]:
-            left = f"which leaves {there:.0f} % of it unexplained, its own {own:.0f} %"
             yield (
                 force,
-                f"fits the joint of {names[joint]} far better, {left}: are columns exchanged?",
+                f"fits the joint of {names[joint]} far better, which leaves {there:.0f} % of it "
+                f"unexplained instead of {own:.0f} %: are columns exchanged?",
             )
         elif _is_opposite(samples, force, inertial):
-            what = "its opposite fits the description and friction that brakes far better"
             other = (
                 ""
                 if joint == force
-                else f"; or columns are exchanged, and it is of the joint of {names[joint]}"
+                else f"; or columns are exchanged, and it belongs to the joint of {names[joint]}"
             )
             yield (
                 force,
-                f"the sign is wrong: {what}. Turn it, for currents with a gain below zero{other}",
+                "the sign is wrong: the opposite sign fits the description and braking friction "
+                f"far better. Change the sign; for currents, use a negative gain{other}",
             )
         elif own > 100 * _UNEXPLAINED:
             yield force, f"no parameters explain {own:.0f} % of it: is it the force of this joint?"
 
 
-def _unexplained(columns: Array, samples: Samples) -> Array:
-    """The part of each measured force that is left by each joint's regressor with the best parameters of any sign.
+def _unexplained_parts(columns: Array, samples: Samples) -> Array:
+    """Compute the part of each force that each joint's regressor does not explain.
+
+    Each pair of joint and force has its own least-squares parameters, of any sign.
 
     Args:
-        columns: the regressor, shape (count, n, p).
-        samples: of one log.
+        columns: regressor, shape (count, n, p).
+        samples: filtered samples of one log.
 
     Returns:
         Shape (joints, forces); 1 where a joint has too few equations.
@@ -293,6 +342,7 @@ def _unexplained(columns: Array, samples: Samples) -> Array:
     for joint, used in enumerate(samples.used.T):
         if np.count_nonzero(used) >= _FEWEST:
             forces = samples.tau[used]
+            # R of [Y_j | all forces]: the rows below Y_j hold the residuals of every force.
             factor = np.asarray(np.linalg.qr(np.hstack([columns[used, joint], forces]), mode="r"))
             rest = factor[columns.shape[2] :, -joints:]
             left[joint] = np.linalg.norm(rest, axis=0) / np.maximum(
@@ -301,15 +351,15 @@ def _unexplained(columns: Array, samples: Samples) -> Array:
     return left
 
 
-def _exchanged(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
-    """Whose forces they are most likely.
+def _assign_forces(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
+    """Assign the forces to the joints so that the least is left unexplained.
 
     Args:
         unexplained: part of a force that a joint leaves, shape (joints, forces).
 
     Returns:
-        The joint of each force, shape (n,), no joint twice and the least left in all; and whether it is clear that it is
-        another than its own: joints that exchange forces in a cycle leave far less of each other's.
+        The joint of each force, shape (n,), each joint once. And whether a force clearly belongs to
+        another joint: then the joints of its cycle leave far less of each other's forces.
     """
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import linear_sum_assignment
@@ -317,6 +367,7 @@ def _exchanged(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
     joint_of = linear_sum_assignment(unexplained.T**2)[1]
     is_clear = np.zeros(len(joint_of), dtype=bool)
     for force in range(len(joint_of)):
+        # Follow the exchange until it closes, for example 1 -> 2 -> 1.
         cycle = [force]
         while (following := int(joint_of[cycle[-1]])) != force:
             cycle.append(following)
@@ -329,18 +380,19 @@ def _exchanged(unexplained: Array) -> tuple[NDArray[np.intp], Mask]:
 
 
 def _is_opposite(samples: Samples, joint: int, inertial: Array) -> bool:
-    """Whether the opposite of a joint's force is what is more like a multiple of the described force and friction that brakes.
+    """Decide whether the opposite force fits better to described inertia and braking friction.
 
-    The description may be a guess, and friction more than all else: so that of neither more than its sign is believed.
+    The description may be a guess, and friction may dominate. Therefore only the signs of both are
+    used: their factors are free but not negative.
     """
     used = samples.used[:, joint]
-    rate, force = samples.qd[used, joint], samples.tau[used, joint]
-    columns = np.stack([inertial[used, joint], rate, np.sign(rate)], axis=1)
-    return _left(columns, -force) < _OPPOSITE * _left(columns, force)
+    velocity, force = samples.qd[used, joint], samples.tau[used, joint]
+    columns = np.stack([inertial[used, joint], velocity, np.sign(velocity)], axis=1)
+    return _residual(columns, -force) < _OPPOSITE * _residual(columns, force)
 
 
-def _left(columns: Array, force: Array) -> float:
-    """What is left of a force by columns with factors that are not negative."""
+def _residual(columns: Array, force: Array) -> float:
+    """Compute the norm of the residual of a fit with non-negative factors."""
     require_extra("scipy", "identify", "to check the forces of a log")
     from scipy.optimize import nnls
 

@@ -1,11 +1,8 @@
-"""Filtering: a log as recorded to samples on equal time steps, without noise.
+"""Filtering: from a recorded log to samples on equal time steps, without noise and delay.
 
-The low-pass that logs go through: Butterworth's of fourth order, forwards and backwards, so that nothing is delayed.
-
-Filtering: a log as it was recorded -> samples on equal steps of time, without the noise above a cut-off, without delay.
-
-Positions, rates and joint forces pass the same low-pass (Butterworth, forwards and backwards), so that both sides of
-tau = Y pi lose the same; accelerations are central differences of the filtered rates.
+The low-pass is Butterworth's of fourth order, run forwards and backwards, which cancels the delay.
+Positions, velocities and joint forces go through the same filter, so that both sides of tau = Y pi
+lose the same. Accelerations are central differences of the filtered velocities.
 """
 
 from __future__ import annotations
@@ -23,17 +20,18 @@ from dynagen.errors import UsageError
 from dynagen.resources import require_extra
 
 ORDER = 4
-_LONGEST = 2.0  # periods of the cut-off after which a step is over: what still rings is below 0.1 %
-_HIGHEST = 12.0  # cut-offs: what passes beyond is below 1e-8
+"""Order of the low-pass in one direction."""
+_LONGEST = 2.0  # periods of the cut-off after which the step response rings by less than 0.1 %
+_HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 
 
 def low_pass(values: Array, cutoff: float, rate: float) -> Array:
-    """Filter columns.
+    """Filter columns without delay.
 
     Args:
-        values: shape (count, columns), on equal steps.
-        cutoff: Hz; there a quarter of the power passes.
-        rate: samples a second.
+        values: shape (count, columns), on equal time steps.
+        cutoff: frequency in Hz, at which a quarter of the power passes.
+        rate: sampling frequency in Hz.
     """
     from scipy.signal import butter, sosfiltfilt
 
@@ -42,10 +40,13 @@ def low_pass(values: Array, cutoff: float, rate: float) -> Array:
 
 @lru_cache(maxsize=1)
 def step_response() -> tuple[Array, Array]:
-    """What the filter makes of a jump from -1 to 1: times since, in periods of the cut-off, and values.
+    """Compute the response of the filter to a jump from -1 to 1, tabulated over time.
 
-    Both passes take 1/(1 + f^8) of the amplitude at f cut-offs, and the response is 2/pi of the integral of sin(2 pi f t)/f
-    times that over f.
+    Both passes together transmit 1/(1 + f^8) of the amplitude at f cut-offs. The response at time t
+    is 2/pi times the integral of sin(2 pi f t)/f / (1 + f^8) over f.
+
+    Returns:
+        Times since the jump, in periods of the cut-off, and values; shape (401,) each.
     """
     times = np.linspace(0.0, _LONGEST, 401)
     width = 1 / 400
@@ -60,24 +61,25 @@ def step_response() -> tuple[Array, Array]:
     return times, values
 
 
-_LOWEST = 5.0  # Hz: dry friction jumps where a joint reverses, and below this a filter makes long slopes of the jumps
-_FLAT = (
-    2.5  # cut-off by the highest frequency of the motion: there the filter takes less than 0.1 %
-)
-_EDGE = 2.0  # periods of the cut-off at either end, where the filter knows one side only
-_SEGMENT = 1024  # samples of a piece whose spectrum is averaged
-_GAP = 10.0  # steps of time that are more than jitter
-_SMEARED = 0.5  # periods of the cut-off over which a filter spreads a jump, either way
-_STUCK = 5  # equal extreme forces in a row that are no coincidence
+# Hz: dry friction jumps where a joint reverses; a lower cut-off turns the jumps into long slopes.
+_LOWEST = 5.0
+# Ratio of the cut-off to the highest frequency of the motion, where the filter removes below 0.1 %.
+_FLAT = 2.5
+_EDGE = 2.0  # periods of the cut-off at either end, where the filter sees only one side
+_SEGMENT = 1024  # samples of a segment in the averaged spectrum
+_GAP = 10.0  # median time steps beyond which a step is a gap and not jitter
+_SMEARED = 0.5  # periods of the cut-off over which the filter spreads a jump, in both directions
+_STUCK = 5  # equal extreme forces in a row that count as saturated
 
 
 @dataclass(frozen=True)
 class Cutoff:
-    """Where a low-pass begins to take.
+    """The cut-off of the low-pass, and the reason for it.
 
     Attributes:
-        frequency: at which half of the power passes, each way, Hz.
-        bandwidth: highest frequency at which rates are more than noise, Hz; None if the cut-off was given.
+        frequency: frequency in Hz at which half of the power passes in each direction.
+        bandwidth: highest frequency in Hz at which velocities exceed the noise; None if the cut-off
+            was given by the user.
     """
 
     frequency: float
@@ -86,15 +88,15 @@ class Cutoff:
 
 @dataclass(frozen=True)
 class Filtering:
-    """What was done to a log.
+    """The result of filtering a log, for the report.
 
     Attributes:
-        rate: samples a second, 1/s.
-        cutoff: of the low-pass.
-        trimmed: s at either end of each piece.
-        pieces: that gaps leave of the log.
-        standing: equations left out because the joint stands, of each joint.
-        saturated: those left out because its measured force is at its end, of each joint.
+        rate: sampling frequency in Hz.
+        cutoff: cut-off of the low-pass.
+        trimmed: time in s left out at either end of each piece.
+        pieces: number of pieces between gaps.
+        standing: number of equations of each joint left out because the joint is at rest.
+        saturated: number of equations of each joint left out because the force is saturated.
     """
 
     rate: float
@@ -106,7 +108,10 @@ class Filtering:
 
 
 def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
-    """Two and a half times the bandwidth of the fastest motion, at least 5 Hz, at most 4/5 of what the slowest log can have.
+    """Choose the cut-off from the spectra of the logs.
+
+    It is 2.5 times the bandwidth of the fastest motion, at least 5 Hz, and at most 4/5 of half the
+    sampling frequency of the slowest log.
 
     Raises:
         ToolchainError: scipy is missing.
@@ -114,77 +119,89 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
     require_extra("scipy", "identify", "to filter logs")
     widest, highest = 0.0, np.inf
     for log in logs:
-        step = _step(log)
-        rates = [_rates(_resampled(log.cut(rows), step), step) for rows in pieces_of(log.t)]
-        widest, highest = max(widest, motion_bandwidth(rates, 1 / step)), min(highest, 0.4 / step)
+        step = _mean_step(log)
+        velocities = [
+            _velocities(_resample(log.cut(rows), step), step) for rows in pieces_of(log.t)
+        ]
+        widest = max(widest, motion_bandwidth(velocities, 1 / step))
+        highest = min(highest, 0.4 / step)
     return Cutoff(min(max(_FLAT * widest, _LOWEST), highest), widest)
 
 
 def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
     """Filter a log.
 
+    Args:
+        log: log without faults that stop it.
+        cutoff: cut-off of the low-pass.
+
+    Returns:
+        The samples of all pieces, and what was left out.
+
     Raises:
-        UsageError: the cut-off is not below half the sampling rate, or the log is too short for it.
+        UsageError: the cut-off is not below half the sampling frequency, or the log is too short.
         ToolchainError: scipy is missing.
     """
     require_extra("scipy", "identify", "to filter logs")
-    step, frequency = _step(log), cutoff.frequency
+    step, frequency = _mean_step(log), cutoff.frequency
     if not 0 < frequency < 0.5 / step:
-        rate = f"half of the sampling rate of {log.source}"
         raise UsageError(
-            f"--cutoff: expected Hz above 0 and below {0.5 / step:.4g}, {rate}; found {frequency:g}"
+            f"--cutoff: expected Hz above 0 and below {0.5 / step:.4g}, half of the sampling rate "
+            f"of {log.source}; found {frequency:g}"
         )
     edge = round(_EDGE / frequency / step)
     kept = [
         piece
-        for piece in (_resampled(log.cut(rows), step) for rows in pieces_of(log.t))
+        for piece in (_resample(log.cut(rows), step) for rows in pieces_of(log.t))
         if len(piece) > 4 * edge + 10
     ]
     if not kept:
-        least = f"at least {4 * edge * step:.3g} s without a gap"
         raise UsageError(
-            f"{log.source}: no part of it is long enough for a cut-off of {frequency:.3g} Hz: expected {least}"
+            f"{log.source}: no part is long enough for a cut-off of {frequency:.3g} Hz: "
+            f"expected at least {4 * edge * step:.3g} s without a gap"
         )
-    parts = [_filtered(piece, step, frequency, edge) for piece in kept]
+    parts = [_filter_piece(piece, step, frequency, edge) for piece in kept]
     t, q, qd, qdd, tau, raw, rough = (
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
     reach = round(_SMEARED / frequency / step)
-    saturated = _widened(saturated_samples(raw), reach)
+    saturated = _widen(saturated_samples(raw), reach)
+    # At rest: the filtered velocity is below its own noise, and so is the sign of dry friction.
     standing = np.abs(qd) < np.std(rough - qd, axis=0)
     counts = (tuple(int(count) for count in marked.sum(axis=0)) for marked in (standing, saturated))
     samples = Samples(t, q, qd, qdd, tau, ~(saturated | standing), log.source)
     return samples, Filtering(1 / step, cutoff, edge * step, len(kept), *counts)
 
 
-def _widened(marked: Mask, reach: int) -> Mask:
-    """Marks, and the samples before and behind that a filter mixes with them."""
+def _widen(marked: Mask, reach: int) -> Mask:
+    """Mark also the samples before and after, which the filter mixes with marked ones."""
     counts = np.cumsum(np.pad(marked, ((reach + 1, reach), (0, 0)), mode="constant"), axis=0)
     return np.asarray(counts[2 * reach + 1 :] > counts[: -2 * reach - 1])
 
 
-def _step(log: Log) -> float:
-    """Mean time between samples, gaps left out, s."""
+def _mean_step(log: Log) -> float:
+    """Compute the mean time between samples without gaps, in s."""
     steps = np.diff(log.t)
     return float(np.mean(steps[steps < _GAP * np.median(steps)]))
 
 
 def pieces_of(t: Array) -> list[slice]:
-    """The rows between gaps of time."""
+    """Split times at gaps; return the rows of each piece."""
     steps = np.diff(t)
     borders = [0, *(np.flatnonzero(steps > _GAP * np.median(steps)) + 1).tolist(), len(t)]
     return [slice(first, last) for first, last in pairwise(borders)]
 
 
 def motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
-    """The highest frequency at which a motion is more than noise, in Hz.
+    """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
-    The spectrum of accelerations, that of the rates times the frequency squared, falls as long as there is motion, and rises
-    where noise is left. Where the smoothed spectrum of a joint is lowest, its motion ends; the median of all joints counts.
+    The spectrum of accelerations is the spectrum of velocities times the frequency squared. It
+    falls as long as there is motion, and rises where only noise is left. The motion of a joint ends
+    where its smoothed spectrum is lowest; the median over the joints is returned.
 
     Args:
-        rates: of pieces of a log, shape (count, n) each, on equal steps.
-        sampling: samples a second.
+        rates: velocities of the pieces of a log, shape (count, n) each, on equal time steps.
+        sampling: sampling frequency in Hz.
     """
     from scipy.signal import welch
 
@@ -195,6 +212,7 @@ def motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     edges = np.geomspace(frequencies[1], 0.5 * sampling, 40)
     bands = [(frequencies >= low) & (frequencies < high) for low, high in pairwise(edges)]
     bands = [band for band in bands if band.any()]
+    # Logarithmic bands: at low frequencies single lines, at high ones averages over many.
     centres = np.array([np.exp(np.log(frequencies[band]).mean()) for band in bands])
     levels = np.array(
         [np.log(power[band] * frequencies[band, None] ** 2 + 1e-300).mean(axis=0) for band in bands]
@@ -206,7 +224,7 @@ def motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
 
 
 def saturated_samples(tau: Array) -> Mask:
-    """Where a measured force stays at its greatest or smallest value, shape (count, n)."""
+    """Mark forces that stay at their greatest or smallest value, booleans of shape (count, n)."""
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):
         for extreme in (force.max(), force.min()):
@@ -217,29 +235,30 @@ def saturated_samples(tau: Array) -> Mask:
     return marked
 
 
-def _resampled(log: Log, step: float) -> Log:
-    """On equal steps, on straight lines between the samples."""
+def _resample(log: Log, step: float) -> Log:
+    """Interpolate a log linearly on equal time steps."""
     count = int((log.t[-1] - log.t[0]) / step + 1e-6) + 1
     t = log.t[0] + step * np.arange(count)
 
     def on_steps(values: Array) -> Array:
         return np.stack([np.interp(t, log.t, column) for column in values.T], axis=1)
 
-    qd, qdd = (None if each is None else on_steps(each) for each in (log.qd, log.qdd))
+    qd, qdd = (None if values is None else on_steps(values) for values in (log.qd, log.qdd))
     return Log(log.source, t, on_steps(log.q), qd, qdd, on_steps(log.tau), log.names, log.first_row)
 
 
-def _rates(log: Log, step: float) -> Array:
+def _velocities(log: Log, step: float) -> Array:
+    """Return the logged velocities, or else differences of the positions, shape (count, n)."""
     return np.gradient(log.q, step, axis=0) if log.qd is None else log.qd
 
 
-def _filtered(log: Log, step: float, cutoff: float, edge: int) -> tuple[Array, ...]:
-    """Time, position, rate, acceleration and force, filtered and without edges; force and rate as they were."""
+def _filter_piece(log: Log, step: float, cutoff: float, edge: int) -> tuple[Array, ...]:
+    """Return t, q, qd, qdd and tau filtered, and tau and qd unfiltered, without the edges."""
 
     def smooth(values: Array) -> Array:
         return low_pass(values, cutoff, 1 / step)
 
-    rough, q = _rates(log, step), smooth(log.q)
+    rough, q = _velocities(log, step), smooth(log.q)
     qd = np.gradient(q, step, axis=0) if log.qd is None else smooth(log.qd)
     qdd = np.gradient(qd, step, axis=0) if log.qdd is None else smooth(log.qdd)
     inside = slice(edge, len(log) - edge)

@@ -1,4 +1,4 @@
-"""`dynagen.identify`: a robot and logs of it -> its parameters, and how well they predict."""
+"""`dynagen.identify`: the parameters of a robot from logs, and how well they predict forces."""
 
 from __future__ import annotations
 
@@ -47,16 +47,17 @@ if TYPE_CHECKING:
 
 AnyLog = str | Path | Log
 
-_SIGNIFICANT = 2.0
+_SIGNIFICANT = 2.0  # standard deviations from zero
 
 
 @dataclass(frozen=True)
 class PreparedLog:
-    """A log that is ready for the regressor.
+    """A filtered log, input of the regressor.
 
     Attributes:
-        filtering: what was done to it.
-        faults: that did not stop it.
+        samples: filtered samples.
+        filtering: what the filter left out, and its cut-off.
+        faults: faults that did not stop the log.
     """
 
     samples: Samples
@@ -66,15 +67,15 @@ class PreparedLog:
 
 @dataclass(frozen=True)
 class Identification:
-    """Identified parameters, with all that they were found from.
+    """Identified parameters, with the logs and predictions behind them.
 
     Attributes:
-        robot: as it was described.
-        judgement: the estimate, how certain it is, and what was left out.
-        logs: that they were identified from.
-        fit: the forces of these logs as the parameters give them.
-        validation: likewise of logs that were held out.
-        faults: of all logs that did not stop them.
+        robot: the robot as described.
+        judgement: the estimate, its uncertainty, and the dropped parameters.
+        logs: the logs that the parameters were identified from.
+        fit: predicted forces of these logs.
+        validation: predicted forces of logs that were held out.
+        faults: faults of all logs that did not stop them.
     """
 
     robot: RobotDescription
@@ -86,38 +87,42 @@ class Identification:
 
     @property
     def every(self) -> RegressionModel:
-        """The regressor of all parameters, those among them that were left out."""
+        """The regressor of all parameters, including dropped ones."""
         return self.judgement.seen.model
 
     @property
     def observations(self) -> Observations:
-        """The regressor with the estimate's parameters, and what it was fitted to."""
+        """The regressor of the estimated parameters, with the samples that it was fitted to."""
         return self.judgement.observations
 
     @property
     def model(self) -> RegressionModel:
-        """The regressor with the estimate's parameters."""
+        """The regressor of the estimated parameters."""
         return self.observations.model
 
     @property
     def estimate(self) -> Estimate:
-        """The parameters, with the covariance that coloured residuals leave."""
+        """The parameters, with the covariance for coloured residuals."""
         return self.judgement.estimate
 
     def by(self, estimator: str) -> Identification:
-        """The same logs by another estimator, parameters left out by the same rule."""
+        """Identify from the same logs with another estimator and the same rule for dropping.
+
+        Args:
+            estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
+        """
         judgement = judge(find_estimator(estimator), self.judgement.seen, self.judgement.essential)
         fit, validation = (
-            _predicted(judgement, [each.samples for each in logs])
-            for logs in (self.fit, self.validation)
+            _predict_all(judgement, [prediction.samples for prediction in predictions])
+            for predictions in (self.fit, self.validation)
         )
         return replace(self, judgement=judgement, fit=fit, validation=validation)
 
     @property
     def significant(self) -> NDArray[np.bool_]:
-        """Parameters that are more than two deviations from zero, shape (p,)."""
-        told = ~np.isin(np.arange(len(self.estimate.values)), self.estimate.held)
-        return told & (np.abs(self.estimate.values) > _SIGNIFICANT * self.estimate.deviations)
+        """Which parameters are more than two standard deviations from zero, shape (p,)."""
+        free = ~np.isin(np.arange(len(self.estimate.values)), self.estimate.held)
+        return free & (np.abs(self.estimate.values) > _SIGNIFICANT * self.estimate.deviations)
 
 
 def identify(
@@ -140,63 +145,72 @@ def identify(
     """Identify the parameters of a robot from logs of its motion and joint forces.
 
     Args:
-        robot: a description, or what `load_robot` takes; masses, inertias and friction in it may be guesses. Or a
-            RegressionModel (`regression_model`), so that many identifications compile and prove one regressor once.
-        logs: files (CSV, Parquet, npz), with `:first:last` behind the name for some of their rows, or Logs.
-        columns: which columns hold what, as `time=0,q=1:7,qd=7:13,current=13:19`, a mapping of the same, or a file of either;
-            left out: t, q1, ..., qd1, ..., tau1, ...
-        gains: of motor currents, N m/A or N/A, one a joint.
-        rows: of every log that does not say its own, as `354:5090`.
+        robot: a description, or any argument of `load_robot`; its masses, inertias and friction may
+            be guesses. Or a RegressionModel (`regression_model`): then several identifications
+            compile and prove one regressor once.
+        logs: files (CSV, Parquet, npz) or Log objects; `:first:last` after a file name selects
+            rows.
+        columns: columns of the logs by quantity: `time=0,q=1:7,qd=7:13,current=13:19`, a mapping of
+            the same form, or a file with either. None: t, q1, ..., qd1, ..., tau1, ...
+        gains: force per ampere of motor current, N m/A or N/A, one per joint.
+        rows: rows to use, as `354:5090`, of logs without their own range.
         degrees: whether angles are in degrees.
-        validate: logs that are held out, on which the parameters are tried.
-        friction: its laws: viscous, coulomb, asymmetric, offset, stribeck, load. Not for a RegressionModel, which has its own.
-        estimator: its name (`estimation.ESTIMATORS`).
-        essential: by which rule parameters that forces do not need are left out (`judgement.ESSENTIAL`); None keeps all.
-        cutoff: of the low-pass that all logs go through, Hz; None: from the spectra of the logs.
-        despite_faults: whether to go on where a log has a fault that should stop it.
-        progress: told the stages.
-        options: of `load_robot`.
+        validate: logs that are held out; the parameters are validated on them.
+        friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
+            Not with a RegressionModel, which has its own laws.
+        estimator: name of the estimator, a key of `estimation.ESTIMATORS`.
+        essential: rule for dropping parameters, a key of `uncertainty.ESSENTIAL`; None keeps all.
+        cutoff: cut-off frequency of the low-pass in Hz; None: from the spectra of the logs.
+        despite_faults: whether to continue when a log has a fault that stops it.
+        progress: called at the start of each stage.
+        options: options of `load_robot`.
+
+    Returns:
+        The identified parameters, their uncertainty, and the predicted forces.
 
     Raises:
-        UsageError: bad input; faults of logs are named by file and column.
+        UsageError: invalid input; faults of logs are reported by file and column.
         ToolchainError: scipy is missing, or pyarrow for Parquet.
-        DynagenError: as `compile`.
+        DynagenError: an error of `compile`.
     """
-    form, act = log_format(columns, gains, rows, degrees), find_estimator(estimator)
+    form, run_estimator = log_format(columns, gains, rows, degrees), find_estimator(estimator)
     if isinstance(robot, RegressionModel):
         if tuple(friction) != DEFAULT_LAWS or options:
             raise UsageError(
-                "a regression model has its friction and options: give them to regression_model"
+                "a regression model has its own friction and options: set them in regression_model"
             )
         described = robot.robot
     else:
         described = as_description(robot, reading_options(**options))
     require_fixed_base(described)
-    read = [_read(each, described, form, despite_faults) for each in _several(logs)]
-    held_out = [_read(each, described, form, despite_faults) for each in _several(validate)]
+    read = [_read_checked(log, described, form, despite_faults) for log in _as_sequence(logs)]
+    held_out = [
+        _read_checked(log, described, form, despite_faults) for log in _as_sequence(validate)
+    ]
     if not read:
-        raise UsageError("expected a log at least")
+        raise UsageError("expected at least one log")
     progress("compiling", None)
     model = robot if isinstance(robot, RegressionModel) else regression_model(described, friction)
     progress("filtering", None)
     filtered_at = choose_cutoff([log for log, _ in read]) if cutoff is None else Cutoff(cutoff)
     model = model.filtered(filtered_at.frequency)
-    prepared = tuple(_prepared(model, *each, filtered_at, despite_faults) for each in read)
+    prepared = tuple(_prepare(model, *log, filtered_at, despite_faults) for log in read)
     progress("estimating", None)
-    seen = observe(model, tuple(each.samples for each in prepared))
-    model, judgement = seen.model, judge(act, seen, essential)
-    checked = [_prepared(model, *each, filtered_at, despite_faults) for each in held_out]
+    observations = observe(model, tuple(log.samples for log in prepared))
+    # Held-out logs are checked with the fitted friction shape.
+    model, judgement = observations.model, judge(run_estimator, observations, essential)
+    checked = [_prepare(model, *log, filtered_at, despite_faults) for log in held_out]
     return Identification(
         described,
         judgement,
         prepared,
-        _predicted(judgement, [each.samples for each in prepared]),
-        _predicted(judgement, [each.samples for each in checked]),
-        tuple(fault for each in (*prepared, *checked) for fault in each.faults),
+        _predict_all(judgement, [log.samples for log in prepared]),
+        _predict_all(judgement, [log.samples for log in checked]),
+        tuple(fault for log in (*prepared, *checked) for fault in log.faults),
     )
 
 
-def _predicted(judgement: Judgement, logs: Sequence[Samples]) -> tuple[Prediction, ...]:
+def _predict_all(judgement: Judgement, logs: Sequence[Samples]) -> tuple[Prediction, ...]:
     kept, values, every = (
         judgement.observations.model,
         judgement.estimate.values,
@@ -205,21 +219,21 @@ def _predicted(judgement: Judgement, logs: Sequence[Samples]) -> tuple[Predictio
     return tuple(predict(kept, values, every, samples) for samples in logs)
 
 
-def _several(logs: AnyLog | Sequence[AnyLog]) -> Sequence[AnyLog]:
+def _as_sequence(logs: AnyLog | Sequence[AnyLog]) -> Sequence[AnyLog]:
     return [logs] if isinstance(logs, str | Path | Log) else logs
 
 
-def _read(
+def _read_checked(
     log: AnyLog, robot: RobotDescription, form: LogFormat, despite: bool
 ) -> tuple[Log, tuple[LogFault, ...]]:
     read = log if isinstance(log, Log) else read_log(log, robot, form)
-    return read, _unless_stopped(faults_of_log(read, robot), despite)
+    return read, _refuse_stopping(faults_of_log(read, robot), despite)
 
 
-def _prepared(
+def _prepare(
     model: RegressionModel, log: Log, faults: tuple[LogFault, ...], cutoff: Cutoff, despite: bool
 ) -> PreparedLog:
-    """A log that is filtered, with joints that do not move at rest, and its forces judged."""
+    """Filter a log, set joints that do not move to exact rest, and check its forces."""
     samples, filtering = filter_log(log, cutoff)
     still = still_joints(log)
     if still.any():
@@ -227,17 +241,17 @@ def _prepared(
         samples = replace(
             samples, q=q, qd=np.where(still, 0.0, samples.qd), qdd=np.where(still, 0.0, samples.qdd)
         )
-    found = _unless_stopped(faults_of_forces(model, samples, log.names["tau"]), despite)
+    found = _refuse_stopping(faults_of_forces(model, samples, log.names["tau"]), despite)
     return PreparedLog(samples, filtering, (*faults, *faults_of_filtering(log, filtering), *found))
 
 
-def _unless_stopped(faults: tuple[LogFault, ...], despite: bool) -> tuple[LogFault, ...]:
-    """The faults, if none of them stops a log.
+def _refuse_stopping(faults: tuple[LogFault, ...], despite: bool) -> tuple[LogFault, ...]:
+    """Return the faults if none of them stops the log, or if `despite` is true.
 
     Raises:
-        UsageError: one does; names all that do.
+        UsageError: a fault stops the log; the message names all such faults.
     """
     stopping = [str(fault) for fault in faults if fault.stops]
     if stopping and not despite:
-        raise UsageError("\n".join(stopping) + "\n(--despite-faults identifies all the same)")
+        raise UsageError("\n".join(stopping) + "\n(--despite-faults identifies anyway)")
     return faults

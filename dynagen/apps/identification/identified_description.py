@@ -1,9 +1,11 @@
-"""Description out: an estimate as a robot's description, every number with its deviation.
+"""Identified description: an estimate written as a robot description, with standard deviations.
 
-Data tell base parameters, which are fewer than the numbers of links. Two sets of links have them: links that can be built,
-nearest to the described ones (`physical`), or the base parameters themselves as link parameters, all others zero, which are no
-bodies but give the same joint forces. Either has the base parameters exactly, in exact arithmetic, so that what was estimated
-as zero is zero for the generator as well and costs nothing.
+Data determine base parameters, which are fewer than the parameters of the links. Two sets of link
+parameters have them: physically consistent links nearest to the described ones, or the base
+parameters themselves with all other numbers zero. The second set gives the same joint forces, but
+its links are not physical bodies. Both sets have the base parameters exactly, in exact arithmetic.
+A parameter that was estimated as zero is therefore zero for the generator as well, and costs no
+operation.
 """
 
 from __future__ import annotations
@@ -37,14 +39,14 @@ from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS
 from dynagen.robot.options import ReadingOptions
 
-_DIGITS = 9  # of numbers that data do not tell alone
+_DIGITS = 9  # significant digits of numbers that data determine only in combination
 _KEYS = {
     "mass": range(1),
     "first_moment": range(1, 4),
     "inertia_about_origin": range(4, 10),
     "motor": range(10, 11),
 }
-_ALONE = 1e-9  # what is left of a unit vector that rows of K combine to, by rounding
+_ALONE = 1e-9  # rounding error within which a unit vector is a combination of rows of K
 
 
 def identified_description(
@@ -54,37 +56,34 @@ def identified_description(
     source: str,
     base_only: bool = False,
 ) -> RobotDescription:
-    """The robot with identified numbers in place of its own.
+    """Return the robot with identified numbers in place of the described ones.
 
     Args:
-        robot: as it was described.
-        estimate: its parameters; base parameters and friction that are not among them are zero.
-        shape: of the friction's columns.
-        source: where the numbers come from, for the description's `source`.
-        base_only: whether links have the base parameters and nothing else, and are no bodies.
+        robot: the robot as described.
+        estimate: its parameters; base parameters and friction that are missing here are zero.
+        shape: shape of the friction columns.
+        source: origin of the numbers, for the description's `source`.
+        base_only: whether the links get the base parameters and nothing else.
 
     Returns:
-        A description whose base parameters and friction are the estimated ones, with remarks on them.
+        A description with exactly the estimated base parameters and friction, and remarks on them.
 
     Raises:
-        ImpossibleLinksError: no links that can be built have these base parameters; names those that are in the way.
+        ImpossibleLinksError: no physically consistent links have these base parameters; the message
+            names the inconsistent links.
+        VerificationError: the links are not consistent, which is a defect of dynagen.
     """
     links = link_parameters(robot)
     values = {
-        each.name: float(value)
-        for each, value in zip(estimate.parameters, estimate.values, strict=True)
+        parameter.name: float(value)
+        for parameter, value in zip(estimate.parameters, estimate.values, strict=True)
     }
-    base = tuple(decimal_of(values.get(each.name, 0.0)) for each in links.base)
-    near = _nothing(links) if base_only else _bodies(links, base)
+    base = tuple(decimal_of(values.get(parameter.name, 0.0)) for parameter in links.base)
+    near = _zero_links(links) if base_only else _consistent_links(links, base)
+    # The solver reaches the base parameters approximately; the rest is added in exact arithmetic.
     standard = links.reproducing(near, base)
-    if not base_only and (
-        broken := [
-            link for link, each in eigenvalues(links, _floats(standard)).items() if each[0] <= 0
-        ]
-    ):
-        raise VerificationError(
-            f"links that were found are none that can be built: {', '.join(broken)}. This is a bug in dynagen"
-        )
+    if not base_only:
+        _refuse_inconsistent(links, standard)
     written = links.written(standard)
     deviations = _deviations(links, estimate, base_only)
     remarks = {
@@ -98,25 +97,39 @@ def identified_description(
         if link.name in joints:
             joint = joints.index(link.name)
             own = {
-                each.name.rpartition(".")[2]: values[each.name]
-                for each in estimate.parameters
-                if each.joint == joint
+                parameter.name.rpartition(".")[2]: values[parameter.name]
+                for parameter in estimate.parameters
+                if parameter.joint == joint
             }
-            told = (*remarked.remarks, *_friction_remark(estimate, joint))
-            remarked = replace(remarked, friction=_friction(link, own, shape, joint), remarks=told)
+            remarked = replace(
+                remarked,
+                friction=_friction(link, own, shape, joint),
+                remarks=(*remarked.remarks, *_friction_remark(estimate, joint)),
+            )
         changed.append(remarked)
     return replace(written, links=tuple(changed), source=source)
 
 
+def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> None:
+    """Refuse links with an eigenvalue of the pseudo-inertia that is not positive."""
+    spectra = eigenvalues(links, _floats(standard))
+    if broken := [link for link, values in spectra.items() if values[0] <= 0]:
+        raise VerificationError(
+            f"identified links are not physically consistent: {', '.join(broken)}. "
+            "This is a bug in dynagen"
+        )
+
+
 @dataclass(frozen=True)
 class Identified:
-    """A description of an estimate.
+    """The description of an estimate, as text and as read back.
 
     Attributes:
-        description: as it is read again from the text.
-        text: of the YAML file.
-        found: what is written: not what was given where that can not be built.
-        impossible: why it can not; empty where it can.
+        description: the robot as read back from the text.
+        text: content of the YAML file.
+        found: the identification that is written; another estimator's if the given one has no
+            physically consistent links.
+        impossible: why the given estimate could not be written; empty if it was.
     """
 
     description: RobotDescription
@@ -126,31 +139,34 @@ class Identified:
 
 
 def write_identified(found: Identification, path: Path, base_only: bool = False) -> Identified:
-    """The text of an identification's description, read again and compared.
+    """Return the YAML text of an identified robot, after reading it back and comparing.
 
-    Where no links that can be built have its parameters, those of the physical estimator are written, from the same logs.
+    If no physically consistent links have its parameters, the result of the physical estimator from
+    the same logs is written instead.
 
     Args:
         found: the identification.
-        path: of the file that it is for, whose ending is that of YAML.
+        path: the file that the text is for, ending in .yaml or .yml.
         base_only: as for `identified_description`.
 
     Raises:
-        UsageError: another ending.
-        VerificationError: read again, the text is another robot.
+        UsageError: the file has another ending.
+        VerificationError: the text describes another robot when it is read back.
     """
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(
-            f"`{shown(str(path))}`: identified robots are written to files that end in .yaml or .yml"
+            f"`{shown(str(path))}`: expected a file name that ends in .yaml or .yml, "
+            "because identified robots are YAML"
         )
     try:
-        return _written(found, path, base_only)
+        return _write(found, path, base_only)
     except ImpossibleLinksError as error:
-        return replace(_written(found.by("physical"), path, base_only), impossible=str(error))
+        return replace(_write(found.by("physical"), path, base_only), impossible=str(error))
 
 
-def _written(found: Identification, path: Path, base_only: bool) -> Identified:
-    logs = ", ".join(each.samples.source for each in found.logs)
+def _write(found: Identification, path: Path, base_only: bool) -> Identified:
+    """Return the text of one identification, after reading it back."""
+    logs = ", ".join(log.samples.source for log in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
     description = identified_description(
         found.robot, found.estimate, found.model.shape, source, base_only
@@ -163,7 +179,8 @@ def _written(found: Identification, path: Path, base_only: bool) -> Identified:
     )
     if len(wanted) != len(reached) or not np.allclose(wanted, reached, rtol=1e-12, atol=1e-15):
         raise VerificationError(
-            f"{path}: read again, this would be another robot; nothing is written. This is a bug in dynagen"
+            f"{path}: read back, this would be another robot; nothing is written. "
+            "This is a bug in dynagen"
         )
     return Identified(
         again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text, found
@@ -171,24 +188,25 @@ def _written(found: Identification, path: Path, base_only: bool) -> Identified:
 
 
 def _head(found: Identification, base_only: bool) -> Iterator[str]:
-    """What stands above the description: what the numbers are, and what the logs told."""
+    """Yield the comment lines above the description: the parameters and the dropped ones."""
     yield f"{found.robot.name}, identified by dynagen identify"
     if base_only:
-        yield "Links have base parameters and are no bodies: joint forces are right, masses and centres of mass are not."
+        yield "The links contain the base parameters themselves and are not physical bodies:"
+        yield "joint forces are correct, masses and centres of mass are not."
     else:
-        yield "Links are those nearest to the description that can be built and have the base parameters below,"
-        yield f"which estimator {found.estimate.estimator} has found."
+        yield "Of all physically consistent links with the base parameters below, these are the"
+        yield f"nearest to the description. Estimator: {found.estimate.estimator}."
     yield "Base parameters and friction, with standard deviations:"
-    for each, value, deviation in zip(
+    for parameter, value, deviation in zip(
         found.estimate.parameters, found.estimate.values, found.estimate.deviations, strict=True
     ):
-        yield f"  {each.name} = {value:.6g} +- {deviation:.2g} {each.unit}".rstrip()
+        yield f"  {parameter.name} = {value:.6g} +- {deviation:.2g} {parameter.unit}".rstrip()
     for dropped in found.judgement.dropped:
         yield f"  {found.every.parameters[dropped.index].name} = 0: {dropped.reason}"
 
 
-def _nothing(links: LinkParameters) -> list[Exact]:
-    """Standard parameters that are zero wherever a set may change them."""
+def _zero_links(links: LinkParameters) -> list[Exact]:
+    """Return standard parameters that are zero for all links that may be changed."""
     free = {
         place
         for link in links.free_links
@@ -198,8 +216,8 @@ def _nothing(links: LinkParameters) -> list[Exact]:
     return [ZERO if place in free else value for place, value in enumerate(links.described)]
 
 
-def _bodies(links: LinkParameters, base: tuple[Exact, ...]) -> list[Exact]:
-    """Links that can be built, whose base parameters are these to a solver's precision."""
+def _consistent_links(links: LinkParameters, base: tuple[Exact, ...]) -> list[Exact]:
+    """Return physically consistent links with these base parameters to a solver's precision."""
     found = nearest_links(links, _floats(base))
     motors = set(links.motors.values())
     return [
@@ -209,19 +227,22 @@ def _bodies(links: LinkParameters, base: tuple[Exact, ...]) -> list[Exact]:
 
 
 def _floats(numbers: tuple[Exact, ...]) -> Array:
-    return np.array([float(each) for each in numbers])
+    return np.array([float(number) for number in numbers])
 
 
 def _deviations(
     links: LinkParameters, estimate: Estimate, base_only: bool
 ) -> dict[str, tuple[bool, float | None]]:
-    """Whether each standard parameter has an effect, and its standard deviation; None where data do not tell it alone."""
-    places = {each.name: place for place, each in enumerate(estimate.parameters)}
-    chosen = [places.get(each.name) for each in links.base]
+    """Return whether each parameter affects the joint forces, and its standard deviation.
+
+    The deviation is None where data determine the parameter only in combination with others.
+    """
+    places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
+    pairs = [(row, places[base.name]) for row, base in enumerate(links.base) if base.name in places]
+    rows, columns = ([pair[side] for pair in pairs] for side in (0, 1))
     covariance = np.zeros((len(links.base),) * 2)
-    told = [row for row, place in enumerate(chosen) if place is not None]
-    of_told = [place for place in chosen if place is not None]
-    covariance[np.ix_(told, told)] = estimate.covariance[np.ix_(of_told, of_told)]
+    covariance[np.ix_(rows, rows)] = estimate.covariance[np.ix_(columns, columns)]
+    # standard = back base: exact for base parameters alone, least-norm otherwise.
     back = links.units if base_only else np.linalg.pinv(links.grouping)
     spread = np.sqrt(np.maximum(np.einsum("sb,bc,sc->s", back, covariance, back), 0.0))
     spread[spread < _ALONE * spread.max()] = 0.0
@@ -237,6 +258,7 @@ def _deviations(
 
 
 def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
+    """Return the remark on one number in the YAML file."""
     if not has_effect:
         return "no effect"
     if deviation is None:
@@ -247,19 +269,19 @@ def _remark(value: Exact, has_effect: bool, deviation: float | None) -> str:
 def _remarks(
     links: LinkParameters, link: LinkDescription, remarks: Mapping[str, str]
 ) -> Iterator[tuple[str, str]]:
-    """One remark for the numbers of each key."""
+    """Yield one remark for the numbers of each key of a link."""
     if link.name not in links.free_links and link.name not in links.motors:
         return
     named = [remarks.get(f"{link.name}.{name}", "") for name in (*INERTIAL_PARAMETERS, "Ia")]
     for key, places in _KEYS.items():
-        each = [named[place] for place in places]
-        yield key, each[0] if len(set(each)) == 1 else ", ".join(each)
+        parts = [named[place] for place in places]
+        yield key, parts[0] if len(set(parts)) == 1 else ", ".join(parts)
 
 
 def _friction(
     link: LinkDescription, own: Mapping[str, float], shape: FrictionShape, joint: int
 ) -> Friction | None:
-    """Friction as estimated; what the sign of the rate is replaced with near rest is as described."""
+    """Return the estimated friction; the smoothing of the sign near rest stays as described."""
     if not any(own.values()):
         return None
     numbers = {name: decimal_of(value) for name, value in own.items()}
@@ -270,8 +292,8 @@ def _friction(
     if loss := numbers.get("loss"):
         if not 0 < loss < 1:
             raise UsageError(
-                f"{link.name}: a transmission that loses {100 * float(loss):.3g} % of its load is none that a description can "
-                "have: leave load out of --friction"
+                f"{link.name}: the transmission would lose {100 * float(loss):.3g} % of its load; "
+                "expected between 0 and 100 %: leave load out of --friction"
             )
         transmission = Transmission(ZERO, ONE, ((ZERO, ONE - loss),))
     return Friction(
@@ -287,12 +309,11 @@ def _friction(
 
 
 def _friction_remark(estimate: Estimate, joint: int) -> Iterator[tuple[str, str]]:
-    """The deviations of a joint's friction, by name."""
-    each = zip(estimate.parameters, estimate.deviations, strict=True)
-    told = [
-        f"{one.name.rpartition('.')[2]} +- {deviation:.2g}"
-        for one, deviation in each
-        if one.joint == joint
+    """Yield the standard deviations of a joint's friction parameters, by name."""
+    parts = [
+        f"{parameter.name.rpartition('.')[2]} +- {deviation:.2g}"
+        for parameter, deviation in zip(estimate.parameters, estimate.deviations, strict=True)
+        if parameter.joint == joint
     ]
-    if told:
-        yield "friction", ", ".join(told)
+    if parts:
+        yield "friction", ", ".join(parts)

@@ -1,15 +1,18 @@
-"""Link parameters: the standard parameters of links, the exact way from them to base parameters, and pseudo-inertias.
+"""Link parameters: the standard parameters of the links and their relation to base parameters.
 
-Links: inertial parameters of bodies, and which of them are those of a robot that can be built.
+The pseudo-inertia of a body holds its ten inertial parameters as one symmetric matrix about one
+origin,
 
-Pseudo-inertia: a body's ten inertial parameters as one symmetric matrix, which is positive definite for what can be built.
+    P = integral of (x, 1) (x, 1)^T dm = [[S, h], [h^T, m]],
 
-P = integral of (x, 1) (x, 1)^T dm = [[S, h], [h^T, m]], with S the second moments, h the first and m the mass about one origin
-(P. Wensing, S. Kim, J.-J. Slotine, "Linear Matrix Inequalities for Physically Consistent Inertial Parameter Identification",
-IEEE Robotics and Automation Letters 3(1), 2018). Mass above zero, positive principal moments and the triangle inequality about
-the centre of mass are together the one condition P > 0.
+with second moments S, first moment h and mass m (P. Wensing, S. Kim, J.-J. Slotine, "Linear Matrix
+Inequalities for Physically Consistent Inertial Parameter Identification", IEEE Robotics and
+Automation Letters 3(1), 2018). The body is physically consistent if and only if P is positive
+definite. This one condition contains positive mass, positive principal moments and the triangle
+inequality about the centre of mass.
 
-Link parameters: the standard parameters of a robot's links, and the exact way from them to base parameters and back.
+Base parameters are a linear map K of the standard parameters. `LinkParameters` holds K and a way
+back, in exact arithmetic.
 """
 
 from __future__ import annotations
@@ -38,18 +41,28 @@ Array = NDArray[np.float64]
 
 _SQUARES = ((0, 0), (1, 1), (2, 2))
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
-_LEAST = 1e-6  # eigenvalue by the largest, in units in which both would be one for a ball, below which a body is too flat
-_REPAIRED = 1e-2  # what such an eigenvalue is replaced with
+# Eigenvalue relative to the largest, below which a body is too flat to be a reference. In the units
+# used here the four eigenvalues of a ball are of order one.
+_LEAST = 1e-6
+_REPAIRED = 1e-2  # replacement of such an eigenvalue, relative to the largest
 
 
 def pseudo_inertia(parameters: Array) -> Array:
-    """The matrix P of m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz; shape (10,) -> (4, 4)."""
+    """Return the matrix P of the parameters m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
+
+    Args:
+        parameters: shape (10,), about the origin of the link frame, in kg, kg m and kg m^2.
+
+    Returns:
+        Shape (4, 4).
+    """
     mass, moments, squares, products = (
         parameters[0],
         parameters[1:4],
         parameters[4:7],
         parameters[7:10],
     )
+    # S = tr(J)/2 1 - J: second moments from moments of inertia.
     matrix = np.diag([*(squares.sum() / 2 - squares), mass])
     matrix[:3, 3] = matrix[3, :3] = moments
     for (row, column), product in zip(_PRODUCTS, products, strict=True):
@@ -58,7 +71,7 @@ def pseudo_inertia(parameters: Array) -> Array:
 
 
 def parameters_of(matrix: Array) -> Array:
-    """The ten parameters of a matrix P; shape (4, 4) -> (10,)."""
+    """Return the ten parameters of a matrix P; shape (4, 4) -> (10,)."""
     second = matrix[:3, :3]
     squares = [np.trace(second) - second[place] for place in _SQUARES]
     products = [-second[place] for place in _PRODUCTS]
@@ -66,7 +79,14 @@ def parameters_of(matrix: Array) -> Array:
 
 
 def parameters_in(factor: Array) -> Array:
-    """The linear map from X to the parameters of P = C X C^T; shape (4, 4) -> (10, 16), for the entries of X row by row."""
+    """Return the linear map from X to the parameters of P = C X C^T.
+
+    Args:
+        factor: the matrix C, shape (4, 4).
+
+    Returns:
+        Shape (10, 16), for the entries of X in row order.
+    """
     units = np.eye(16).reshape(16, 4, 4)
     return np.stack(
         [parameters_of(factor @ (unit + unit.T) / 2 @ factor.T) for unit in units], axis=-1
@@ -74,18 +94,19 @@ def parameters_in(factor: Array) -> Array:
 
 
 def factor_of_nearest_body(parameters: Array, mass: float, length: float) -> Array:
-    """A triangular C with C C^T = P, of the described body or, if no body is like that, of one near it.
+    """Return a triangular C with C C^T = P, for the described body or a consistent one near it.
 
     Args:
-        parameters: the ten.
-        mass: that a link of this robot may have, in kg; used where the described one is not positive.
-        length: extent of such a link in m, likewise.
+        parameters: the ten described parameters.
+        mass: substitute in kg if the described mass is not positive.
+        length: substitute in m for the body's extent.
     """
     matrix = pseudo_inertia(parameters)
     if matrix[3, 3] <= 0:
         matrix[3, 3] = mass
     spread = np.trace(matrix[:3, :3]) / matrix[3, 3]
     extent = np.sqrt(spread) if spread > 0 else length
+    # Dimensionless P: mass one and extent one, so that eigenvalues are comparable.
     scale = np.sqrt(matrix[3, 3]) * np.array([extent, extent, extent, 1.0])
     values, vectors = np.linalg.eigh(matrix / np.outer(scale, scale))
     if values[0] <= _LEAST * values[-1]:
@@ -94,17 +115,17 @@ def factor_of_nearest_body(parameters: Array, mass: float, length: float) -> Arr
     return np.asarray(np.linalg.cholesky(matrix), dtype=float)
 
 
-_DIGITS = 12  # that base parameters are written with
+_DIGITS = 12  # significant digits of written base parameters
 
 
 @dataclass(frozen=True)
 class LinkParameters:
-    """The standard parameters of a robot, exact, in the order of `standard_parameters`.
+    """The exact standard parameters of a robot, in the order of `standard_parameters`.
 
     Attributes:
-        description: the robot, without run-time parameters.
+        description: the robot, with run-time parameters replaced by their defaults.
         model: its bodies, in the frames of the description.
-        described: what the description says of every standard parameter.
+        described: the described value of every standard parameter.
     """
 
     description: RobotDescription
@@ -118,8 +139,8 @@ class LinkParameters:
 
     @cached_property
     def names(self) -> tuple[str, ...]:
-        """Their names."""
-        return tuple(each.name for each in self.standard)
+        """The names of the standard parameters."""
+        return tuple(parameter.name for parameter in self.standard)
 
     @cached_property
     def base(self) -> tuple[BaseParameter, ...]:
@@ -128,35 +149,39 @@ class LinkParameters:
 
     @cached_property
     def grouping(self) -> Array:
-        """K in base = K standard, shape (base parameters, standard parameters)."""
-        return np.array([[float(x) for x in each.coefficients] for each in self.base])
+        """The matrix K in base = K standard, shape (base parameters, standard parameters)."""
+        return np.array([[float(x) for x in base.coefficients] for base in self.base])
 
     @property
     def described_base(self) -> Array:
         """The base parameters of the description, shape (base parameters,)."""
-        return np.array([float(each) for each in self.base_values(self.described)])
+        return np.array([float(value) for value in self.base_values(self.described)])
 
     @cached_property
     def places(self) -> dict[str, int]:
-        """Where each link's ten parameters begin."""
+        """The index of each link's first standard parameter; its ten are adjacent."""
         return {
-            each.link: place
-            for place, each in enumerate(self.standard)
-            if each.parameter == INERTIAL_PARAMETERS[0]
+            parameter.link: place
+            for place, parameter in enumerate(self.standard)
+            if parameter.parameter == INERTIAL_PARAMETERS[0]
         }
 
     @cached_property
     def motors(self) -> dict[str, int]:
-        """Where the motor inertias of links with joints that move are."""
+        """The index of the motor inertia of each link with a moving joint."""
         return {
-            each.link: place
-            for place, each in enumerate(self.standard)
-            if each.parameter == MOTOR_INERTIA
+            parameter.link: place
+            for place, parameter in enumerate(self.standard)
+            if parameter.parameter == MOTOR_INERTIA
         }
 
     @cached_property
     def free_links(self) -> tuple[str, ...]:
-        """Links that a set may change: all that move and have inertia, and those with joints whose whole body has none."""
+        """The links whose inertia may be changed.
+
+        These are all moving links with inertia. If a whole body has no inertia, it is the link with
+        the joint.
+        """
         described = dict(zip(self.names, self.described, strict=True))
         by_body: dict[int, list[str]] = {}
         for link, (body, _) in self.model.attachments.items():
@@ -167,21 +192,28 @@ class LinkParameters:
         return tuple(link for link in self.model.attachments if link in free)
 
     def base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """K times a set of standard parameters, exactly."""
+        """Compute base parameters, K times the standard parameters, exactly."""
         return tuple(
             sum(
                 (
                     factor * value
-                    for factor, value in zip(each.coefficients, values, strict=True)
+                    for factor, value in zip(base.coefficients, values, strict=True)
                     if factor
                 ),
                 ZERO,
             )
-            for each in self.base
+            for base in self.base
         )
 
     def reproducing(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
-        """A set near another one whose base parameters are exactly these: what is missing goes to the bodies that own them."""
+        """Return standard parameters near given ones, with exactly these base parameters.
+
+        The missing part of each base parameter is added to the link that owns it.
+
+        Args:
+            near: standard parameters to start from.
+            values: the base parameters.
+        """
         reached = list(near)
         for unit, value, found in zip(self._units, values, self.base_values(near), strict=True):
             for place, factor in unit.items():
@@ -190,7 +222,10 @@ class LinkParameters:
 
     @cached_property
     def units(self) -> Array:
-        """Standard parameters of the links with joints for base parameters of one, K units = 1; shape (standard, base)."""
+        """A right inverse of K: K units = 1, shape (standard parameters, base parameters).
+
+        Each column has nonzero entries only for the link whose joint owns the base parameter.
+        """
         matrix = np.zeros((len(self.standard), len(self.base)))
         for column, unit in enumerate(self._units):
             matrix[[*unit], column] = [float(factor) for factor in unit.values()]
@@ -198,24 +233,29 @@ class LinkParameters:
 
     @cached_property
     def _units(self) -> tuple[dict[int, Exact], ...]:
-        """A base parameter of one as standard parameters of the link whose joint's frame it belongs to, by their places."""
+        """The columns of `units`, as exact numbers by their row."""
         places = {name: place for place, name in enumerate(self.names)}
         units = []
-        for each in self.base:
-            body = self.model.bodies[each.body]
+        for base in self.base:
+            body = self.model.bodies[base.body]
             _, pose = self.model.attachments[body.name]
-            own = {each.parameter: ONE}
-            unit = own if each.parameter == MOTOR_INERTIA else seen_from(pose.inverse, own)
+            own = {base.parameter: ONE}
+            # Base parameters refer to the joint frame of the body; links have their own frames.
+            unit = own if base.parameter == MOTOR_INERTIA else seen_from(pose.inverse, own)
             units.append({places[f"{body.name}.{name}"]: factor for name, factor in unit.items()})
         return tuple(units)
 
     def written(self, values: Sequence[Exact]) -> RobotDescription:
-        """The description with a set of standard parameters in place of its own; links without inertia stay as they are."""
+        """Return the description with these standard parameters.
+
+        Links without inertia are unchanged.
+        """
         numbers = dict(zip(self.names, values, strict=True))
         links = tuple(self._with_numbers(link, numbers) for link in self.description.links)
         return replace(self.description, links=links)
 
     def _with_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
+        """Return the link with its inertia about the origin of its frame, and its motor inertia."""
         m, mx, my, mz, *inertia = (numbers[f"{link.name}.{name}"] for name in INERTIAL_PARAMETERS)
         jxx, jyy, jzz, jxy, jxz, jyz = inertia
         motor = numbers.get(f"{link.name}.{MOTOR_INERTIA}", ZERO)
@@ -229,7 +269,7 @@ class LinkParameters:
 
 
 def link_parameters(description: RobotDescription) -> LinkParameters:
-    """The standard parameters of a robot; run-time parameters have their defaults.
+    """Return the standard parameters of a robot; run-time parameters have their defaults.
 
     Raises:
         UsageError: the robot has no base parameters (`base_unavailable_because`).
@@ -240,17 +280,18 @@ def link_parameters(description: RobotDescription) -> LinkParameters:
     inertias = {link.name: InertialParameters.of(link.inertial) for link in known.links}
     described = {
         f"{name}.{parameter}": value
-        for name, each in inertias.items()
+        for name, inertia in inertias.items()
         for parameter, value in zip(
-            INERTIAL_PARAMETERS, (each.mass, *each.first_moment, *each.inertia), strict=True
+            INERTIAL_PARAMETERS,
+            (inertia.mass, *inertia.first_moment, *inertia.inertia),
+            strict=True,
         )
     }
     described |= {f"{link.name}.{MOTOR_INERTIA}": link.motor_inertia for link in known.links}
-    return LinkParameters(
-        known, model, tuple(described[each.name] for each in standard_parameters(model))
-    )
+    values = tuple(described[parameter.name] for parameter in standard_parameters(model))
+    return LinkParameters(known, model, values)
 
 
 def decimal_of(value: float, digits: int = _DIGITS) -> Exact:
-    """A number, exactly as it is written with so many digits."""
+    """Return the exact value of a number rounded to so many significant digits."""
     return Exact(Fraction(f"{value:.{digits}g}"))

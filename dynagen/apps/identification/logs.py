@@ -1,19 +1,14 @@
-"""Logs: recorded motion and forces, read from tables whose columns the user names.
+"""Logs: recorded motion and joint forces in SI units, read from tables with named columns.
 
-Logs: what a robot recorded, from files of numbers to filtered samples; what is wrong with it, by file and column.
+The user names the columns of each quantity by number, by range or by name, or not at all:
 
-Tables: files of numbers in named columns: CSV with or without a line of names, Parquet, npz.
+    time=0,q=1:7,qd=7:13,current=13:19       numbers from 0; ranges as in Python, without the end
+    time=stamp,q=pos#,tau=effort#            names; # stands for the joint numbers from 1 or from 0
+    q=shoulder+elbow                         one name per joint
 
-Columns: which columns of a log hold what, as users say it: by number, by range, by name, or not at all.
-
-    time=0,q=1:7,qd=7:13,current=13:19       numbers from 0; ranges as Python has them, without their end
-    time=stamp,q=pos#,tau=effort#            names; # stands for the joints' numbers, from 1 or from 0
-    q=shoulder+elbow                         names one by one
-
-The same as a mapping in a file of YAML or JSON: `columns: {time: 0, q: "1:7", tau: [effort_a, effort_b]}`, with `gains`,
-`rows` and `degrees` beside it as the options of these names have them.
-
-Logs: what a robot recorded, column by column, in SI units; as read, neither filtered nor trusted.
+A YAML or JSON file has the same as a mapping: `columns: {time: 0, q: "1:7", tau: [effort_a,
+effort_b]}`, and the keys `gains`, `rows` and `degrees` with the meaning of these options. A log is
+neither filtered nor checked here.
 """
 
 from __future__ import annotations
@@ -21,194 +16,35 @@ from __future__ import annotations
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from itertools import islice
 from pathlib import Path
 from typing import Any
 
 import numpy as np
 
 from dynagen.apps.identification.samples import Array
-from dynagen.errors import UsageError, did_you_mean, shown
-from dynagen.resources import require_extra
+from dynagen.apps.identification.tables import LogTable, read_log_table
+from dynagen.errors import UsageError, did_you_mean
 from dynagen.robot.description import RobotDescription
-
-_FORMATS = "CSV (.csv, .txt), Parquet (.parquet) or numpy (.npz)"
-_SEPARATORS = (",", ";", "\t")
-
-
-@dataclass(frozen=True)
-class Table:
-    """Numbers by row and column.
-
-    Attributes:
-        names: of columns; their numbers in words where the file has none.
-        values: shape (rows, columns).
-        source: name of the file.
-        has_names: whether the file names its columns.
-        first_row: number that the first row has in the file, from 0.
-    """
-
-    names: tuple[str, ...]
-    values: Array
-    source: str
-    has_names: bool = True
-    first_row: int = 0
-
-    def column_name(self, place: int) -> str:
-        """As a message says it: by name and number, or by number."""
-        return f"{self.names[place]} (column {place})" if self.has_names else f"column {place}"
-
-
-def read_table(path: Path) -> Table:
-    """Read a file, by the ending of its name; one that is none of the known is read as CSV.
-
-    Raises:
-        UsageError: the file cannot be read, or holds what is no number.
-        ToolchainError: it is Parquet, and pyarrow is missing.
-    """
-    try:
-        if path.suffix.lower() in (".parquet", ".pq"):
-            return _read_parquet(path)
-        return _read_npz(path) if path.suffix.lower() == ".npz" else _read_csv(path)
-    except (OSError, UnicodeDecodeError) as error:
-        what = getattr(error, "strerror", None) or f"it is no text: expected {_FORMATS}"
-        raise UsageError(f"cannot read {path}: {what}") from error
-
-
-def csv_head(path: Path) -> tuple[list[str], str | None, bool]:
-    """The cells of a file's first line, what separates them (None: blanks), and whether they are names.
-
-    Raises:
-        UsageError: the file is empty.
-    """
-    with open(path, encoding="utf-8-sig") as file:
-        first = next((line for line in file if line.strip()), "")
-    if not first:
-        raise UsageError(f"{path} is empty: expected a line of names and rows of numbers")
-    separator = next((each for each in _SEPARATORS if each in first), None)
-    head = [
-        name.strip().strip('"') for name in (first.split(separator) if separator else first.split())
-    ]
-    return head, separator, not all(_is_number(cell) for cell in head)
-
-
-def _read_csv(path: Path) -> Table:
-    head, separator, has_names = csv_head(path)
-    if has_names and _has_one_line(path):
-        raise UsageError(f"{path} has names and no rows of numbers")
-    try:
-        values = np.loadtxt(
-            path,
-            delimiter=separator,
-            skiprows=int(has_names),
-            ndmin=2,
-            encoding="utf-8-sig",
-            comments=None,
-        )
-    except ValueError:
-        raise UsageError(fault_of_csv(path)) from None
-    if values.shape[1] != len(head):
-        raise UsageError(f"{path}: {len(head)} names, but {values.shape[1]} columns of numbers")
-    names = tuple(head) if has_names else tuple(map(str, range(len(head))))
-    return Table(names, values, str(path), has_names)
-
-
-def _has_one_line(path: Path) -> bool:
-    with open(path, encoding="utf-8-sig") as file:
-        return sum(1 for _ in islice((line for line in file if line.strip()), 2)) < 2
-
-
-def fault_of_csv(path: Path) -> str:
-    """What is the first thing wrong with a file that numpy does not read."""
-    head, separator, has_names = csv_head(path)
-    row = -1
-    with open(path, encoding="utf-8-sig") as file:
-        for line_number, line in enumerate(file, start=1):
-            if not line.strip():
-                continue
-            row += 1
-            cells = line.split(separator)
-            if len(cells) != len(head):
-                return f"{path}:{line_number}: expected {len(head)} cells, found {len(cells)}"
-            for place, cell in enumerate(cells):
-                if (row or not has_names) and not _is_number(cell):
-                    name = head[place] if has_names else f"column {place}"
-                    found = f"`{shown(cell.strip())}`" if cell.strip() else "nothing"
-                    return f"{path}:{line_number}: {name}: expected a number, found {found}"
-    return f"{path}: expected rows of numbers"
-
-
-def _is_number(cell: str) -> bool:
-    try:
-        float(cell)
-    except ValueError:
-        return False
-    return True
-
-
-def _read_parquet(path: Path) -> Table:
-    require_extra("pyarrow", "identify", "to read Parquet")
-    from pyarrow import ArrowInvalid, parquet
-
-    try:
-        table = parquet.read_table(path)
-        columns = [
-            np.asarray(table.column(name).to_numpy(), dtype=float) for name in table.column_names
-        ]
-    except (ArrowInvalid, ValueError, TypeError) as error:
-        raise UsageError(
-            f"cannot read {path}: expected Parquet with columns of numbers: {shown(str(error))}"
-        ) from error
-    return Table(tuple(table.column_names), np.column_stack(columns), str(path))
-
-
-def _read_npz(path: Path) -> Table:
-    """Arrays of shape (rows,) are columns; those of shape (rows, n) are n, with numbers from 1 behind the name."""
-    names: list[str] = []
-    columns: list[Array] = []
-    try:
-        with np.load(path, allow_pickle=False) as arrays:
-            for name in arrays.files:
-                array = np.asarray(arrays[name], dtype=float)
-                if array.ndim not in (1, 2):
-                    raise UsageError(
-                        f"{path}: {name}: expected shape (rows,) or (rows, joints), found {array.shape}"
-                    )
-                names += (
-                    [name]
-                    if array.ndim == 1
-                    else [f"{name}{number + 1}" for number in range(array.shape[1])]
-                )
-                columns += [array] if array.ndim == 1 else list(array.T)
-    except ValueError as error:
-        raise UsageError(
-            f"cannot read {path}: expected arrays of numbers, as numpy.savez writes them"
-        ) from error
-    if len({len(column) for column in columns}) != 1:
-        lengths = ", ".join(
-            f"{name} {len(column)}" for name, column in zip(names, columns, strict=True)
-        )
-        raise UsageError(f"{path}: expected arrays with as many rows each, found {lengths}")
-    return Table(tuple(names), np.column_stack(columns), str(path))
 
 
 def parse_rows(text: str) -> slice:
-    """Rows as Python slices them: `354:5090`, `:5090`, `354:`.
+    """Parse a range of rows with the meaning of a Python slice: `354:5090`, `:5090`, `354:`.
 
     Raises:
-        UsageError: it is no such range.
+        UsageError: the text is not a range.
     """
     match = re.fullmatch(r"(-?\d*):(-?\d*)", text.strip())
     if not match:
         raise UsageError(
             f"rows: expected first:last, as 354:5090 (from 0, without the last), found `{text}`"
         )
-    first, last = (int(each) if each else None for each in match.groups())
+    first, last = (int(end) if end else None for end in match.groups())
     return slice(first, last)
 
 
 QUANTITIES = ("time", "q", "qd", "qdd", "tau", "current")
 _EXPECTED = "time=0,q=1:7,qd=7:13,current=13:19, or names: time=t,q=q#,tau=effort#"
+# Usual names of columns, compared without regard to case. # stands for the joint number.
 _USUAL = {
     "time": ("t", "time", "timestamp"),
     "q": ("q#", "q_#", "q[#]", "position#", "position_#", "pos_#"),
@@ -220,50 +56,56 @@ _USUAL = {
 
 
 @dataclass(frozen=True)
-class Columns:
-    """Places of a log's columns by quantity: one of the time, n of the others; quantities that are not logged are left out."""
+class LogColumns:
+    """The places of a log's columns by quantity.
+
+    Attributes:
+        places: one place for the time, n for each other quantity; quantities that are not logged
+            are missing.
+    """
 
     places: Mapping[str, tuple[int, ...]]
 
 
 def parse_columns(text: str) -> dict[str, str]:
-    """What `--columns` says, by quantity.
+    """Parse the value of `--columns`; return the text of each quantity.
 
     Raises:
-        UsageError: it is no list of `quantity=columns`.
+        UsageError: the text is not a list of `quantity=columns`.
     """
-    said: dict[str, str] = {}
+    given: dict[str, str] = {}
     for part in text.split(","):
-        quantity, equals, columns = (each.strip() for each in part.partition("="))
+        quantity, equals, columns = (piece.strip() for piece in part.partition("="))
         if not equals or not columns:
             raise UsageError(f"--columns: expected {_EXPECTED}; found `{part}`")
-        if quantity in said:
+        if quantity in given:
             raise UsageError(f"--columns: `{quantity}` is given twice")
-        said[quantity] = columns
-    return said
+        given[quantity] = columns
+    return given
 
 
 def find_columns(
-    names: Sequence[str], count: int, said: Mapping[str, Any] | None, source: str
-) -> Columns:
-    """The places of columns.
+    names: Sequence[str], count: int, given: Mapping[str, Any] | None, source: str
+) -> LogColumns:
+    """Find the places of the columns of each quantity.
 
     Args:
-        names: of the log's columns; numbers in words where it has none.
-        count: of joints.
-        said: what the user says of quantities: text, a number, a list of numbers and names; None: usual names count.
-        source: for messages.
+        names: names of the log's columns; numbers as text if the file has no names.
+        count: number of joints that move.
+        given: columns by quantity from the user: text, a number, or a list of numbers and names;
+            None: usual names.
+        source: name of the log, for messages.
 
     Raises:
-        UsageError: a quantity is unknown, or its columns are not there or too few or too many.
+        UsageError: a quantity is unknown, or its columns are missing, too few or too many.
     """
     places: dict[str, tuple[int, ...]]
-    if said is None:
+    if given is None:
         looked_for = {quantity: _usual(names, count, quantity) for quantity in QUANTITIES}
         places = {quantity: found for quantity, found in looked_for.items() if found}
         _refuse_incomplete(names, count, places, source)
     else:
-        for quantity in said:
+        for quantity in given:
             if quantity not in QUANTITIES:
                 hint = did_you_mean(
                     quantity,
@@ -271,27 +113,29 @@ def find_columns(
                     {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"},
                 )
                 raise UsageError(
-                    f"{source}: columns: there is no `{quantity}`{hint}; there are {', '.join(QUANTITIES)}"
+                    f"{source}: columns: there is no `{quantity}`{hint}; "
+                    f"expected {', '.join(QUANTITIES)}"
                 )
-        places = {name: _places(names, count, name, each, source) for name, each in said.items()}
+        places = {name: _places(names, count, name, text, source) for name, text in given.items()}
     for needed in ("time", "q"):
         if needed not in places:
-            usual = ", ".join(each.replace("#", "1") for each in _USUAL[needed][:2])
+            usual = ", ".join(name.replace("#", "1") for name in _USUAL[needed][:2])
             listed = ", ".join(names[:12]) + (", ..." if len(names) > 12 else "")
             raise UsageError(
-                f"{source}: there is no column for {needed} ({usual}); found {listed}. Say which is: --columns {_EXPECTED}"
+                f"{source}: there is no column for {needed} ({usual}); found {listed}. "
+                f"Name it with --columns {_EXPECTED}"
             )
     if ("tau" in places) == ("current" in places):
-        found = "both are there" if "tau" in places else "neither is there"
+        found = "both" if "tau" in places else "neither"
         raise UsageError(
-            f"{source}: expected joint forces (tau1, ...) or motor currents (current1, ... with --gains), and {found}. "
-            f"Say which: --columns {_EXPECTED}"
+            f"{source}: expected joint forces (tau1, ...) or motor currents (current1, ... with "
+            f"--gains), found {found}. Name the columns with --columns {_EXPECTED}"
         )
-    return Columns(places)
+    return LogColumns(places)
 
 
 def _usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
-    """The places of columns with usual names; empty if there are none."""
+    """Find the places of columns with usual names; return () without such columns."""
     folded = [name.strip().lower() for name in names]
     for pattern in _USUAL[quantity]:
         for wanted in _numbered(pattern, 1 if quantity == "time" else count):
@@ -303,38 +147,45 @@ def _usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
 def _refuse_incomplete(
     names: Sequence[str], count: int, places: Mapping[str, tuple[int, ...]], source: str
 ) -> None:
-    """Refuse a quantity that usual names give for some joints only. Of forces and currents the other may be whole.
+    """Refuse a quantity whose usual names exist for some joints only.
+
+    Incomplete forces are accepted if the currents are complete, and vice versa.
 
     Raises:
-        UsageError: says which columns are there, and which are not.
+        UsageError: the message names the existing and the missing columns.
     """
     forces = {"tau", "current"}
     missing = [
-        each
-        for each in QUANTITIES
-        if each not in places and not (each in forces and forces & places.keys())
+        quantity
+        for quantity in QUANTITIES
+        if quantity not in places and not (quantity in forces and forces & places.keys())
     ]
     for quantity in missing:
         if partial := _partly_there(names, count, _USUAL[quantity]):
             raise UsageError(
-                f"{source}: {quantity}: {partial}. Say which columns are meant: --columns {_EXPECTED}"
+                f"{source}: {quantity}: {partial}. Name the columns with --columns {_EXPECTED}"
             )
 
 
 def _partly_there(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
-    """What is there and what is missing of the names that patterns stand for; empty if none of any is there."""
+    """Describe which columns of the nearest pattern exist, and which not; empty if none exists."""
     folded = {name.strip().lower() for name in names}
-    wanted = (each for pattern in patterns for each in _numbered(pattern, count))
-    nearest = max(wanted, key=lambda each: sum(name.lower() in folded for name in each), default=[])
+    candidates = (series for pattern in patterns for series in _numbered(pattern, count))
+    nearest = max(
+        candidates, key=lambda series: sum(name.lower() in folded for name in series), default=[]
+    )
     there = [name for name in nearest if name.lower() in folded]
     missing = [name for name in nearest if name.lower() not in folded]
     if not there:
         return ""
-    return f"found {', '.join(there)}, but not {', '.join(missing)}: the robot has {count} joints that move"
+    return (
+        f"found {', '.join(there)}, but not {', '.join(missing)}: "
+        f"the robot has {count} joints that move"
+    )
 
 
 def _numbered(pattern: str, count: int) -> list[list[str]]:
-    """Names that a pattern stands for, numbered from 1, and from 0."""
+    """Return the series of names that a pattern stands for: numbered from 1, and from 0."""
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
     return [
@@ -343,16 +194,17 @@ def _numbered(pattern: str, count: int) -> list[list[str]]:
 
 
 def _places(
-    names: Sequence[str], count: int, quantity: str, said: Any, source: str
+    names: Sequence[str], count: int, quantity: str, given: Any, source: str
 ) -> tuple[int, ...]:
     expected = 1 if quantity == "time" else count
-    parts = said if isinstance(said, list) else str(said).split("+")
+    parts = given if isinstance(given, list) else str(given).split("+")
     places: list[int] = []
     for part in map(str, parts):
         places += _place(names, expected, quantity, part.strip(), source)
     if len(places) != expected:
         raise UsageError(
-            f"{source}: columns: {quantity}={said}: expected {expected} columns, found {len(places)}"
+            f"{source}: columns: {quantity}={given}: expected {expected} columns, "
+            f"found {len(places)}"
         )
     return tuple(places)
 
@@ -366,7 +218,8 @@ def _place(names: Sequence[str], count: int, quantity: str, part: str, source: s
         if beyond := [place for place in places if place >= len(names)]:
             last = len(names) - 1
             raise UsageError(
-                f"{source}: columns: {quantity}={part}: there is no column {beyond[0]}; the last is {last}"
+                f"{source}: columns: {quantity}={part}: there is no column {beyond[0]}; "
+                f"the last is {last}"
             )
         return places
     for wanted in _numbered(part, count):
@@ -386,13 +239,14 @@ _FEWEST_ROWS = 50
 
 @dataclass(frozen=True)
 class LogFormat:
-    """How logs are to be read.
+    """How to read logs.
 
     Attributes:
-        columns: which columns hold what, by quantity; None: they have usual names.
-        gains: N m/A or N/A, one a joint, negative where a current's sign is; None where joint forces are logged.
-        rows: that count.
-        degrees: whether angles are in degrees, their rates in degrees/s.
+        columns: columns by quantity; None: usual names.
+        gains: force per ampere of motor current, N m/A or N/A, one per joint, negative where the
+            signs differ; None if joint forces are logged.
+        rows: rows to use, as text.
+        degrees: whether angles are in degrees and angular velocities in degrees/s.
     """
 
     columns: Mapping[str, Any] | None = None
@@ -403,16 +257,16 @@ class LogFormat:
 
 @dataclass(frozen=True)
 class Log:
-    """A log of a robot with n joints.
+    """A log of a robot with n joints, in SI units.
 
     Attributes:
-        source: the file, and which of its rows where these are not all, for messages.
-        t: s, shape (count,).
-        q: rad or m, shape (count, n).
-        qd, qdd: likewise; None where they are not logged.
-        tau: forces that the motors give, N m or N, likewise.
-        names: of the columns of q, qd, qdd and tau as messages say them, by quantity.
-        first_row: of the file that counts, from 0.
+        source: name of the file, with its rows if these are not all; for messages.
+        t: times in s, shape (count,).
+        q: positions in rad or m, shape (count, n).
+        qd, qdd: velocities and accelerations, shape (count, n); None if not logged.
+        tau: forces of the motors, N m or N, shape (count, n).
+        names: names of the columns in messages, by quantity.
+        first_row: number of the first row in the file, from 0.
     """
 
     source: str
@@ -428,9 +282,8 @@ class Log:
         return len(self.t)
 
     def cut(self, rows: slice) -> Log:
-        """A part of it."""
-        motion = (None if each is None else each[rows] for each in (self.qd, self.qdd))
-        qd, qdd = motion
+        """Return the rows of a slice."""
+        qd, qdd = (None if values is None else values[rows] for values in (self.qd, self.qdd))
         first = self.first_row + (rows.start or 0)
         return replace(
             self,
@@ -449,17 +302,17 @@ def log_format(
     rows: str | None = None,
     degrees: bool | None = None,
 ) -> LogFormat:
-    """How to read logs, from what a user says.
+    """Combine the user's options into a log format.
 
     Args:
-        columns: as `parse_columns` takes them, a mapping of the same, or a file of YAML or JSON with the keys columns, gains,
-            rows and degrees; what is given besides counts more than what is in the file.
-        gains: of motor currents.
-        rows: as `354:5090`.
+        columns: text for `parse_columns`, a mapping of the same, or a YAML or JSON file with the
+            keys columns, gains, rows and degrees. The other arguments override the file.
+        gains: force per ampere of motor current, one per joint.
+        rows: rows to use, as `354:5090`.
         degrees: whether angles are in degrees.
 
     Raises:
-        UsageError: the file cannot be read, or has other keys; or as `parse_columns`.
+        UsageError: the file cannot be read or has unknown keys, or an error of `parse_columns`.
     """
     given: dict[str, Any] = {}
     if isinstance(columns, Path) or (isinstance(columns, str) and "=" not in columns):
@@ -497,16 +350,18 @@ def _read_mapping(path: Path) -> dict[str, Any]:
         content = YAML(typ="safe").load(path.read_text(encoding="utf-8"))
     except OSError as error:
         raise UsageError(
-            f"--columns: expected time=0,q=1:7,..., or a file of YAML that maps columns; cannot read {path}: {error.strerror}"
+            "--columns: expected time=0,q=1:7,..., or a YAML file that maps columns; "
+            f"cannot read {path}: {error.strerror}"
         ) from error
     except (YAMLError, UnicodeDecodeError) as error:
         raise UsageError(f"{path}: expected YAML: {str(error).splitlines()[0]}") from error
     if not isinstance(content, dict) or not isinstance(content.get("columns", {}), dict):
         raise UsageError(
-            f"{path}: expected `columns:` with a mapping of time, q, qd, qdd, tau or current to columns"
+            f"{path}: expected `columns:` with a mapping of time, q, qd, qdd, tau or current to "
+            "columns"
         )
     if unknown := [key for key in content if key not in _KEYS]:
-        raise UsageError(f"{path}: there is no key `{unknown[0]}`; there are {', '.join(_KEYS)}")
+        raise UsageError(f"{path}: there is no key `{unknown[0]}`; expected {', '.join(_KEYS)}")
     return dict(content)
 
 
@@ -514,16 +369,16 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     """Read a log.
 
     Args:
-        name: of the file, with `:first:last` behind it if other rows count than those of the format.
-        robot: whose log it is.
-        form: how to read it.
+        name: file name; `:first:last` after it overrides the rows of the format.
+        robot: the robot that recorded the log.
+        form: how to read the log.
 
     Raises:
         UsageError: file, columns or gains do not fit the robot.
-        ToolchainError: it is Parquet, and pyarrow is missing.
+        ToolchainError: the file is Parquet, and pyarrow is missing.
     """
     path, rows = _split(str(name), form.rows)
-    table = read_table(Path(path))
+    table = read_log_table(Path(path))
     first, last, _ = parse_rows(rows).indices(len(table.values))
     part = (
         table.source
@@ -535,17 +390,18 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     )
     if len(log) < _FEWEST_ROWS:
         raise UsageError(
-            f"{path}: {len(log)} of the file's {len(table.values)} rows are meant: expected {_FEWEST_ROWS} at least"
+            f"{path}: {len(log)} of the file's {len(table.values)} rows are selected: expected at "
+            f"least {_FEWEST_ROWS}"
         )
     return log
 
 
-def log_of(table: Table, robot: RobotDescription, form: LogFormat) -> Log:
-    """The log in a table.
+def log_of(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
+    """Return the log in a table.
 
     Args:
-        table: its rows, all of which count.
-        robot: whose log it is.
+        table: its rows are all used.
+        robot: the robot that recorded the log.
         form: how to read the columns.
 
     Raises:
@@ -575,22 +431,26 @@ def log_of(table: Table, robot: RobotDescription, form: LogFormat) -> Log:
 
 
 def _split(name: str, rows: str) -> tuple[str, str]:
-    """File and rows of `file.csv:354:5090`."""
+    """Split `file.csv:354:5090` into file and rows."""
     match = re.fullmatch(r"(.+?):(-?\d*:-?\d*)", name)
     return (match[1], match[2]) if match else (name, rows)
 
 
-def _forces(values: Array, columns: Columns, form: LogFormat, count: int, path: str) -> Array:
+def _forces(values: Array, columns: LogColumns, form: LogFormat, count: int, path: str) -> Array:
     if "tau" in columns.places:
         if form.gains is not None:
             raise UsageError(
-                f"{path}: --gains are for motor currents, and the log has joint forces: say current= in --columns"
+                f"{path}: --gains are for motor currents, and the log has joint forces: "
+                "use current= in --columns"
             )
         return np.asarray(values[:, columns.places["tau"]])
     if form.gains is None:
         raise UsageError(
-            f"{path}: motor currents need --gains, N m/A, one a joint with commas between"
+            f"{path}: motor currents require --gains in N m/A: one number per joint, separated by "
+            "commas"
         )
     if len(form.gains) != count:
-        raise UsageError(f"--gains: expected {count} numbers, one a joint, found {len(form.gains)}")
+        raise UsageError(
+            f"--gains: expected {count} numbers, one per joint, found {len(form.gains)}"
+        )
     return np.asarray(values[:, columns.places["current"]] * np.array(form.gains))

@@ -1,8 +1,8 @@
-"""Long logs: triangular factors of files that no memory holds, read piece by piece, here or by the workers of a cluster.
+"""Long logs: triangular factors of files larger than memory, computed locally or on a cluster.
 
-The files have rates and accelerations (columns qd, qdd) beside positions and joint forces, already filtered: nothing is done
-to them, so that borders of pieces leave no trace. What comes out is the same to rounding, however the files are cut and
-whoever reads them.
+The files are read piece by piece. They must already be filtered and contain velocities and
+accelerations (columns qd, qdd), so that the borders of pieces have no effect. Up to rounding, the
+result does not depend on how the files are divided and which worker reads them.
 """
 
 from __future__ import annotations
@@ -19,32 +19,29 @@ import numpy as np
 from dynagen.apps.identification.logs import (
     Log,
     LogFormat,
-    Table,
-    csv_head,
-    fault_of_csv,
     log_of,
-    read_table,
 )
 from dynagen.apps.identification.regression import RegressionModel
 from dynagen.apps.identification.samples import Samples
-from dynagen.apps.identification.triangular import JointFactors, accumulate, merged
+from dynagen.apps.identification.tables import LogTable, csv_head, fault_of_csv, read_log_table
+from dynagen.apps.identification.triangular import JointFactors, accumulate, merge_factors
 from dynagen.errors import UsageError
 from dynagen.resources import require_extra
 
 AT_ONCE = 50_000
-"""Rows of a file in memory: 10 MB of a robot with six joints."""
-_RETRIES = 5  # of a piece whose worker dies
-_TOGETHER = 8  # factors that one task of the tree merges
+"""Rows of a file in memory at a time: 10 MB for a robot with six joints."""
+_RETRIES = 5  # of a task whose worker dies
+_TOGETHER = 8  # factors that one task of the merge tree takes
 
 
 @dataclass(frozen=True)
 class Piece:
-    """A part of a file that is read by one worker.
+    """A part of a file that one worker reads.
 
     Attributes:
-        path: of the file.
-        group: number of the row group that it is, of Parquet; None is the whole file.
-        first_row: of the file, from 0.
+        path: the file.
+        group: number of the Parquet row group; None: the whole file.
+        first_row: number of the first row in the file, from 0.
     """
 
     path: str
@@ -59,18 +56,21 @@ def factors_of_files(
     at_once: int = AT_ONCE,
     client: Any = None,
 ) -> JointFactors:
-    """The factors of all samples in files, in memory that does not grow with them.
+    """Compute the factors of all samples in files; memory does not grow with the files.
 
     Args:
         model: the regressor.
-        files: CSV, Parquet or npz with the columns t, q, qd, qdd and tau (or current) of every joint. npz are read whole.
-        form: how to read them, all of their rows; None: columns have usual names.
-        at_once: rows that are in memory at a time.
-        client: of a dask cluster (`dask.distributed.Client`), which sees the files under the same names: a task reads a file,
-            or of Parquet a row group, and tasks merge their factors in a tree. None: all is read here.
+        files: CSV, Parquet or npz files with the columns t, q, qd, qdd and tau (or current) of
+            every joint. An npz file is read whole.
+        form: how to read the files, all rows; None: usual column names.
+        at_once: rows in memory at a time.
+        client: client of a dask cluster (`dask.distributed.Client`) that sees the files under the
+            same names. Each task reads a file or a Parquet row group; further tasks merge the
+            factors in a tree. None: read everything in this process.
 
     Raises:
-        UsageError: a file cannot be read, its columns do not fit, or it has no rates or accelerations.
+        UsageError: a file cannot be read, its columns do not fit, or velocities or accelerations
+            are missing.
     """
     form = form or LogFormat()
     if form.rows != LogFormat.rows:
@@ -82,12 +82,16 @@ def factors_of_files(
     if client is None:
         factors = read(pieces[0])
         for piece in pieces[1:]:
-            factors = merged(factors, read(piece))
+            factors = merge_factors(factors, read(piece))
         return factors
     require_extra("dask", "dask", "to read logs on a cluster")
     from dask import bag
 
-    tree = bag.from_sequence(pieces, partition_size=1).map(read).fold(merged, split_every=_TOGETHER)
+    tree = (
+        bag.from_sequence(pieces, partition_size=1)
+        .map(read)
+        .fold(merge_factors, split_every=_TOGETHER)
+    )
     found: JointFactors = client.compute(tree, retries=_RETRIES).result()
     return found
 
@@ -95,21 +99,29 @@ def factors_of_files(
 def factors_of_piece(
     model: RegressionModel, form: LogFormat, at_once: int, piece: Piece
 ) -> JointFactors:
-    """The factors of the samples in a piece."""
+    """Compute the factors of the samples in a piece.
+
+    Args:
+        model: the regressor.
+        form: how to read the columns.
+        at_once: rows in memory at a time.
+        piece: the piece to read.
+    """
     tables = tables_of(piece, at_once)
     return accumulate(model, (ready_samples(log_of(table, model.robot, form)) for table in tables))
 
 
 def ready_samples(log: Log) -> Samples:
-    """The samples of a log that was filtered before.
+    """Return the samples of a log that is already filtered.
 
     Raises:
-        UsageError: it has no rates or no accelerations, or something in it is no number.
+        UsageError: velocities or accelerations are missing, or an entry is not a finite number.
     """
     for name in ("qd", "qdd"):
         if getattr(log, name) is None:
             raise UsageError(
-                f"{log.source}: long logs are not filtered: expected columns of {name} beside those of q and tau"
+                f"{log.source}: long logs are not filtered here: expected columns of {name} in "
+                "addition to q and tau"
             )
     assert log.qd is not None
     assert log.qdd is not None
@@ -118,7 +130,8 @@ def ready_samples(log: Log) -> Samples:
             row, joint = np.argwhere(~np.isfinite(values))[0]
             found = f"row {log.first_row + row} is {values[row, joint]}"
             raise UsageError(
-                f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: expected finite numbers"
+                f"{log.source}: {log.names[name][joint]}: {found}; long logs are read whole: "
+                "expected finite numbers"
             )
     return Samples(
         log.t, log.q, log.qd, log.qdd, log.tau, np.ones(log.tau.shape, dtype=bool), log.source
@@ -126,7 +139,7 @@ def ready_samples(log: Log) -> Samples:
 
 
 def pieces_of(path: Path) -> list[Piece]:
-    """The pieces of a file that workers can read apart from each other."""
+    """Divide a file into pieces that workers can read independently."""
     if path.suffix.lower() not in (".parquet", ".pq"):
         return [Piece(str(path))]
     with _parquet(path) as file:
@@ -134,17 +147,22 @@ def pieces_of(path: Path) -> list[Piece]:
     return [Piece(str(path), group, sum(counts[:group])) for group in range(len(counts))]
 
 
-def tables_of(piece: Piece, at_once: int) -> Iterator[Table]:
-    """The rows of a piece, some at a time."""
+def tables_of(piece: Piece, at_once: int) -> Iterator[LogTable]:
+    """Read the rows of a piece, at most `at_once` at a time.
+
+    Args:
+        piece: the piece to read.
+        at_once: rows in memory at a time.
+    """
     path = Path(piece.path)
     if piece.group is not None:
         return _parquet_tables(piece, at_once)
     if path.suffix.lower() == ".npz":
-        return iter([read_table(path)])
+        return iter([read_log_table(path)])
     return _csv_tables(path, at_once)
 
 
-def _csv_tables(path: Path, at_once: int) -> Iterator[Table]:
+def _csv_tables(path: Path, at_once: int) -> Iterator[LogTable]:
     try:
         head, separator, has_names = csv_head(path)
         names = tuple(head) if has_names else tuple(map(str, range(len(head))))
@@ -159,18 +177,18 @@ def _csv_tables(path: Path, at_once: int) -> Iterator[Table]:
                     raise UsageError(
                         f"{path}: {len(names)} names, but {values.shape[1]} columns of numbers"
                     )
-                yield Table(names, values, str(path), has_names, first_row)
+                yield LogTable(names, values, str(path), has_names, first_row)
                 first_row += len(values)
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}"
+            f"cannot read {path}: {getattr(error, 'strerror', None) or 'not a text file'}"
         ) from error
     except ValueError:
         raise UsageError(fault_of_csv(path)) from None
 
 
 def _parquet(path: Path) -> Any:
-    """An open Parquet file."""
+    """Open a Parquet file."""
     require_extra("pyarrow", "identify", "to read Parquet")
     from pyarrow import ArrowInvalid
     from pyarrow.parquet import ParquetFile
@@ -181,7 +199,7 @@ def _parquet(path: Path) -> Any:
         raise UsageError(f"cannot read {path}: expected Parquet: {error}") from error
 
 
-def _parquet_tables(piece: Piece, at_once: int) -> Iterator[Table]:
+def _parquet_tables(piece: Piece, at_once: int) -> Iterator[LogTable]:
     first_row = piece.first_row
     with _parquet(Path(piece.path)) as file:
         for batch in file.iter_batches(batch_size=at_once, row_groups=[piece.group]):
@@ -189,7 +207,7 @@ def _parquet_tables(piece: Piece, at_once: int) -> Iterator[Table]:
                 np.asarray(batch.column(name).to_numpy(zero_copy_only=False), dtype=float)
                 for name in batch.schema.names
             ]
-            yield Table(
+            yield LogTable(
                 tuple(batch.schema.names), np.column_stack(columns), piece.path, first_row=first_row
             )
             first_row += batch.num_rows

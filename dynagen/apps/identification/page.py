@@ -1,4 +1,4 @@
-"""Page of an identification: forces, measured and predicted, spectra of residuals, parameters, what was dropped."""
+"""HTML page of an identification: forces, spectra of residuals, parameters, dropped parameters."""
 
 from __future__ import annotations
 
@@ -30,25 +30,22 @@ from dynagen.version import __version__
 
 EXTRA = "identify"
 
-_MEASURED = {
-    "color": "#B4BCC6",
-    "linewidth": 3.6,
-    "label": "measured",
-}  # wide: seen under what is predicted
+# Wide, so that the measured force is visible below the predicted one.
+_MEASURED = {"color": "#B4BCC6", "linewidth": 3.6, "label": "measured"}
 _PREDICTED = {"color": COLOURS[0], "linewidth": 1.0, "label": "predicted"}
 _RESIDUAL = {"color": COLOURS[1], "linewidth": 0.9, "label": "residual"}
-_DECADES = 5  # of a spectrum below its peak; what lies below is rounding
+_DECADES = 5  # of a spectrum drawn below its peak; the rest is rounding
 
 
 def identification_page(
     found: Identification, built: RobotDescription | None = None, impossible: str = ""
 ) -> str:
-    """Return the page, which is self-contained. Text from descriptions and logs is escaped.
+    """Return the self-contained HTML page; text from descriptions and logs is escaped.
 
     Args:
         found: the identification.
-        built: the robot of links that can be built which was written; None: there is none.
-        impossible: why it has other base parameters than were found; empty where it has those.
+        built: the physically consistent robot that was written; None: none was written.
+        impossible: why that robot has other base parameters; empty if it has the identified ones.
 
     Raises:
         ToolchainError: scipy or matplotlib is missing.
@@ -56,8 +53,8 @@ def identification_page(
     require_extra("scipy", EXTRA, "to draw spectra")
     require_drawing(EXTRA)
     tried = [
-        *(("identified from", each) for each in found.fit),
-        *(("held out", each) for each in found.validation),
+        *(("identified from", prediction) for prediction in found.fit),
+        *(("held out", prediction) for prediction in found.validation),
     ]
     return render_page(
         "identification.html.j2",
@@ -68,57 +65,59 @@ def identification_page(
         tried=[
             {
                 "kind": kind,
-                "name": _name(each.samples),
-                "identified": each.relative_residual_percent.tolist(),
-                "described": each.described_residual_percent.tolist(),
+                "name": _file_name(prediction.samples),
+                "identified": prediction.relative_residual_percent.tolist(),
+                "described": prediction.described_residual_percent.tolist(),
             }
-            for kind, each in tried
+            for kind, prediction in tried
         ],
-        above_100=above_100([each for _, each in tried]),
+        above_100=above_100([prediction for _, prediction in tried]),
         joints=[link.joint_name for link in found.model.joints],
         logs=[
-            _log(found, kind, each, place == len(found.fit) % len(tried))
-            for place, (kind, each) in enumerate(tried)
+            _log_charts(found, kind, prediction, place == len(found.fit) % len(tried))
+            for place, (kind, prediction) in enumerate(tried)
         ],
-        judged=_judged(found),
-        parameters=list(_parameters(found)),
+        judged=_summary(found),
+        parameters=list(_parameter_rows(found)),
         correlated=[
             f"{one} and {other} ({value:.2f})"
             for one, other, value in found.judgement.deviations.correlated
         ],
-        links=[] if built is None else list(_links(built)),
+        links=[] if built is None else list(_link_rows(built)),
         impossible=impossible,
         version=__version__,
     )
 
 
-def _name(samples: Samples) -> str:
-    """The log's file, without its folders."""
+def _file_name(samples: Samples) -> str:
+    """Return the file name of a log without its folders."""
     return samples.source.replace("\\", "/").rpartition("/")[2]
 
 
 def _lead(found: Identification) -> str:
-    """What was identified, from what, and how."""
-    samples = sum(len(each.samples) for each in found.logs)
-    seconds = sum(float(np.ptp(each.samples.t)) for each in found.logs)
+    """Return the first paragraph: number of parameters and samples, estimator, friction laws."""
+    samples = sum(len(log.samples) for log in found.logs)
+    seconds = sum(float(np.ptp(log.samples.t)) for log in found.logs)
     laws = ", ".join(found.model.laws) or "none"
     return (
-        f"{len(found.estimate.parameters)} parameters from {samples} samples ({seconds:.3g} s), estimator "
-        f"{found.estimate.estimator}, friction: {laws}."
+        f"{len(found.estimate.parameters)} parameters from {samples} samples ({seconds:.3g} s), "
+        f"estimator {found.estimate.estimator}, friction: {laws}."
     )
 
 
 def _notes(found: Identification) -> Iterator[str]:
-    """How logs were filtered, and what was wrong with them."""
+    """Yield the cut-off of each log, and the faults of all logs."""
     for log in found.logs:
         filtering = log.filtering
-        yield f"{_name(log.samples)}: low-pass at {filtering.cutoff.frequency:.3g} Hz."
+        yield f"{_file_name(log.samples)}: low-pass at {filtering.cutoff.frequency:.3g} Hz."
     yield from (f"{fault}." for fault in found.faults)
 
 
-def _log(found: Identification, kind: str, tried: Prediction, is_open: bool) -> dict[str, Any]:
-    """Charts of one log, joint by joint."""
-    name, joints = _name(tried.samples), []
+def _log_charts(
+    found: Identification, kind: str, tried: Prediction, is_open: bool
+) -> dict[str, Any]:
+    """Return the charts of one log, joint by joint, as the template needs them."""
+    name, joints = _file_name(tried.samples), []
     for number, link in enumerate(found.model.joints):
         draw = partial(
             draw_forces,
@@ -138,10 +137,10 @@ def _log(found: Identification, kind: str, tried: Prediction, is_open: bool) -> 
 
 
 def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
-    """Return a figure of a joint's forces and their residual over time, and their spectra.
+    """Return a figure of a joint's forces and residual over time, and their spectra.
 
     Args:
-        unit: of the forces.
+        unit: unit of the forces, for the axes.
         t: times in s, evenly spaced, shape (samples,).
         measured: forces, shape (samples,).
         predicted: forces, shape (samples,).
@@ -170,7 +169,7 @@ def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
 def _draw_spectra(
     axes: Any, unit: str, t: Array, signals: Iterable[tuple[Array, Mapping[str, Any]]]
 ) -> None:
-    """Draw amplitude densities of signals over frequency, by Welch's method."""
+    """Draw the amplitude spectral densities of signals, estimated by Welch's method."""
     from scipy.signal import welch
 
     rate = (len(t) - 1) / (t[-1] - t[0])
@@ -186,55 +185,54 @@ def _draw_spectra(
     log_axes(axes, "xy")
 
 
-def _judged(found: Identification) -> str:
-    """What the deviations rest on, and how well conditioned the problem is."""
+def _summary(found: Identification) -> str:
+    """Return the sentences on autocorrelation and on the condition of the regressor."""
     deviations = found.judgement.deviations
     times = ", ".join(f"{time:.3g}" for time in deviations.times)
     return (
-        f"Residuals of neighbouring samples are alike: so many count as one, joint by joint: {times}. The weighted regressor "
-        f"has condition {deviations.condition:.3g}, and {deviations.condition_scaled:.3g} with columns of norm one."
+        "Residuals of neighbouring samples are correlated. Number of samples that count as one, "
+        f"joint by joint: {times}. The weighted regressor has condition "
+        f"{deviations.condition:.3g}, and {deviations.condition_scaled:.3g} with columns of norm "
+        "one."
     )
 
 
-def _parameters(found: Identification) -> Iterator[dict[str, Any]]:
-    """Rows of all parameters, those that were dropped among them."""
+def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:
+    """Yield the table rows of all parameters, including dropped ones."""
     estimate, model = found.estimate, found.every
-    places = {each.name: place for place, each in enumerate(estimate.parameters)}
-    reasons = {model.parameters[each.index].name: each.reason for each in found.judgement.dropped}
-    for each in model.parameters:
+    places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
+    reasons = {
+        model.parameters[dropped.index].name: dropped.reason for dropped in found.judgement.dropped
+    }
+    for parameter in model.parameters:
         row = {
-            "name": each.name,
-            "unit": each.unit,
-            "described": f"{each.described:.4g}",
-            "out": each.name in reasons,
+            "name": parameter.name,
+            "unit": parameter.unit,
+            "described": f"{parameter.described:.4g}",
+            "out": parameter.name in reasons,
         }
-        if each.name in reasons:
-            yield {
-                **row,
-                "value": "0",
-                "deviation": "",
-                "percent": "",
-                "said": f"dropped: {reasons[each.name]}",
-            }
+        if parameter.name in reasons:
+            remark = f"dropped: {reasons[parameter.name]}"
+            yield {**row, "value": "0", "deviation": "", "percent": "", "remark": remark}
             continue
-        place = places[each.name]
+        place = places[parameter.name]
         value, deviation = float(estimate.values[place]), float(estimate.deviations[place])
-        said = "" if found.significant[place] else "within two deviations of zero"
+        remark = "" if found.significant[place] else "within two deviations of zero"
         if place in estimate.held:
-            said = "not told by the logs: as described"
+            remark = "not determined by the logs: as described"
         percent = f"{100 * deviation / abs(value):.3g}" if value else ""
         yield {
             **row,
             "value": f"{value:.4g}",
             "deviation": f"{deviation:.2g}",
             "percent": percent,
-            "said": said,
+            "remark": remark,
         }
 
 
-def _links(built: RobotDescription) -> Iterator[dict[str, Any]]:
-    """Masses and eigenvalues of pseudo-inertias."""
+def _link_rows(built: RobotDescription) -> Iterator[dict[str, Any]]:
+    """Yield the mass of each link and the eigenvalues of its pseudo-inertia."""
     links = link_parameters(built)
-    standard = np.array([float(each) for each in links.described])
+    standard = np.array([float(value) for value in links.described])
     for name, values in eigenvalues(links, standard).items():
         yield {"name": name, "mass": standard[links.places[name]], "eigenvalues": values.tolist()}

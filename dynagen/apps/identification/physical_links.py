@@ -1,10 +1,12 @@
-"""Physical: base parameters of robots that can be built, and the links that have given base parameters.
+"""Physically consistent links: the best fit among them, and those with given base parameters.
 
-That every link has a positive definite pseudo-inertia is a linear matrix inequality in the links' parameters, and base
-parameters are linear in these: so the best fit among possible robots is a convex problem with one solution (C. Sousa,
-R. Cortesao, "Physical feasibility of robot base inertial parameter identification: a linear matrix inequality approach",
-International Journal of Robotics Research 33(6), 2014; P. Wensing, S. Kim, J.-J. Slotine, IEEE Robotics and Automation Letters
-3(1), 2018). What the data do not tell, the description does, by a distance from it with a small weight.
+A link is physically consistent if its pseudo-inertia is positive definite. This is a linear matrix
+inequality in the link's parameters, and base parameters are linear in these. The best fit among
+consistent robots is therefore a convex problem with one solution (C. Sousa, R. Cortesao, "Physical
+feasibility of robot base inertial parameter identification: a linear matrix inequality approach",
+International Journal of Robotics Research 33(6), 2014; P. Wensing, S. Kim, J.-J. Slotine, IEEE
+Robotics and Automation Letters 3(1), 2018). Parameters that data do not determine follow from a
+prior: a distance from the description with a small weight.
 """
 
 from __future__ import annotations
@@ -27,29 +29,35 @@ if TYPE_CHECKING:
 
 _TEN = len(INERTIAL_PARAMETERS)
 
-# Of the prior: a link at distance one from its description costs this part of the sum of squared residuals. The first is taken
-# that can be solved: where possible robots leave far more than the least residual, a small part is too small for the solver.
+# Weights of the prior: a link at distance one from its description costs this part of the sum of
+# squared residuals. The first weight with which the solver succeeds is used. A small weight fails
+# where consistent robots leave a far larger residual than the least one.
 _WEIGHTS = (1e-6, 1e-4, 1e-2, 1.0)
 _MARGIN = 1e-4  # least eigenvalue of a link relative to the described one, in an estimate
-_ZERO = 1e-6  # of the largest motor: what a solver calls zero
-_MARGIN_EXACT = 1e-5  # in links that are found for given base parameters, so that those of an estimate have some
+_ZERO = 1e-6  # motor inertia relative to the largest, which is zero to the solver's precision
+# Margin for links with given base parameters: smaller, so that every estimate has such links.
+_MARGIN_EXACT = 1e-5
 
 
 @dataclass(frozen=True)
 class Shortfall:
-    """A link that base parameters do not leave possible.
+    """A link that cannot be physically consistent with given base parameters.
 
     Attributes:
-        link: its name.
-        least: eigenvalue of its pseudo-inertia relative to the described link's: zero or less for what nobody can build.
+        link: name of the link.
+        least: least eigenvalue of its pseudo-inertia relative to the described link; zero or
+            negative for an inconsistent link.
     """
 
     link: str
     least: float
 
     def __str__(self) -> str:
-        """As part of a sentence."""
-        return f"{self.link} (the least eigenvalue of its pseudo-inertia would be {self.least:.2g} times the described one)"
+        """Return the text as part of a sentence."""
+        return (
+            f"{self.link} (the least eigenvalue of its pseudo-inertia would be {self.least:.2g} "
+            "times the described one)"
+        )
 
 
 def fit_physical(
@@ -60,24 +68,26 @@ def fit_physical(
     prior: Prior = "entropic",
     known: Mapping[int, float] = MappingProxyType({}),
 ) -> Array:
-    """The parameters of a possible robot that fit best.
+    """Fit the parameters of physically consistent links.
 
     Args:
-        links: of the robot.
-        factor: triangular, shape (p + 1, p + 1), of [Y | tau] with every joint weighted.
-        kept: the base parameters that the first columns of Y belong to; the others are zero. The last columns are friction's.
-        braking: columns of Y whose parameters cannot be negative.
-        prior: distance from the description that decides what the data do not tell.
-        known: columns of friction whose parameters are given.
+        links: standard parameters of the robot.
+        factor: R of [Y | tau] with every joint weighted, shape (p + 1, p + 1).
+        kept: base parameters of the first columns of Y; the other base parameters are zero. The
+            last columns belong to friction.
+        braking: columns of Y whose parameters must not be negative.
+        prior: distance from the description, for parameters that data do not determine.
+        known: given values of friction parameters, by column.
 
     Returns:
         One value for each column of Y, shape (p,).
 
     Raises:
         ToolchainError: cvxpy is missing.
-        UsageError: no possible links have zeros where they are asked for; names the links that are in the way.
+        UsageError: no physically consistent links have the required zeros; the message names the
+            links.
     """
-    solved, unknowns = _started(links, "take another --estimator")
+    minimise, unknowns = _start(links, "take another --estimator")
     import cvxpy as cp
 
     count = len(factor) - 1
@@ -88,7 +98,8 @@ def fit_physical(
     )
     scales = np.linalg.norm(matrix[:, len(kept) :], axis=0)
     scales[scales == 0] = 1.0
-    friction = cp.Variable(count - len(kept))  # by the torque that it explains
+    # Scaling for the solver: friction by the torque that it explains, the misfit by the residual.
+    friction = cp.Variable(count - len(kept))
     scale = max(residual, 1e-6 * float(np.linalg.norm(measured))) or 1.0
     bodies = (matrix[:, : len(kept)] / scale) @ (links.grouping[list(kept)] @ unknowns.standard)
     misfit = cp.sum_squares(
@@ -102,23 +113,18 @@ def fit_physical(
         for index, value in known.items()
     ]
     objectives = [misfit / weight + unknowns.distance(prior) for weight in _WEIGHTS]
-    if not any(solved(each, conditions, precisely=True) for each in objectives) and not solved(
-        objectives[0], conditions
-    ):
+    if not any(
+        minimise(objective, conditions, precisely=True) for objective in objectives
+    ) and not minimise(objectives[0], conditions):
         zero = ", ".join(links.base[index].name for index in dropped)
-        raise UsageError(
-            f"no links that can be built have {zero} zero: {_reason(links, dropped, np.zeros(len(dropped)))}"
-        )
-    return np.concatenate(
-        [
-            links.grouping[list(kept)] @ _without_dust(links, unknowns),
-            friction.value * scale / scales,
-        ]
-    )
+        reason = _reason(links, dropped, np.zeros(len(dropped)))
+        raise UsageError(f"no physically consistent links have {zero} zero: {reason}")
+    base = links.grouping[list(kept)] @ _found_parameters(links, unknowns)
+    return np.concatenate([base, friction.value * scale / scales])
 
 
-def _without_dust(links: LinkParameters, unknowns: PossibleLinks) -> Array:
-    """The standard parameters that were found; motors that a solver leaves a little beside zero have no inertia."""
+def _found_parameters(links: LinkParameters, unknowns: PossibleLinks) -> Array:
+    """Return the standard parameters of the solution, with tiny motor inertias set to zero."""
     standard, motors = np.array(unknowns.standard.value), [*links.motors.values()]
     least = _ZERO * np.abs(standard[motors]).max(initial=0.0)
     standard[motors] = np.where(standard[motors] > least, standard[motors], 0.0)
@@ -126,37 +132,41 @@ def _without_dust(links: LinkParameters, unknowns: PossibleLinks) -> Array:
 
 
 def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic") -> Array:
-    """The possible links with given base parameters that are nearest to the described ones.
+    """Return the physically consistent links with given base parameters nearest to the description.
 
     Args:
-        links: of the robot.
+        links: standard parameters of the robot.
         base: values of all base parameters.
-        prior: which distance is meant.
+        prior: the distance to minimise.
 
     Returns:
-        All standard parameters, which have the base parameters to the precision of the solver (`LinkParameters.reproducing`).
+        All standard parameters. Their base parameters are those given to the precision of the
+        solver; `LinkParameters.reproducing` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is missing.
-        ImpossibleLinksError: there are none; names the links that are in the way.
+        ImpossibleLinksError: there are no such links; the message names the inconsistent ones.
     """
-    solved, unknowns = _started(links, "take --base-parameters")
+    minimise, unknowns = _start(links, "take --base-parameters")
     every = range(len(links.base))
-    if not solved(
-        unknowns.distance(prior), unknowns.conditions(_MARGIN_EXACT) + unknowns.fixed(every, base)
-    ):
+    conditions = unknowns.conditions(_MARGIN_EXACT) + unknowns.fixed(every, base)
+    if not minimise(unknowns.distance(prior), conditions):
         raise ImpossibleLinksError(
-            f"no links that can be built have these base parameters: {_reason(links, every, base, _MARGIN_EXACT)}"
+            "no physically consistent links have these base parameters: "
+            f"{_reason(links, every, base, _MARGIN_EXACT)}"
         )
-    return _without_dust(links, unknowns)
+    return _found_parameters(links, unknowns)
 
 
 def possible_zeros(links: LinkParameters, wanted: Sequence[int]) -> tuple[int, ...]:
-    """Those of some base parameters that possible links may have zero, all together; those named first go before others.
+    """Choose base parameters that physically consistent links may have zero, all together.
 
     Args:
-        links: of the robot.
-        wanted: places of base parameters.
+        links: standard parameters of the robot.
+        wanted: indices of base parameters; earlier ones have priority.
+
+    Returns:
+        The indices that can be zero.
     """
     zeros: tuple[int, ...] = ()
     for index in wanted:
@@ -168,51 +178,67 @@ def possible_zeros(links: LinkParameters, wanted: Sequence[int]) -> tuple[int, .
 def shortfalls(
     links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
 ) -> tuple[Shortfall, ...]:
-    """The links that would have to be impossible for some base parameters to have given values, the fewest, the worst first.
+    """Find the fewest links that must be inconsistent for given base parameters, the worst first.
+
+    The sum of violations is minimised, which leaves most links without one.
 
     Args:
-        links: of the robot.
-        rows: which base parameters have given values.
-        values: theirs.
-        margin: least eigenvalue of a possible link relative to the described one.
+        links: standard parameters of the robot.
+        rows: indices of the given base parameters.
+        values: their values.
+        margin: least eigenvalue of a consistent link relative to the described one.
     """
-    solved, unknowns = _started(links, "take --base-parameters")
+    minimise, unknowns = _start(links, "take --base-parameters")
     import cvxpy as cp
 
+    # A linear penalty: like an L1 norm it concentrates the violation on few links.
     short = cp.Variable(len(unknowns.shapes), nonneg=True)
-    if not solved(cp.sum(short), unknowns.conditions(margin, short) + unknowns.fixed(rows, values)):
-        return ()  # no links would do: a motor is in the way
+    conditions = unknowns.conditions(margin, short) + unknowns.fixed(rows, values)
+    if not minimise(cp.sum(short), conditions):
+        return ()  # infeasible even with inconsistent links: a motor inertia would be negative
     found = zip(links.free_links, short.value, strict=True)
     return tuple(
         sorted(
             (Shortfall(link, margin - float(by)) for link, by in found if by > margin / 2),
-            key=lambda each: each.least,
+            key=lambda shortfall: shortfall.least,
         )
     )
 
 
 def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
-    """Eigenvalues of the pseudo-inertias of links, ascending: all are positive if the links can be built."""
+    """Compute the eigenvalues of the pseudo-inertias of all changeable links, ascending.
+
+    All are positive if the links are physically consistent.
+
+    Args:
+        links: standard parameters of the robot.
+        standard: values of all standard parameters.
+
+    Returns:
+        Four eigenvalues by link, in kg m^2 and kg.
+    """
     matrices = {
         link: pseudo_inertia(standard[place : place + _TEN]) for link, place in links.places.items()
     }
     return {link: np.asarray(np.linalg.eigvalsh(matrices[link])) for link in links.free_links}
 
 
-def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
-    """A function that minimises under conditions and says whether it could, and the unknowns."""
-    require_extra("cvxpy", "identify", "for links that can be built", instead)
+def _start(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
+    """Return a function that minimises under constraints, and the unknowns.
+
+    The function returns whether the solver succeeded.
+    """
+    require_extra("cvxpy", "identify", "for physically consistent links", instead)
     from dynagen.apps.identification.possible_links import possible_links
 
     unknowns = possible_links(links)
     import cvxpy as cp
 
-    def solved(objective: Any, conditions: list[Any], precisely: bool = False) -> bool:
+    def minimise(objective: Any, conditions: list[Any], precisely: bool = False) -> bool:
         problem = cp.Problem(cp.Minimize(objective), conditions)
         with warnings.catch_warnings():
-            warnings.simplefilter(
-                "ignore", UserWarning
-            )  # on how sure it is that there is no solution
+            # cvxpy warns about inaccurate solutions, which the status below reports as well.
+            warnings.simplefilter("ignore", UserWarning)
             try:
                 problem.solve(solver=cp.CLARABEL)
             except cp.SolverError:
@@ -221,12 +247,13 @@ def _started(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
             (cp.OPTIMAL,) if precisely else (cp.OPTIMAL, cp.OPTIMAL_INACCURATE)
         )
 
-    return solved, unknowns
+    return minimise, unknowns
 
 
 def _reason(
     links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
 ) -> str:
+    """Name the links that prevent given base parameters."""
     return (
         "; ".join(map(str, shortfalls(links, rows, values, margin)))
         or "the inertia of a motor would be negative"

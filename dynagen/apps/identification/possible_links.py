@@ -1,7 +1,8 @@
-"""Possible links: a robot's links as unknowns of a convex problem, in which no link is what nobody can build.
+"""The links of a robot as unknowns of a convex problem, constrained to be physically consistent.
 
-Each link is P = C X C^T with C C^T what the description says of it, so that X = 1 is the described link and all numbers of a
-problem are near one, whatever the units. The link is possible if and only if X is positive definite (`pseudo_inertia`).
+Each link is P = C X C^T, where C C^T is the described pseudo-inertia. X = 1 is therefore the
+described link, and all numbers of the problem are near one in any units. The link is physically
+consistent if and only if X is positive definite (`link_parameters`).
 """
 
 from __future__ import annotations
@@ -21,26 +22,27 @@ from dynagen.apps.identification.link_parameters import (
 from dynagen.resources import without_module
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS
 
-# cvxpy imports every solver that is there. Two wheels have a HiGHS of one name, highspy's and that of OR-Tools: a process can
-# load one of them, and schedules ask for the second.
+# cvxpy imports every installed solver. The wheels of highspy and OR-Tools contain HiGHS libraries
+# with the same name. A process can load only one of them, and schedules need OR-Tools.
 with without_module("highspy"):
     import cvxpy as cp
 
 Prior = Literal["entropic", "euclidean"]
 
 _TEN = len(INERTIAL_PARAMETERS)
-_ROUGH_EXTENT = 0.1  # m, of links whose description tells nothing
+_ROUGH_EXTENT = 0.1  # m, extent of a link without a described inertia
 
 
 @dataclass(frozen=True)
 class PossibleLinks:
-    """The unknowns.
+    """The unknowns of the convex problem.
 
     Attributes:
-        links: where they come from.
-        shapes: X of every free link, a symmetric 4 x 4 variable.
-        motors: inertias of motors in units of what the description has; where that is nothing, of the links' own.
-        described_motors: those of the description, one or zero.
+        links: standard parameters of the robot.
+        shapes: X of every changeable link, a symmetric 4 x 4 variable.
+        motors: motor inertias in units of the described ones, or of the link's inertia if that is
+            zero.
+        described_motors: the described motor inertias in these units, one or zero.
         standard: all standard parameters, affine in the variables.
     """
 
@@ -51,11 +53,11 @@ class PossibleLinks:
     standard: Any
 
     def distance(self, kind: Prior) -> Any:
-        """The distance from the description, convex.
+        """Return the distance from the description, a convex expression.
 
-        Entropic: tr X - log det X - 4, which no change of axes or units alters (T. Lee, P. Wensing, F. Park, "Geometric robot
-        dynamic identification: a convex programming approach", IEEE Transactions on Robotics 36(2), 2020). Euclidean: its
-        second-order part |X - 1|^2 / 2.
+        Entropic: tr X - log det X - 4, which is invariant to changes of axes and units (T. Lee, P.
+        Wensing, F. Park, "Geometric robot dynamic identification: a convex programming approach",
+        IEEE Transactions on Robotics 36(2), 2020). Euclidean: the second-order part |X - 1|^2 / 2.
         """
         of_motors = cp.sum_squares(self.motors - self.described_motors) / 2
         if kind == "entropic":
@@ -63,11 +65,11 @@ class PossibleLinks:
         return sum((cp.sum_squares(x - np.eye(4)) / 2 for x in self.shapes), of_motors)
 
     def conditions(self, margin: float, short: Any = None) -> list[Any]:
-        """That links and motors are possible.
+        """Return the constraints that make links and motors physically consistent.
 
         Args:
             margin: least eigenvalue of every X.
-            short: one for every link, by which that may be less.
+            short: amount per link by which the eigenvalue may be smaller; None: zero.
         """
         allowed = np.zeros(len(self.shapes)) if short is None else short
         bodies = [
@@ -76,27 +78,34 @@ class PossibleLinks:
         return [*bodies, self.motors >= 0]
 
     def fixed(self, rows: Sequence[int], values: Array) -> list[Any]:
-        """That some base parameters have given values."""
+        """Return the constraints that give some base parameters their values.
+
+        Args:
+            rows: indices of the base parameters.
+            values: their values.
+        """
         if not len(rows):
             return []
+        # Rows of similar size for the solver, which has one tolerance for all equations.
         matrix = self.links.grouping[list(rows)]
         scale = np.linalg.norm(matrix * np.maximum(self._sizes, 1e-3 * self._sizes.max()), axis=1)
         return [(matrix / scale[:, None]) @ self.standard == values / scale]
 
     @property
     def _sizes(self) -> Array:
-        """How large each standard parameter is for the described robot."""
-        return np.array([abs(float(each)) for each in self.links.described])
+        """The magnitude of each described standard parameter."""
+        return np.array([abs(float(value)) for value in self.links.described])
 
 
 def possible_links(links: LinkParameters) -> PossibleLinks:
-    """The unknowns for a robot."""
-    described = np.array([float(each) for each in links.described])
+    """Return the unknowns for a robot."""
+    described = np.array([float(value) for value in links.described])
     tens = {
         link: described[links.places[link] : links.places[link] + _TEN] for link in links.free_links
     }
-    masses = [each[0] for each in tens.values() if each[0] > 0]
+    masses = [ten[0] for ten in tens.values() if ten[0] > 0]
     mass = float(np.mean(masses)) if masses else 1.0
+    # Links that may not change enter as constants.
     known = described.copy()
     known[[*links.motors.values()]] = 0.0
     for link in links.free_links:
@@ -124,6 +133,6 @@ def possible_links(links: LinkParameters) -> PossibleLinks:
 
 
 def _inertia_of(ten: Array | None, mass: float) -> float:
-    """The largest moment of inertia of a link, or what one of this mass may have."""
+    """Return the largest moment of inertia of a link, or an estimate from a mass."""
     largest = 0.0 if ten is None else float(ten[4:7].max())
     return largest if largest > 0 else mass * _ROUGH_EXTENT**2

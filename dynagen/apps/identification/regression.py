@@ -1,24 +1,23 @@
-"""Regression: joint forces as linear functions of inertial and friction parameters, and predictions.
+"""Regression: joint forces as linear functions of inertial and friction parameters.
 
-Friction in a regression: the parameters of each joint's friction, and the columns of the regressor that they belong to.
-
-The laws are those of descriptions (`friction:` of a link), so that what is identified can be written there:
+The model is tau = Y(q, qd, qdd) pi with friction included. The first columns of Y belong to the
+base parameters, with motor inertias among them; these columns are generated, compiled and proved
+(`base_regressor`). The columns of friction follow, joint by joint, and are computed here. The
+friction laws are the ones of descriptions (`friction:` of a link), so that identified values can be
+written there:
 
     viscous     fv qd
-    coulomb     fc s                            s = sign(qd), or what the description puts in its place (sign: tanh, linear)
+    coulomb     fc s                            s = sign(qd), or the described smooth sign (tanh,
+    linear)
     asymmetric  fc+ max(s, 0) + fc- min(s, 0)   instead of coulomb
-    offset      f0                              of one joint, always there
-    stribeck    fs s e + fc s (1 - e)           e = exp(-(qd / vs)^2): fs static friction, vs the Stribeck velocity
-    load        eta' s |p| (1/(1 - eta') if s p > 0 else 1)   p: what the transmission gives, 1 - eta' its efficiency
+    offset      f0                              constant
+    stribeck    fs s e + fc s (1 - e)           e = exp(-(qd / vs)^2), static friction fs, Stribeck
+    velocity vs
+    load        l s |p| (1/(1 - l) if s p > 0 else 1)   p: force that the transmission transmits, 1
+    - l: its efficiency
 
-All but the Stribeck velocity and the load enter linearly; these two are the shape of the columns (`FrictionShape`).
-
-Regression: how joint forces depend on a robot's parameters, tau + tau_f = Y(q, qd, qdd) pi.
-
-Inertial parameters come first: the base parameters, motor inertias among them, whose columns are generated, compiled and
-proved (`base_regressor`). Then friction by joint, a column for each number of its law, computed here.
-
-Prediction: joint forces as parameters give them, beside what was measured.
+All parameters enter linearly except the Stribeck velocity vs, and the loss l with the load p. These
+two determine the shape of the columns (`FrictionShape`).
 """
 
 from __future__ import annotations
@@ -49,13 +48,14 @@ DEFAULT_LAWS = ("viscous", "coulomb")
 
 @dataclass(frozen=True)
 class Parameter:
-    """A number that is estimated, one column of the regressor.
+    """One estimated number, which belongs to one column of the regressor.
 
     Attributes:
-        name: as `forearm.JzzR` or `forearm.viscous`.
-        unit: SI.
+        name: for example `forearm.JzzR` or `forearm.viscous`.
+        unit: SI unit.
         described: its value in the robot's description.
-        joint: number of the joint that it is the friction of, from 0; None for inertial parameters.
+        joint: number of its joint from 0, for friction; None for inertial parameters.
+        kind: inertial or friction.
     """
 
     name: str
@@ -67,14 +67,15 @@ class Parameter:
 
 @dataclass(frozen=True)
 class FrictionShape:
-    """What friction depends on in another way than linearly.
+    """The quantities on which friction depends nonlinearly.
 
     Attributes:
-        stribeck_velocity: of each joint in rad/s or m/s, shape (n,).
-        loss: part of each transmission's power that is lost, shape (n,).
-        loads: values of the regression's parameters that transmissions' loads are computed with, but for `load` itself, which
-            is zero in it, shape (p,).
-        cutoff: of the low-pass that motion and forces have gone through, Hz; None: of none.
+        stribeck_velocity: velocity of each joint in rad/s or m/s, shape (n,).
+        loss: part of the power that each transmission loses, shape (n,).
+        loads: values of all parameters from which the transmissions' loads are computed; zero for
+            the losses themselves, shape (p,).
+        cutoff: cut-off in Hz of the low-pass that motion and forces went through; None: not
+            filtered.
     """
 
     stribeck_velocity: Array
@@ -84,24 +85,26 @@ class FrictionShape:
 
 
 def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
-    """The laws in their order.
+    """Return the friction laws in their canonical order.
 
     Raises:
-        UsageError: one is unknown, or two say the same.
+        UsageError: a law is unknown, or two laws contradict each other.
     """
     for law in laws:
         if law not in LAWS:
             raise UsageError(
-                f"friction: there is no law `{law}`{did_you_mean(law, LAWS)}; there are {', '.join(LAWS)}"
+                f"friction: there is no law `{law}`{did_you_mean(law, LAWS)}; "
+                f"expected {', '.join(LAWS)}"
             )
     if "asymmetric" in laws and "offset" in laws:
         raise UsageError(
-            "friction: asymmetric and offset say the same, but for a joint that stands: take one of them"
+            "friction: asymmetric and offset are equivalent for a moving joint: use one of them"
         )
     dry = "coulomb" in laws or "asymmetric" in laws
     if "stribeck" in laws and not dry:
         raise UsageError(
-            "friction: stribeck is between static and Coulomb friction: add coulomb or asymmetric"
+            "friction: stribeck is a transition from static to Coulomb friction: add coulomb or "
+            "asymmetric"
         )
     return tuple(
         law for law in LAWS if law in laws and not (law == "coulomb" and "asymmetric" in laws)
@@ -111,7 +114,13 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
 def friction_parameters(
     link: LinkDescription, joint: int, laws: Sequence[str]
 ) -> tuple[Parameter, ...]:
-    """The parameters of one joint, in the order of its columns."""
+    """Return the friction parameters of one joint, in the order of its columns.
+
+    Args:
+        link: the link that the joint moves, with its described friction.
+        joint: number of the joint from 0.
+        laws: checked friction laws.
+    """
     friction, force = link.friction, link.joint.type.force_unit
     viscous_unit = "N m s/rad" if link.joint.angular else "N s/m"
     coulomb = 0.0 if friction is None else float(friction.coulomb)
@@ -145,72 +154,94 @@ def friction_parameters(
 
 
 def described_loss(link: LinkDescription) -> float:
-    """Part of the power that the description's transmission loses at its rated load; 0 without one."""
+    """Return the part of the power that the described transmission loses at rated load, or 0."""
     if link.friction is None or link.friction.transmission is None:
         return 0.0
     return 1 - float(link.friction.transmission.efficiency[-1][1])
 
 
-def direction(
-    link: LinkDescription, rate: Array, acceleration: Array, cutoff: float | None
+def friction_sign(
+    link: LinkDescription, velocity: Array, acceleration: Array, cutoff: float | None
 ) -> Array:
-    """The sign of a joint's rate, or what the description puts in its place near rest.
+    """Compute the sign of a joint's velocity as its friction law uses it, shape (...).
 
-    Forces that were filtered do not jump where a joint reverses: the sign goes through the same filter. Near a reversal the
-    rate is the acceleration times the time since, so that rate and acceleration tell what the filter makes of the jump.
+    Filtered forces do not jump where a joint reverses, so that the exact sign goes through the same
+    filter. Near a reversal the velocity is the acceleration times the time since the reversal.
+    Velocity and acceleration therefore determine the place on the filter's step response.
+
+    Args:
+        link: the link, whose description may replace the sign by tanh or a linear ramp.
+        velocity: in rad/s or m/s, shape (...).
+        acceleration: in rad/s^2 or m/s^2, shape (...).
+        cutoff: cut-off of the filter in Hz; None: not filtered.
     """
     friction = link.friction
     if friction is None or friction.sign == "exact":
         if cutoff is None:
-            return np.sign(rate)
+            return np.sign(velocity)
         steady = np.where(acceleration == 0, 1e-300, np.abs(acceleration))
-        since = np.clip(np.abs(rate) * cutoff / steady, 0.0, step_response()[0][-1])
-        return np.sign(rate) * np.interp(since, *step_response())
-    scaled = rate / float(friction.width)
+        # Time since the reversal, in periods of the cut-off.
+        since = np.clip(np.abs(velocity) * cutoff / steady, 0.0, step_response()[0][-1])
+        return np.sign(velocity) * np.interp(since, *step_response())
+    scaled = velocity / float(friction.width)
     return np.tanh(scaled) if friction.sign == "tanh" else np.clip(scaled, -1.0, 1.0)
 
 
 def friction_columns(
-    laws: Sequence[str], sign: Array, rate: Array, velocity: float, loss: float, load: Array | None
+    laws: Sequence[str],
+    sign: Array,
+    velocity: Array,
+    stribeck_velocity: float,
+    loss: float,
+    load: Array | None,
 ) -> list[Array]:
-    """The columns of one joint, in the order of its parameters, shape (...) each.
+    """Compute the friction columns of one joint, in the order of its parameters.
 
     Args:
-        laws: checked.
-        sign: of the rate, shape (...).
-        rate: in rad/s or m/s, likewise.
-        velocity: of Stribeck friction.
-        loss: that the column of the load is computed with.
-        load: that the transmission gives, in N m or N; None: no column asks.
+        laws: checked friction laws.
+        sign: sign of the velocity from `friction_sign`, shape (...).
+        velocity: in rad/s or m/s, shape (...).
+        stribeck_velocity: in rad/s or m/s.
+        loss: the loss that the column of the load is computed with.
+        load: force that the transmission transmits, in N m or N, shape (...); None: no law needs
+            it.
+
+    Returns:
+        One array of shape (...) per parameter.
     """
-    static = np.exp(-((rate / velocity) ** 2)) if "stribeck" in laws else np.zeros_like(rate)
+    static = (
+        np.exp(-((velocity / stribeck_velocity) ** 2))
+        if "stribeck" in laws
+        else np.zeros_like(velocity)
+    )
     columns = {
-        "viscous": [rate],
+        "viscous": [velocity],
         "coulomb": [sign * (1 - static)],
         "asymmetric": [np.maximum(sign, 0) * (1 - static), np.minimum(sign, 0) * (1 - static)],
-        "offset": [np.ones_like(rate)],
+        "offset": [np.ones_like(velocity)],
         "stribeck": [sign * static],
     }
     if load is not None:
+        # 1 where the motor drives the load, 0 where it brakes, between near a reversal.
         drives = (1 + sign * np.sign(load)) / 2
         columns["load"] = [sign * np.abs(load) * (drives / (1 - loss) + 1 - drives)]
     return [column for law in laws for column in columns[law]]
 
 
-_STRIBECK_VELOCITY = 0.1  # rad/s or m/s, where a search for it starts
+_STRIBECK_VELOCITY = 0.1  # rad/s or m/s, before the search, if the description has none
 
 
 @dataclass(frozen=True)
 class RegressionModel:
-    """A robot's regressor.
+    """The regressor of a robot with n joints and p parameters.
 
     Attributes:
-        robot: its description.
-        parameters: what its columns belong to, p of them.
-        base_regressor: compiled: q, qd, qdd -> the columns of inertial parameters.
-        laws: of friction.
-        shape: of the friction's columns.
-        chosen: positions of the parameters among all of the robot's.
+        robot: the description.
+        parameters: the parameters of the columns.
+        base_regressor: compiled function from q, qd, qdd to the inertial columns.
+        laws: friction laws of all joints.
+        shape: shape of the friction columns.
+        chosen: indices of the parameters among all of the robot's parameters.
     """
 
     robot: RobotDescription
@@ -227,18 +258,24 @@ class RegressionModel:
 
     @property
     def described(self) -> Array:
-        """The parameters' values in the description, shape (p,)."""
-        return np.array([each.described for each in self.parameters])
+        """The described values of the parameters, shape (p,)."""
+        return np.array([parameter.described for parameter in self.parameters])
 
     def columns(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """The regressor Y of motions of shape (..., n), shape (..., n, p)."""
+        """Compute the regressor Y, shape (..., n, p).
+
+        Args:
+            q: positions in rad or m, shape (..., n).
+            qd: velocities, shape (..., n).
+            qdd: accelerations, shape (..., n).
+        """
         inertial = self.base_regressor(q, qd, qdd)
         load = self._load(inertial, qd, qdd) if "load" in self.laws else None
         every = np.concatenate([inertial, self._friction(qd, qdd, self.laws, load)], axis=-1)
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
     def restricted(self, indices: Sequence[int]) -> RegressionModel:
-        """The regressor of some of the parameters; the others are zero."""
+        """Return the regressor of some of the parameters; the others are zero."""
         return replace(
             self,
             parameters=tuple(self.parameters[index] for index in indices),
@@ -246,32 +283,30 @@ class RegressionModel:
         )
 
     def with_friction(self, laws: Sequence[str]) -> RegressionModel:
-        """All of the robot's parameters with other laws of friction; nothing is compiled again.
+        """Return the regressor of all parameters with other friction laws, without compiling.
 
         Raises:
-            UsageError: laws are unknown, or two say the same.
+            UsageError: a law is unknown, or two laws contradict each other.
         """
-        inertial = [each for each in self.parameters if each.kind == "inertial"]
+        inertial = [item for item in self.parameters if item.kind == "inertial"]
         return _with_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
 
     def filtered(self, cutoff: float) -> RegressionModel:
-        """The regressor of motion that has gone through a low-pass, for forces that have gone through it too."""
+        """Return the regressor for motion and forces that went through a low-pass."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
     def _friction(self, qd: Array, qdd: Array, laws: Sequence[str], load: Array | None) -> Array:
-        """The columns of all joints' friction, shape (..., n, friction parameters)."""
+        """Compute the friction columns of all joints, shape (..., n, friction parameters)."""
         blocks = []
         for joint, link in enumerate(self.joints):
-            rate, shape = qd[..., joint], self.shape
-            velocity, loss = float(shape.stribeck_velocity[joint]), float(shape.loss[joint])
-            carried = None if load is None else load[..., joint]
+            velocity, shape = qd[..., joint], self.shape
             columns = friction_columns(
                 laws,
-                direction(link, rate, qdd[..., joint], shape.cutoff),
-                rate,
+                friction_sign(link, velocity, qdd[..., joint], shape.cutoff),
                 velocity,
-                loss,
-                carried,
+                float(shape.stribeck_velocity[joint]),
+                float(shape.loss[joint]),
+                None if load is None else load[..., joint],
             )
             block = np.zeros((*qd.shape, len(columns)))
             block[..., joint, :] = np.stack(columns, axis=-1) if columns else 0.0
@@ -279,7 +314,10 @@ class RegressionModel:
         return np.concatenate(blocks, axis=-1)
 
     def _load(self, inertial: Array, qd: Array, qdd: Array) -> Array:
-        """What each transmission gives to the link and its bearings, without its motor's inertia, shape (..., n)."""
+        """Compute the force that each transmission transmits to link and bearings, shape (..., n).
+
+        It is the joint force without the motor's inertia and without the loss itself.
+        """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
         own = friction_columns_per_joint(self.laws)
@@ -291,7 +329,8 @@ class RegressionModel:
         load = inertial @ loads[:width] + self._friction(qd, qdd, laws, None) @ np.array(kept)
         names = self.base_regressor.outputs[0].columns
         for joint, link in enumerate(self.joints):
-            motor = f"{link.name}.{MOTOR_INERTIA}"  # where regrouping took it into the links' inertia, the description says it
+            # Regrouping may have merged the motor inertia with the link's; then it is as described.
+            motor = f"{link.name}.{MOTOR_INERTIA}"
             load[..., joint] -= qdd[..., joint] * (
                 loads[names.index(motor)] if motor in names else float(link.motor_inertia)
             )
@@ -299,32 +338,33 @@ class RegressionModel:
 
 
 def friction_columns_per_joint(laws: Sequence[str]) -> int:
-    """The number of friction parameters of a joint."""
+    """Return the number of friction parameters of a joint."""
     return len(laws) + ("asymmetric" in laws)
 
 
 def require_fixed_base(robot: RobotDescription) -> None:
-    """Ask for a base that does not float.
+    """Refuse robots with a floating base.
 
     Raises:
-        UsageError: it does.
+        UsageError: the base floats.
     """
     if any(link.joint.type.is_free for link in robot.links):
         raise UsageError(
-            f"{robot.name}: identification is for robots whose base is fixed: no log of joints has the motion of a base, "
-            "and the forces on it. Remove `floating`"
+            f"{robot.name}: identification requires a fixed base, because logs of joints do not "
+            "contain the motion of a base and the forces on it. Remove `floating`"
         )
 
 
 def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) -> RegressionModel:
-    """The regressor of a robot, compiled and proved.
+    """Return the regressor of a robot, compiled and proved.
 
     Args:
-        robot: a description, or what `load_robot` takes; its masses may be guesses, its geometry counts.
-        friction: laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
+        robot: a description, or any argument of `load_robot`; its geometry is used, its masses may
+            be guesses.
+        friction: friction laws of all joints: viscous, coulomb, asymmetric, offset, stribeck, load.
 
     Raises:
-        UsageError: the robot has no base parameters, its base floats, or the laws are not.
+        UsageError: the robot has no base parameters, its base floats, or the laws are invalid.
     """
     robot, laws = as_description(robot), check_laws(friction)
     require_fixed_base(robot)
@@ -332,7 +372,7 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     if reason := base_unavailable_because(model):
         raise UsageError(f"{robot.name}: identification is not available because {reason}")
     described, units = link_parameters(robot).described_base, base_vector(model).units
-    names = [each.name for each in base_parameters(model)]
+    names = [base.name for base in base_parameters(model)]
     inertial = tuple(
         Parameter(name, unit, float(value), None, "inertial")
         for name, unit, value in zip(names, units, described, strict=True)
@@ -346,10 +386,10 @@ def _with_laws(
     base_regressor: Ufunc,
     laws: tuple[str, ...],
 ) -> RegressionModel:
-    """A regressor of inertial parameters, with the friction of laws, whose shape is as described."""
+    """Return a regressor with these friction laws, with the described friction shape."""
     links = [link for link in robot.links if link.joint.nv]
-    of_joints = (friction_parameters(link, joint, laws) for joint, link in enumerate(links))
-    parameters = (*inertial, *(each for parameters in of_joints for each in parameters))
+    friction = (friction_parameters(link, joint, laws) for joint, link in enumerate(links))
+    parameters = (*inertial, *(parameter for joint in friction for parameter in joint))
     velocities = [
         _STRIBECK_VELOCITY
         if link.friction is None or link.friction.stribeck is None
@@ -357,7 +397,7 @@ def _with_laws(
         for link in links
     ]
     loads = np.array(
-        [0.0 if each.name.endswith(".loss") else each.described for each in parameters]
+        [0.0 if item.name.endswith(".loss") else item.described for item in parameters]
     )
     shape = FrictionShape(
         np.array(velocities), np.array([described_loss(link) for link in links]), loads
@@ -368,20 +408,20 @@ def _with_laws(
 
 
 ABOVE_100 = (
-    "Above 100 %, described forces miss the measured ones by more than zero would: the masses or the friction of the "
-    "description are far off, or the units or gains of the log."
+    "Above 100 %, the described forces are worse than zero forces: the masses or the friction of "
+    "the description are far off, or the units or gains of the log."
 )
-"""What a description's residual of more than 100 % means."""
+"""Explanation of a description's residual of more than 100 %."""
 
 
 @dataclass(frozen=True)
 class Prediction:
-    """Forces of one log.
+    """Predicted forces of one log.
 
     Attributes:
-        samples: measured.
-        predicted: by the estimate, N m or N, shape (count, n).
-        described: by the description alone, its friction included, likewise.
+        samples: the filtered log with measured forces.
+        predicted: forces of the estimate, N m or N, shape (count, n).
+        described: forces of the description with its friction, N m or N, shape (count, n).
     """
 
     samples: Samples
@@ -390,25 +430,25 @@ class Prediction:
 
     @property
     def residual(self) -> Array:
-        """What the prediction leaves, shape (count, n)."""
+        """Measured minus predicted force, shape (count, n)."""
         return self.samples.tau - self.predicted
 
     @property
     def relative_residual_percent(self) -> Array:
-        """Norm of each joint's residual by the norm of its measured force, shape (n,)."""
+        """Norm of each joint's residual in percent of its measured force's norm, shape (n,)."""
         return _percent(self.residual, self.samples.tau)
 
     @property
     def described_residual_percent(self) -> Array:
-        """The same of the description."""
+        """The same for the forces of the description, in percent, shape (n,)."""
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
 
 def above_100(predictions: Sequence[Prediction]) -> str:
-    """What a description's residual of more than 100 % means; empty where none has one with the digit that is printed."""
+    """Return ABOVE_100 if a printed residual of the description exceeds 100 %, else empty text."""
     return (
         ABOVE_100
-        if any((each.described_residual_percent.round(1) > 100).any() for each in predictions)
+        if any((log.described_residual_percent.round(1) > 100).any() for log in predictions)
         else ""
     )
 
@@ -419,10 +459,10 @@ def predict(
     """Predict the forces of a log.
 
     Args:
-        model: with the estimate's parameters.
-        values: theirs.
-        every: the model with all parameters, for the description's forces.
-        samples: the log.
+        model: regressor of the estimated parameters.
+        values: the estimated parameters, shape (p,).
+        every: regressor of all parameters, for the description's forces.
+        samples: the filtered log.
     """
     return Prediction(
         samples, _forces(model, samples, values), _forces(every, samples, every.described)
@@ -430,12 +470,13 @@ def predict(
 
 
 def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """The forces of samples, whose regressor is in memory in pieces; shape (count, n)."""
+    """Compute forces piece by piece, to bound the memory of the regressor; shape (count, n)."""
     return np.concatenate(
-        [model.columns(each.q, each.qd, each.qdd) @ values for each in samples.pieces()]
+        [model.columns(piece.q, piece.qd, piece.qdd) @ values for piece in samples.pieces()]
     )
 
 
-def _percent(left: Array, measured: Array) -> Array:
+def _percent(residual: Array, measured: Array) -> Array:
+    """Compute the norm of each column in percent of the measured one; 0 for a zero norm."""
     norms = np.linalg.norm(measured, axis=0)
-    return np.asarray(100 * np.linalg.norm(left, axis=0) / np.where(norms > 0, norms, np.inf))
+    return np.asarray(100 * np.linalg.norm(residual, axis=0) / np.where(norms > 0, norms, np.inf))

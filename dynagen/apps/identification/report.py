@@ -1,13 +1,4 @@
-"""Report of an identification: tables, JSON, and the cost of the identified robot's dynamics.
-
-Report: an identification as tables, JSON, a page, and a description of the robot.
-
-Operations: what the dynamics of an identified robot cost, beside those of the described one.
-
-Identification -> the object that `--report json` prints.
-
-Identification -> tables on a console: how logs were filtered, how well forces are predicted, and the parameters.
-"""
+"""Report of an identification: console tables, JSON, and the operation counts of the robot."""
 
 from __future__ import annotations
 
@@ -32,28 +23,40 @@ _FUNCTION = "inverse_dynamics"
 
 @dataclass(frozen=True)
 class Operations:
-    """Multiplications, additions and divisions of one call of inverse dynamics."""
+    """Operations of one call of inverse dynamics: multiplications, additions and divisions.
+
+    Attributes:
+        described: for the robot as described.
+        identified: for the identified robot.
+    """
 
     described: int
     identified: int
 
     def __str__(self) -> str:
-        """One line."""
+        """Return one line for the console."""
         return (
-            f"Inverse dynamics takes {self.identified} operations (as described {self.described})"
+            f"Inverse dynamics requires {self.identified} operations "
+            f"(as described: {self.described})"
         )
 
     def as_dict(self) -> dict[str, int]:
-        """By name."""
+        """Return the counts by name."""
         return asdict(self)
 
 
 def operations_of(described: RobotDescription, identified: RobotDescription) -> Operations:
-    """Generate both, and count. What is zero among base parameters costs nothing."""
+    """Generate inverse dynamics for both robots, and count. Zero base parameters cost nothing.
+
+    Args:
+        described: the robot as described.
+        identified: the identified robot.
+    """
     return Operations(*(_count(robot) for robot in (described, identified)))
 
 
 def _count(robot: RobotDescription) -> int:
+    """Count the operations of inverse dynamics."""
     (function,) = generate(robot, Settings("c", (_FUNCTION,), verify=False)).functions
     return function.operations.total
 
@@ -61,11 +64,11 @@ def _count(robot: RobotDescription) -> int:
 def identification_json(
     found: Identification, written: Identification | None = None
 ) -> dict[str, Any]:
-    """Everything of an identification but its samples, of numbers and text that JSON knows.
+    """Return the identification without its samples, as JSON data.
 
     Args:
         found: the identification.
-        written: what a description was written of, if one was.
+        written: the identification that a description was written from; None: none was written.
     """
     estimate, significant, deviations = (
         found.estimate,
@@ -74,14 +77,14 @@ def identification_json(
     )
     parameters = [
         {
-            "name": each.name,
+            "name": parameter.name,
             "value": float(value),
             "deviation": None if place in estimate.held else float(deviation),
             "significant": bool(significant[place]),
-            "described": each.described,
-            "unit": each.unit,
+            "described": parameter.described,
+            "unit": parameter.unit,
         }
-        for place, (each, value, deviation) in enumerate(
+        for place, (parameter, value, deviation) in enumerate(
             zip(estimate.parameters, estimate.values, estimate.deviations, strict=True)
         )
     ]
@@ -91,8 +94,8 @@ def identification_json(
         "friction": list(found.model.laws),
         "parameters": parameters,
         "dropped": [
-            {"name": found.every.parameters[each.index].name, "reason": each.reason}
-            for each in found.judgement.dropped
+            {"name": found.every.parameters[dropped.index].name, "reason": dropped.reason}
+            for dropped in found.judgement.dropped
         ],
         "condition": deviations.condition,
         "condition_scaled": deviations.condition_scaled,
@@ -103,22 +106,23 @@ def identification_json(
         "autocorrelation_time": deviations.times.tolist(),
         "held": [estimate.parameters[place].name for place in estimate.held],
         "joint_deviation": [
-            float(each) if np.isfinite(each) else None for each in estimate.joint_deviation
+            float(deviation) if np.isfinite(deviation) else None
+            for deviation in estimate.joint_deviation
         ],
-        "logs": [_log(log) for log in found.logs],
-        "fit": _residuals(found.fit),
-        "validation": _residuals(found.validation),
+        "logs": [_log_json(log) for log in found.logs],
+        "fit": _residuals_json(found.fit),
+        "validation": _residuals_json(found.validation),
         "written": written
         and {
             "estimator": written.estimate.estimator,
-            "fit": _residuals(written.fit),
-            "validation": _residuals(written.validation),
+            "fit": _residuals_json(written.fit),
+            "validation": _residuals_json(written.validation),
         },
         "faults": [str(fault) for fault in found.faults],
     }
 
 
-def _log(log: PreparedLog) -> dict[str, Any]:
+def _log_json(log: PreparedLog) -> dict[str, Any]:
     filtering = log.filtering
     return {
         "source": log.samples.source,
@@ -133,17 +137,17 @@ def _log(log: PreparedLog) -> dict[str, Any]:
     }
 
 
-def _residuals(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
-    """Of all logs as one: norm of the residual by norm of the measured force, in percent, by joint; None without logs."""
+def _residuals_json(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
+    """Return the residuals of all logs together, in percent by joint; None without logs."""
     if not predictions:
         return None
-    left = np.concatenate([each.residual for each in predictions])
-    measured = np.concatenate([each.samples.tau for each in predictions])
-    described = measured - np.concatenate([each.described for each in predictions])
+    left = np.concatenate([log.residual for log in predictions])
+    measured = np.concatenate([log.samples.tau for log in predictions])
+    described = measured - np.concatenate([log.described for log in predictions])
     norms = np.linalg.norm(measured, axis=0)
     scale = np.where(norms > 0, norms, np.inf)
     return {
-        "logs": [each.samples.source for each in predictions],
+        "logs": [log.samples.source for log in predictions],
         "relative_residual_percent": (100 * np.linalg.norm(left, axis=0) / scale).tolist(),
         "described_relative_residual_percent": (
             100 * np.linalg.norm(described, axis=0) / scale
@@ -152,12 +156,17 @@ def _residuals(predictions: Sequence[Prediction]) -> dict[str, Any] | None:
 
 
 def print_identification(console: Console, found: Identification) -> None:
-    """Print an identification."""
+    """Print an identification as text and tables.
+
+    Args:
+        console: where to print.
+        found: the identification.
+    """
     estimate = found.estimate
     laws = ", ".join(found.model.laws) or "none"
     console.print(
-        f"[bold]{escape(found.robot.name)}[/]: {len(estimate.parameters)} parameters, estimator {estimate.estimator}, "
-        f"friction: {laws}",
+        f"[bold]{escape(found.robot.name)}[/]: {len(estimate.parameters)} parameters, "
+        f"estimator {estimate.estimator}, friction: {laws}",
         soft_wrap=True,
     )
     for log in found.logs:
@@ -165,80 +174,87 @@ def print_identification(console: Console, found: Identification) -> None:
         bandwidth = filtering.cutoff.bandwidth
         chosen = "as given" if bandwidth is None else f"the motion ends at {bandwidth:.3g} Hz"
         console.print(
-            f"{escape(log.samples.source)}: {len(log.samples)} samples at {filtering.rate:.4g} Hz, low-pass at "
-            f"{filtering.cutoff.frequency:.3g} Hz ({chosen}), {filtering.trimmed:.2g} s left out at either end",
+            f"{escape(log.samples.source)}: {len(log.samples)} samples at {filtering.rate:.4g} Hz, "
+            f"low-pass at {filtering.cutoff.frequency:.3g} Hz ({chosen}), "
+            f"{filtering.trimmed:.2g} s left out at either end",
             soft_wrap=True,
         )
     console.print(_residual_table(console, found))
     if explained := above_100((*found.fit, *found.validation)):
         console.print(explained, soft_wrap=True)
-    console.print(_parameters(console, found))
-    _judgement(console, found)
+    console.print(_parameter_table(console, found))
+    _print_uncertainty(console, found)
     if estimate.held:
         names = ", ".join(estimate.parameters[place].name for place in estimate.held)
         console.print(
-            f"The logs do not tell {escape(names)}: these keep the description's values, and what depends on them is as "
-            "uncertain as these. Move all joints, faster and in more directions.",
+            f"The logs do not determine {escape(names)}. These parameters keep the described "
+            "values, and parameters that depend on them are as uncertain. Move all joints, faster "
+            "and in more directions.",
             soft_wrap=True,
         )
 
 
-def _judgement(console: Console, found: Identification) -> None:
-    """What deviations rest on, and what was left out."""
+def _print_uncertainty(console: Console, found: Identification) -> None:
+    """Print autocorrelation times, condition, correlated pairs and dropped parameters."""
     deviations, every = found.judgement.deviations, found.every.parameters
     times = ", ".join(f"{time:.3g}" for time in deviations.times)
     console.print(
-        f"Deviations (+-) count so many neighbouring samples as one, joint by joint: {times}. The weighted regressor has "
-        f"condition {deviations.condition:.3g}, and {deviations.condition_scaled:.3g} with columns of norm one.",
+        "Standard deviations (+-) account for correlated residuals. Number of samples that count "
+        f"as one, joint by joint: {times}. The weighted regressor has condition "
+        f"{deviations.condition:.3g}, and {deviations.condition_scaled:.3g} with columns of norm "
+        "one.",
         soft_wrap=True,
     )
     for one, other, value in deviations.correlated:
         console.print(
-            escape(f"{one} and {other} are hardly told apart: correlation {value:.2f}"),
+            escape(f"{one} and {other} are hardly distinguishable: correlation {value:.2f}"),
             soft_wrap=True,
         )
-    for each in found.judgement.dropped:
-        console.print(escape(f"dropped: {every[each.index].name}: {each.reason}"), soft_wrap=True)
+    for dropped in found.judgement.dropped:
+        console.print(
+            escape(f"dropped: {every[dropped.index].name}: {dropped.reason}"), soft_wrap=True
+        )
 
 
 def _residual_table(console: Console, found: Identification) -> Table:
-    """How much of each joint's force is left, in percent of its norm."""
+    """Return the table of each joint's relative residual."""
     columns = ["joint", "deviation"]
     tried = [
-        *(("fit", each) for each in found.fit),
-        *(("held out", each) for each in found.validation),
+        *(("fit", prediction) for prediction in found.fit),
+        *(("held out", prediction) for prediction in found.validation),
     ]
-    for kind, each in tried:
-        source = each.samples.source.rpartition("/")[2]
+    for kind, prediction in tried:
+        source = prediction.samples.source.rpartition("/")[2]
         columns += [f"{kind}: {source}", "described"]
     table = new_table(
         console, "Residual of the joint forces, in percent of their norm", *map(escape, columns)
     )
     for joint, link in enumerate(found.model.joints):
         cells = [f"{found.estimate.joint_deviation[joint]:.3g} {link.joint.type.force_unit}"]
-        for _, each in tried:
+        for _, prediction in tried:
             cells += [
-                f"{each.relative_residual_percent[joint]:.2f}",
-                f"{each.described_residual_percent[joint]:.1f}",
+                f"{prediction.relative_residual_percent[joint]:.2f}",
+                f"{prediction.described_residual_percent[joint]:.1f}",
             ]
         table.add_row(escape(link.joint_name), *cells)
     return table
 
 
-def _parameters(console: Console, found: Identification) -> Table:
+def _parameter_table(console: Console, found: Identification) -> Table:
+    """Return the table of described and identified parameters."""
     estimate = found.estimate
     table = new_table(
         console, "Parameters", "parameter", "described", "identified", "+-", "unit", ""
     )
-    for place, each in enumerate(estimate.parameters):
+    for place, parameter in enumerate(estimate.parameters):
         deviation = "held" if place in estimate.held else f"{estimate.deviations[place]:.2g}"
         remark = "" if found.significant[place] else "not significant"
         table.add_row(
-            escape(each.name),
-            f"{each.described:.5g}",
+            escape(parameter.name),
+            f"{parameter.described:.5g}",
             f"{estimate.values[place]:.5g}",
             deviation,
-            each.unit,
+            parameter.unit,
             remark,
         )
     return table

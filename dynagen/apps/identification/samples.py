@@ -1,4 +1,4 @@
-"""Samples: motion and measured joint forces at many moments, ready for the regressor."""
+"""Samples: filtered motion and measured joint forces on equal time steps."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 PIECE = 20_000
-"""Samples that are looked at together."""
+"""Samples that are processed at a time, which bounds the memory of their regressor."""
 
 Array = NDArray[np.float64]
 Mask = NDArray[np.bool_]
@@ -21,11 +21,12 @@ class Samples:
 
     Attributes:
         t: times in s, shape (count,).
-        q, qd, qdd: positions (rad or m), rates and accelerations, shape (count, n).
-        tau: forces that the motors give, in N m or N, friction among what they overcome, likewise.
-        used: which of the equations, one a sample and joint, are to count, likewise: not those of a joint that stands, whose
-            dry friction is unknown, nor those whose measured force is saturated.
-        source: where they come from, for messages.
+        q, qd, qdd: joint positions (rad or m), velocities and accelerations, shape (count, n).
+        tau: forces of the motors in N m or N, which also overcome friction, shape (count, n).
+        used: which equations count, one per sample and joint, shape (count, n). Equations of a
+            joint at rest do not count, because its dry friction is unknown; nor do equations with a
+            saturated force.
+        source: name of the log, for messages.
     """
 
     t: Array
@@ -40,18 +41,18 @@ class Samples:
         return len(self.t)
 
     def __getitem__(self, rows: slice | Mask) -> Samples:
-        """Some of the samples."""
+        """Return some of the samples."""
         columns = self.t, self.q, self.qd, self.qdd, self.tau
         t, q, qd, qdd, tau = (column[rows] for column in columns)
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
 
     def pieces(self) -> Iterator[Samples]:
-        """All samples in their order, some thousands at a time, so that their regressor is never in memory as a whole."""
+        """Iterate over all samples in order, PIECE at a time, to bound their regressor."""
         return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
 
 
-def joined(parts: Sequence[Samples]) -> Samples:
-    """Samples of several logs one behind the other; times are each log's own."""
+def join_samples(parts: Sequence[Samples]) -> Samples:
+    """Join the samples of several logs; each log keeps its own times."""
     t, q, qd, qdd, tau = (
         np.concatenate([getattr(part, name) for part in parts])
         for name in ("t", "q", "qd", "qdd", "tau")
@@ -61,5 +62,14 @@ def joined(parts: Sequence[Samples]) -> Samples:
 
 
 def samples_of(t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = "") -> Samples:
-    """Samples that all count."""
+    """Return samples all of whose equations count.
+
+    Args:
+        t: times in s, shape (count,).
+        q: positions in rad or m, shape (count, n).
+        qd: velocities, shape (count, n).
+        qdd: accelerations, shape (count, n).
+        tau: forces of the motors in N m or N, shape (count, n).
+        source: name of the log, for messages.
+    """
     return Samples(t, q, qd, qdd, tau, np.ones(tau.shape, dtype=bool), source)

@@ -1,13 +1,15 @@
-"""Triangular factors: all that least squares needs of any number of samples, accumulated in memory that does not grow.
+"""Triangular factors: the data that least squares needs from any number of samples.
 
-A joint's rows of the regressor Y_j and its measured forces tau_j, side by side, are A_j = [Y_j | tau_j] = Q_j R_j with
-orthogonal Q_j. Whatever least squares asks of A_j, ||Y_j x - tau_j|| for any x among it, R_j answers alike, and R_j has as
-many rows as columns. Factors of pieces are factored together in turn: R of [R_1; R_2] is that of [A_1; A_2] (tall-skinny QR:
-Demmel, Grigori, Hoemmen, Langou 2012). One factor a joint is kept, so that weights of joints are applied afterwards:
-estimators that iterate them read their logs once.
+Let A_j = [Y_j | tau_j] be a joint's rows of the regressor next to its measured forces, and A_j =
+Q_j R_j with orthogonal Q_j. Then ||Y_j x - tau_j|| is the same for R_j as for A_j, for every x, and
+R_j has only as many rows as columns: memory does not grow with the samples. Factors of pieces can
+be factored again: R of [R_1; R_2] is R of [A_1; A_2] (tall-skinny QR: Demmel, Grigori, Hoemmen,
+Langou, "Communication-optimal parallel and sequential QR and LU factorizations", 2012). One factor
+per joint is kept. Weights of joints are applied to the factors, so that estimators which iterate
+weights read their logs once.
 
-The sum of Y_j^T Y_j would be cheaper by two thirds and as small, but it squares the condition number: of a regressor with 10^8
-nothing would be left in double precision, and the smallest parameters would be lost long before.
+The sum of Y_j^T Y_j would cost a third of that and is as small. But it squares the condition
+number: a regressor with condition 10^8 would have no correct digit left in double precision.
 """
 
 from __future__ import annotations
@@ -23,39 +25,42 @@ from dynagen.apps.identification.regression import RegressionModel
 from dynagen.apps.identification.samples import Array, Mask, Samples
 from dynagen.errors import UsageError
 
-_STATES = 2000  # that the regressor is computed for at once: its rows stay in the cache until they are factored
-_ENTRIES = 8192  # of a block. From 9216 on OpenBLAS takes all cores for it, which wait for each other longer than they compute
-_FEWEST = 2  # rows of a block as multiples of its columns, so that factoring blocks leaves fewer rows than it found
+# States per call of the regressor: their rows stay in the cache until they are factored.
+_STATES = 2000
+# Entries of a block. From 9216 on OpenBLAS uses all cores, which wait longer than they compute.
+_ENTRIES = 8192
+# Rows of a block as a multiple of its columns, so that factoring a block reduces the rows.
+_FEWEST = 2
 
 
 @dataclass(frozen=True)
 class JointFactors:
-    """One triangular factor for each joint.
+    """One triangular factor per joint.
 
     Attributes:
-        factors: R_j of [Y_j | tau_j], upper triangular with a diagonal that is not negative, shape (n, p + 1, p + 1). A
-            parameter that no force of the joint depends on has a column and a row of zeros.
-        counts: samples behind each joint's factor, those alone that are used; shape (n,).
+        factors: R_j of [Y_j | tau_j], upper triangular, with non-negative diagonal, shape (n, p +
+            1, p + 1). A parameter that does not affect a joint's force has a zero row and column.
+        counts: number of used samples in each joint's factor, shape (n,).
     """
 
     factors: Array
     counts: NDArray[np.int64]
 
     def weighted(self, weights: ArrayLike) -> Array:
-        """The factor of all joints' rows together, each joint's multiplied by its weight.
+        """Return the factor of all joints' rows together, with one weight per joint.
 
         Args:
-            weights: one a joint, usually the inverse of its residual's standard deviation; shape (n,).
+            weights: usually the inverse standard deviation of each joint's residual, shape (n,).
 
         Returns:
-            R of [W Y | W tau], shape (p + 1, p + 1): its last column but for its last element is Q^T W tau, and that element
-            the norm of what no parameters explain.
+            R of [W Y | W tau], shape (p + 1, p + 1). The last column is Q^T W tau; its last entry
+            is the norm of the residual.
         """
         rows = self.factors * np.asarray(weights, dtype=float)[:, None, None]
         return triangle_of(rows.reshape(-1, rows.shape[-1]))
 
     def restricted(self, parameters: Iterable[int]) -> JointFactors:
-        """The factors of a regressor that has only these of the parameters, in this order."""
+        """Return the factors of the regressor with only these parameters, in this order."""
         kept = [*parameters, self.factors.shape[-1] - 1]
         return JointFactors(
             np.stack([triangle_of(factor[:, kept]) for factor in self.factors]), self.counts
@@ -68,13 +73,13 @@ def factors_of(
     before: JointFactors | None = None,
     scale: Array | None = None,
 ) -> JointFactors:
-    """The factors of samples, in memory for a few thousand of them beside the samples themselves.
+    """Compute the factors of samples, in pieces of a few thousand.
 
     Args:
-        model: gives their regressors.
-        samples: any number of them.
-        before: factors of other samples, which count as well.
-        scale: what each equation is multiplied by, shape (count, n); None: by one.
+        model: the regressor.
+        samples: any number of samples.
+        before: factors of other samples to include.
+        scale: factor for each equation, shape (count, n); None: 1.
     """
     factors = before
     for start in range(0, max(1, len(samples)), _STATES):
@@ -83,13 +88,18 @@ def factors_of(
         tau = samples.tau[piece]
         if scale is not None:
             rows, tau = rows * scale[piece][..., None], tau * scale[piece]
-        factors = _factored(rows, tau, samples.used[piece], factors)
+        factors = _update(rows, tau, samples.used[piece], factors)
     assert factors is not None
     return factors
 
 
-def merged(one: JointFactors, other: JointFactors) -> JointFactors:
-    """The factors of the samples behind both; in any order the same, to rounding."""
+def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
+    """Merge the factors of two sets of samples; the order does not matter, except for rounding.
+
+    Args:
+        one: factors of some samples.
+        other: factors of the other samples.
+    """
     stacked = np.concatenate([one.factors, other.factors], axis=1)
     return JointFactors(
         np.stack([triangle_of(rows) for rows in stacked]), one.counts + other.counts
@@ -97,7 +107,11 @@ def merged(one: JointFactors, other: JointFactors) -> JointFactors:
 
 
 def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactors:
-    """The factors of all samples of chunks, each of which is forgotten before the next is asked for.
+    """Compute the factors of all chunks of samples; only one chunk is in memory at a time.
+
+    Args:
+        model: the regressor.
+        chunks: samples, as an iterable.
 
     Raises:
         UsageError: there are no chunks.
@@ -110,8 +124,8 @@ def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactor
     return factors
 
 
-def _factored(rows: Array, tau: Array, used: Mask, before: JointFactors | None) -> JointFactors:
-    """The factors of regressors, shape (count, n, p), of forces, shape (count, n), and of what came before."""
+def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) -> JointFactors:
+    """Add equations to the factors: regressor (count, n, p), forces and mask (count, n)."""
     factors, counts = [], used.sum(axis=0)
     for joint in range(tau.shape[1]):
         new = np.concatenate([rows[:, joint], tau[:, joint, None]], axis=1)
@@ -123,23 +137,24 @@ def _factored(rows: Array, tau: Array, used: Mask, before: JointFactors | None) 
 
 
 def triangle_of(rows: Array) -> Array:
-    """R of a matrix with c columns, shape (c, c), with a diagonal that is not negative, so that it is the only one.
+    """Compute R of a matrix with c columns, shape (c, c); a non-negative diagonal makes it unique.
 
-    Cores that are busy with other things do not slow it down, as they do LAPACK's own factoring of tall matrices.
+    Blocks that fit the cache are faster than LAPACK's factorisation of a tall matrix, and do not
+    slow down when other cores are busy.
     """
     columns = rows.shape[1]
-    here = np.flatnonzero(
-        rows.any(axis=0)
-    )  # joints carry few of the bodies: half of all columns are zeros
+    # A joint carries only some of the bodies: about half of all columns are zero.
+    nonzero = np.flatnonzero(rows.any(axis=0))
     factor = np.zeros((columns, columns))
-    if not here.size:
+    if not nonzero.size:
         return factor
-    factor[np.ix_(here, here)] = _reduced(rows[:, here])
+    factor[np.ix_(nonzero, nonzero)] = _reduce(rows[:, nonzero])
+    # Signs of rows are free in a QR factorisation: fix them, so that factors can be compared.
     return np.where(np.diagonal(factor) < 0, -1.0, 1.0)[:, None] * factor
 
 
-def _reduced(rows: Array) -> Array:
-    """R of a matrix: of blocks of its rows, each of which fits the cache, then of their factors, until there is one."""
+def _reduce(rows: Array) -> Array:
+    """Compute R of a matrix from blocks of its rows, and then from the factors of the blocks."""
     columns = rows.shape[1]
     height = max(_FEWEST * columns, _ENTRIES // columns)
     while len(rows) > height:
@@ -153,6 +168,6 @@ def _reduced(rows: Array) -> Array:
 
 
 def _factors(blocks: Array) -> Array:
-    """R of every matrix of a stack, by Householder reflections (LAPACK's geqrf)."""
-    factors: Any = np.linalg.qr(blocks, mode="r")  # whose types do not know this mode
+    """Compute R of every matrix of a stack, by Householder reflections (LAPACK's geqrf)."""
+    factors: Any = np.linalg.qr(blocks, mode="r")  # numpy's types lack this mode
     return np.asarray(factors)

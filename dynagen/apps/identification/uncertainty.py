@@ -1,27 +1,26 @@
-"""Uncertainty: standard deviations of parameters, and which parameters the forces need.
+"""Uncertainty: standard deviations of parameters, and the choice of the parameters that matter.
 
-Judgement: how uncertain estimated parameters are, and which of them the forces need.
+Standard deviations. Residuals of a robot are not white: friction that the model lacks, and filters,
+make them similar over many samples. Deviations that count every sample as independent are often too
+small by a factor of ten. The covariance here is the one of least squares under coloured residuals,
+(Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1. G is the covariance of a joint's residuals over time, from
+their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite, heteroskedasticity
+and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987), with Parzen's window.
+Joints are independent.
 
-Deviations: how uncertain estimated parameters are, where the errors of neighbouring samples resemble each other.
+Significance. Two rules drop parameters:
 
-Residuals of a robot are not white: what a model leaves out (friction above all) and filters make them alike over many samples,
-and deviations that count every sample as a new one are too small, often by a factor of ten. Here the covariance is that of
-least squares under residuals of any colour: (Y^T W Y)^-1 (Y^T W G W Y) (Y^T W Y)^-1, with G the covariance of a joint's
-residuals over time, from their own autocorrelation (W. Newey, K. West, "A simple, positive semi-definite, heteroskedasticity
-and autocorrelation consistent covariance matrix", Econometrica 55(3), 1987; the window is Parzen's). Joints are independent.
+By contribution (A. Izaguirre, M. Hashimoto, R. Paul, V. Hayward, "A new computational structure for
+real-time dynamics", International Journal of Robotics Research 11(4), 1992): a parameter is dropped
+if its term stays below one percent of the greatest force in every trajectory. The rule looks at
+size alone: with noise it keeps parameters that are entirely unknown.
 
-Significance: which parameters the forces of a robot need, by two rules.
-
-By contribution (A. Izaguirre, M. Hashimoto, R. Paul, V. Hayward, "A new computational structure for real-time dynamics",
-International Journal of Robotics Research 11(4), 1992): a parameter whose term stays under one percent of the greatest force
-in every trajectory is left out. That is about size alone: with noise it keeps what is not known at all.
-
-By test: parameters are taken out one by one, the least certain of those that are left first, as long as it may be zero and so
-may all that are out together: an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D| (for white residuals that is the test of the two
-sums of squares; A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems Technology 22(1), 2014) with the
-covariance C that coloured residuals leave. It needs no data again: what the rest becomes without some follows from C.
-
-Judgement: how certain an estimate is, and what it is without the parameters that forces do not need.
+By test: the least certain parameter is dropped, then the next, as long as it may be zero and all
+dropped parameters D may be zero together. This is an F test at 5 % of pi_D^T C_DD^-1 pi_D / |D|
+with the covariance C under coloured residuals. For white residuals it is the usual test of the two
+sums of squares (A. Janot, P.-O. Vandanjon, M. Gautier, IEEE Transactions on Control Systems
+Technology 22(1), 2014). The test needs no further pass over the data: the values of the kept
+parameters follow from C.
 """
 
 from __future__ import annotations
@@ -41,24 +40,27 @@ from dynagen.errors import UsageError, did_you_mean
 from dynagen.resources import require_extra
 
 CORRELATED = 0.9
-"""Correlation of two parameters beyond which they are told: data hardly tell the one from the other."""
+"""Magnitude of a correlation beyond which a pair of parameters is reported."""
 
 _TRUNCATED = 5.0  # autocorrelation times after which the sum that defines them ends (Sokal 1996)
 _ENTRIES = 4096  # of a block of rows
-_WINDOW = 10.0  # autocorrelation times that the window spans: 3 % of the variance of a first-order process is left out
+# Length of the window in autocorrelation times: it omits 3 % of a first-order process's variance.
+_WINDOW = 10.0
 
 
 @dataclass(frozen=True)
 class Deviations:
-    """How well data tell the parameters.
+    """The uncertainty of an estimate.
 
     Attributes:
-        estimate: with the covariance that coloured residuals leave.
-        times: autocorrelation time of each joint's residuals, in samples, 1 for white ones.
-        effective: number of samples of each joint that count as independent.
-        condition: of the weighted regressor.
-        condition_scaled: likewise, with columns of norm one: what units do not decide.
-        correlated: pairs of parameters and their correlation, the strongest first, beyond `CORRELATED`.
+        estimate: the estimate, with the covariance under coloured residuals.
+        times: autocorrelation time of each joint's residuals, in samples; 1 for white residuals;
+            shape (n,).
+        effective: number of samples of each joint that count as independent, shape (n,).
+        condition: condition number of the weighted regressor.
+        condition_scaled: the same with columns of norm one, which does not depend on units.
+        correlated: pairs of parameters with their correlation beyond CORRELATED, the strongest
+            first.
     """
 
     estimate: Estimate
@@ -72,15 +74,18 @@ class Deviations:
 def coloured_deviations(
     model: RegressionModel, logs: Sequence[Samples], estimate: Estimate
 ) -> Deviations:
-    """Judge an estimate by the samples that it was made from.
+    """Compute the uncertainty of an estimate from the samples that it was made from.
+
+    The covariance is the one of weighted least squares at the estimate's residuals, for any
+    estimator.
 
     Args:
-        model: with the estimate's parameters.
-        logs: each with samples in the order of time, evenly spaced; those that do not count stand among them.
-        estimate: of any estimator: the covariance is that of weighted least squares at its residuals.
+        model: regressor of the estimated parameters.
+        logs: samples of each log, ascending in time and evenly spaced, including unused ones.
+        estimate: the estimate.
     """
-    told = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
-    rows = _Rows(model, tuple(logs), estimate, told)
+    free = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
+    rows = _WeightedRows(model, tuple(logs), estimate, free)
     information, residuals, used = rows.information()
     bread: Array = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=float)
     times = np.array([autocorrelation_time(residual) for residual in residuals.T])
@@ -88,13 +93,14 @@ def coloured_deviations(
     lags = np.ceil(_WINDOW * times).astype(int) + 1
     joints = zip(residuals.T, lags, counts, strict=True)
     observed = [_autocovariances(residual)[:most] / count for residual, most, count in joints]
-    taken = rows.taken(observed, bread, bread @ rows.spread(observed) @ bread)
-    of_errors = [
-        own + part / count for own, part, count in zip(observed, taken, counts, strict=True)
+    # The fit has absorbed a part of the errors: add it to the autocovariance of the residuals.
+    absorbed = rows.absorbed(observed, bread, bread @ rows.spread(observed) @ bread)
+    errors = [
+        residual + part / count
+        for residual, part, count in zip(observed, absorbed, counts, strict=True)
     ]
-    spread = rows.spread(of_errors)
     covariance = np.zeros((len(estimate.parameters),) * 2)
-    covariance[np.ix_(told, told)] = bread @ spread @ bread
+    covariance[np.ix_(free, free)] = bread @ rows.spread(errors) @ bread
     norms = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
     return Deviations(
         replace(estimate, covariance=covariance),
@@ -102,12 +108,18 @@ def coloured_deviations(
         counts / times,
         float(np.sqrt(np.linalg.cond(information))),
         float(np.sqrt(np.linalg.cond(information / np.outer(norms, norms)))),
-        _correlated([each.name for each in estimate.parameters], covariance),
+        _correlated_pairs([item.name for item in estimate.parameters], covariance),
     )
 
 
 def autocorrelation_time(residual: Array) -> float:
-    """Samples that count as one: 1 + 2 (sum of autocorrelations), shape (count,) -> at least 1."""
+    """Compute the number of samples that count as one, 1 + 2 (sum of autocorrelations), at least 1.
+
+    The sum ends at _TRUNCATED times its own value, before noise dominates it.
+
+    Args:
+        residual: residuals of one joint over time, shape (count,).
+    """
     covariances = _autocovariances(residual)
     if not covariances[0] > 0:
         return 1.0
@@ -117,21 +129,25 @@ def autocorrelation_time(residual: Array) -> float:
 
 
 @dataclass(frozen=True)
-class _Rows:
-    """The weighted equations of logs, whose errors have variance one, some at a time: never all of them are in memory.
+class _WeightedRows:
+    """The equations of all logs, divided by the joints' deviations, generated piece by piece.
 
     Attributes:
-        told: positions of the parameters whose columns they have.
+        free: indices of the parameters whose columns are used.
     """
 
     model: RegressionModel
     logs: tuple[Samples, ...]
     estimate: Estimate
-    told: list[int]
+    free: list[int]
 
     def information(self) -> tuple[Array, Array, Array]:
-        """Y^T Y, the residuals, shape (count, n), zero where a sample does not count, and how many count, shape (n,)."""
-        information, residuals, used = np.zeros((len(self.told),) * 2), [], []
+        """Compute Y^T Y, the residuals and the number of used samples.
+
+        Returns:
+            Shapes (p, p), (count, n) and (n,); residuals of unused samples are zero.
+        """
+        information, residuals, used = np.zeros((len(self.free),) * 2), [], []
         for piece, columns in self._pieces():
             weights = piece.used / self.estimate.joint_deviation
             residuals.append(
@@ -143,46 +159,50 @@ class _Rows:
         return information, np.concatenate(residuals), np.sum(used, axis=0)
 
     def spread(self, covariances: Sequence[Array]) -> Array:
-        """Y^T G Y, where the residuals of the joints have these covariances at lags from 0, windowed."""
-        spread = np.zeros((len(self.told),) * 2)
+        """Compute Y^T G Y for windowed covariances of each joint's residuals, by lag from 0."""
+        spread = np.zeros((len(self.free),) * 2)
         for piece, columns in self._pieces():
             for own, of_joint in zip(self._joints(piece, columns), covariances, strict=True):
-                spread += _product(own, _smeared(own, of_joint))
+                spread += _product(own, _toeplitz_product(own, of_joint))
         return spread
 
-    def taken(self, covariances: Sequence[Array], bread: Array, fitted: Array) -> list[Array]:
-        """What parameters have taken on: sums over time of errors' e(t) e(t + k) less those of residuals, joint by joint.
+    def absorbed(self, covariances: Sequence[Array], bread: Array, fitted: Array) -> list[Array]:
+        """Compute the part of the errors' autocovariance that the fit has absorbed, joint by joint.
 
-        Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H + H G H, and H G H = Y (B Y^T G Y B) Y^T.
+        It is the sum over time of e(t) e(t + k) for the errors, minus the same sum for the
+        residuals. Residuals (1 - H) e with H = Y B Y^T have the covariance G - H G - G H + H G H,
+        and H G H = Y (B Y^T G Y B) Y^T.
 
         Args:
-            covariances: G of each joint, by lags.
-            bread: B.
-            fitted: B Y^T G Y B, of all joints.
+            covariances: G of each joint, by lag.
+            bread: B = (Y^T Y)^-1.
+            fitted: B Y^T G Y B, of all joints together.
         """
-        taken = [np.zeros(len(each)) for each in covariances]
+        absorbed = [np.zeros(len(lags)) for lags in covariances]
         for piece, columns in self._pieces():
             for own, of_joint, sums in zip(
-                self._joints(piece, columns), covariances, taken, strict=True
+                self._joints(piece, columns), covariances, absorbed, strict=True
             ):
-                sums += 2 * _lagged(_mapped(own, bread), _smeared(own, of_joint), len(sums))
-                sums -= _lagged(_mapped(own, fitted), own, len(sums))
-        return taken
+                smeared = _toeplitz_product(own, of_joint)
+                sums += 2 * _lagged_sums(_block_product(own, bread), smeared, len(sums))
+                sums -= _lagged_sums(_block_product(own, fitted), own, len(sums))
+        return absorbed
 
     def _pieces(self) -> Iterator[tuple[Samples, Array]]:
-        """Samples and their regressor; where one piece ends and the next begins, colour is forgotten."""
+        """Yield samples and their regressor; correlation across borders of pieces is neglected."""
         for log in self.logs:
             for piece in log.pieces():
                 yield piece, self.model.columns(piece.q, piece.qd, piece.qdd)
 
     def _joints(self, piece: Samples, columns: Array) -> Iterator[Array]:
-        """Weighted equations of every joint, zero where a sample does not count, shape (count, p)."""
+        """Yield each joint's weighted equations, zero for unused samples, shape (count, p)."""
         for joint, deviation in enumerate(self.estimate.joint_deviation):
-            yield columns[:, joint, self.told] * (piece.used[:, joint, None] / deviation)
+            yield columns[:, joint, self.free] * (piece.used[:, joint, None] / deviation)
 
 
-def _smeared(columns: Array, covariances: Array) -> Array:
-    """G times columns, G the Toeplitz matrix of windowed covariances; shape (count, p)."""
+def _toeplitz_product(columns: Array, covariances: Array) -> Array:
+    """Compute G times columns, G the Toeplitz matrix of windowed covariances; shape (count, p)."""
+    # The product with a Toeplitz matrix is a convolution, computed by Fourier transforms.
     windowed = covariances * _parzen(np.arange(len(covariances)) / len(covariances))
     size = _power_of_two(len(columns) + len(windowed))
     kernel = np.zeros(size)
@@ -192,8 +212,8 @@ def _smeared(columns: Array, covariances: Array) -> Array:
     return np.asarray(np.fft.irfft(product, size, axis=0)[: len(columns)])
 
 
-def _lagged(left: Array, right: Array, lags: int) -> Array:
-    """Sums of left(t) . right(t + k) over t, the mean of k and -k, at lags from 0."""
+def _lagged_sums(left: Array, right: Array, lags: int) -> Array:
+    """Compute the sums over t of left(t) . right(t + k), averaged over k and -k, by lag from 0."""
     size = _power_of_two(max(2 * len(left), 2 * lags))
     products = np.sum(
         np.conj(np.fft.rfft(left, size, axis=0)) * np.fft.rfft(right, size, axis=0), axis=1
@@ -202,40 +222,45 @@ def _lagged(left: Array, right: Array, lags: int) -> Array:
 
 
 def _blocks(columns: Array) -> list[slice]:
-    """Rows, some at a time: so few that the linear algebra library does not divide a product among cores that wait for it."""
+    """Divide rows into blocks that the BLAS multiplies on one core; several would be slower."""
     height = max(1, _ENTRIES // max(columns.shape[1], 1))
     return [slice(start, start + height) for start in range(0, len(columns), height)]
 
 
 def _product(left: Array, right: Array) -> Array:
-    """left^T right, of many rows."""
+    """Compute left^T right of matrices with many rows."""
     products = [left[rows].T @ right[rows] for rows in _blocks(left)]
     return np.asarray(np.sum(products, axis=0))
 
 
-def _mapped(columns: Array, matrix: Array) -> Array:
-    """The product of a matrix of many rows with a square one."""
+def _block_product(columns: Array, matrix: Array) -> Array:
+    """Compute the product of a matrix with many rows and a square matrix."""
     return np.concatenate([columns[rows] @ matrix for rows in _blocks(columns)])
 
 
 def _autocovariances(residual: Array) -> Array:
-    """Sums of r(t) r(t + k) over t, for k from 0 to a half of the length."""
+    """Compute the sums over t of r(t) r(t + k), for k from 0 to half of the length."""
+    # Padding to twice the length: the Fourier transform must not wrap around.
     size = _power_of_two(2 * len(residual))
     spectrum = np.abs(np.fft.rfft(residual, size)) ** 2
     return np.asarray(np.fft.irfft(spectrum, size)[: max(len(residual) // 2, 1)])
 
 
 def _power_of_two(least: int) -> int:
-    """A length that Fourier transforms are quick for."""
+    """Return the next power of two, a fast length for Fourier transforms."""
     return 1 << (least - 1).bit_length()
 
 
 def _parzen(lag: Array) -> Array:
-    """Parzen's window, 1 at 0 and 0 from 1; its transform is nowhere negative, so that a covariance stays one."""
+    """Compute Parzen's window, 1 at 0 and 0 from 1.
+
+    Its transform is nowhere negative, so that a windowed covariance stays positive semidefinite.
+    """
     return np.where(lag < 0.5, 1 - 6 * lag**2 + 6 * lag**3, 2 * np.clip(1 - lag, 0, None) ** 3)
 
 
-def _correlated(names: list[str], covariance: Array) -> tuple[tuple[str, str, float], ...]:
+def _correlated_pairs(names: list[str], covariance: Array) -> tuple[tuple[str, str, float], ...]:
+    """Return the pairs of parameters with a correlation beyond CORRELATED, the strongest first."""
     deviations = np.sqrt(np.diag(covariance))
     scale = np.where(deviations > 0, deviations, np.inf)
     correlations = covariance / np.outer(scale, scale)
@@ -248,19 +273,19 @@ def _correlated(names: list[str], covariance: Array) -> tuple[tuple[str, str, fl
 
 
 CONTRIBUTION = 0.01
-"""Part of the greatest force that a term has to reach somewhere."""
+"""Part of the greatest force below which a term is dropped."""
 
 LEVEL = 0.05
-"""Of the F test: how often what is zero is kept."""
+"""Significance level of the F test: the probability that a parameter which is zero is kept."""
 
 
 @dataclass(frozen=True)
 class Dropped:
-    """A parameter that is left out.
+    """A dropped parameter.
 
     Attributes:
-        index: its position among all.
-        reason: for people.
+        index: its index among all parameters.
+        reason: text for the report.
     """
 
     index: int
@@ -270,26 +295,27 @@ class Dropped:
 def contributions(
     model: RegressionModel, trajectories: Sequence[Samples], values: Array
 ) -> tuple[Array, Array]:
-    """How much of the forces each parameter makes.
+    """Compute the greatest contribution of each parameter to the forces.
 
     Args:
         model: the regressor.
-        trajectories: one after the other.
-        values: of the parameters, shape (p,).
+        trajectories: samples of each trajectory.
+        values: parameters, shape (p,).
 
     Returns:
-        The greatest magnitude of every term and of the measured force, in N m or N, shapes (trajectories, n, p) and
-        (trajectories, n).
+        The greatest magnitude of every term, shape (trajectories, n, p), and of the measured force,
+        shape (trajectories, n), in N m or N.
     """
-    terms = [_greatest_terms(model, each, values) for each in trajectories]
-    return np.stack(terms), np.stack([np.abs(each.tau).max(axis=0) for each in trajectories])
+    terms = [_greatest_terms(model, samples, values) for samples in trajectories]
+    forces = [np.abs(samples.tau).max(axis=0) for samples in trajectories]
+    return np.stack(terms), np.stack(forces)
 
 
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
-    """The greatest magnitude of every term of one trajectory, whose regressor is in memory in pieces; shape (n, p)."""
+    """Compute the greatest magnitude of each term of one trajectory, piece by piece; (n, p)."""
     greatest = [
-        np.abs(model.columns(each.q, each.qd, each.qdd) * values).max(axis=0)
-        for each in samples.pieces()
+        np.abs(model.columns(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
+        for piece in samples.pieces()
     ]
     return np.asarray(np.max(greatest, axis=0))
 
@@ -297,12 +323,12 @@ def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> 
 def without_contribution(
     terms: Array, greatest: Array, fraction: float = CONTRIBUTION
 ) -> tuple[Dropped, ...]:
-    """The parameters whose terms stay small beside the greatest force of their joints.
+    """Find the parameters whose terms are small compared with the greatest force of their joints.
 
     Args:
-        terms: of each parameter, shape (trajectories, n, p).
-        greatest: force of each joint, shape (trajectories, n).
-        fraction: that counts as small.
+        terms: greatest magnitude of each term, shape (trajectories, n, p).
+        greatest: greatest force of each joint, shape (trajectories, n).
+        fraction: fraction of the force below which a term is small.
     """
     share = (terms / np.maximum(greatest, np.finfo(float).tiny)[..., None]).max(axis=(0, 1))
     return tuple(
@@ -317,31 +343,35 @@ def without_contribution(
 def without_certainty(
     estimate: Estimate, effective: float, level: float = LEVEL
 ) -> tuple[Dropped, ...]:
-    """The parameters that may all be zero, taken out stepwise, in their order.
+    """Find the parameters that may all be zero, by stepwise F tests; in the order of dropping.
 
     Args:
-        estimate: with the covariance of coloured residuals.
+        estimate: estimate with the covariance under coloured residuals.
         effective: number of independent measurements.
-        level: of the test.
+        level: significance level of the test.
     """
     require_extra("scipy", "identify", "for the F test")
     from scipy.stats import f
 
-    told = [index for index in range(len(estimate.values)) if index not in estimate.held]
-    values, covariance = estimate.values[told], estimate.covariance[np.ix_(told, told)]
-    freedom = max(effective - len(told), 1.0)
-    left, dropped = list(range(len(told))), list[Dropped]()
+    free = [index for index in range(len(estimate.values)) if index not in estimate.held]
+    values, covariance = estimate.values[free], estimate.covariance[np.ix_(free, free)]
+    freedom = max(effective - len(free), 1.0)
+    left, dropped = list(range(len(free))), list[Dropped]()
     rest, spread, statistic = values.copy(), covariance.copy(), 0.0
     while left:
         ratios = np.abs(rest[left]) / np.sqrt(np.diag(spread)[left])
         index, ratio, count = left[int(np.argmin(ratios))], float(min(ratios)), len(dropped) + 1
-        statistic += ratio**2  # pi_D^T C_DD^-1 pi_D of all that are out: its steps are orthogonal
+        # pi_D^T C_DD^-1 pi_D of all dropped parameters: the steps are orthogonal, so they add up.
+        statistic += ratio**2
         together, alone = (float(f.ppf(1 - level, number, freedom)) for number in (count, 1))
         if statistic / count > together or ratio**2 > alone:
             break
-        reason = f"{ratio:.2g} deviations from zero; all {count} dropped: F = {statistic / count:.2f} <= {together:.2f}"
-        dropped.append(Dropped(told[index], reason))
-        # What the others become with this one held at zero: one step of elimination.
+        reason = (
+            f"{ratio:.2g} deviations from zero; all {count} dropped: "
+            f"F = {statistic / count:.2f} <= {together:.2f}"
+        )
+        dropped.append(Dropped(free[index], reason))
+        # The values of the others with this one held at zero: one step of elimination.
         gain = spread[:, index] / spread[index, index]
         rest = rest - gain * rest[index]
         spread = spread - np.outer(gain, spread[index])
@@ -350,22 +380,22 @@ def without_certainty(
 
 
 ESSENTIAL = {
-    "test": "stepwise F test at 5 %, with the deviations that coloured residuals leave",
+    "test": "stepwise F test at 5 %, with standard deviations for coloured residuals",
     "contribution": "contributes under 1 % of the greatest force in every log (Izaguirre)",
 }
-"""Rules by which parameters are left out."""
+"""Rules for dropping parameters, with a description for the help text."""
 
 
 @dataclass(frozen=True)
 class Judgement:
-    """An estimate that is judged.
+    """An estimate with its uncertainty, and the parameters that were dropped from it.
 
     Attributes:
-        seen: all that was given to the estimator.
-        essential: the rule by which parameters were left out; None: there was none.
-        observations: with the regressor of what is kept.
-        deviations: of what is kept.
-        dropped: parameters of the whole regressor that are left out, in the order in which they were.
+        seen: input of the estimator, with all parameters.
+        essential: rule for dropping, a key of ESSENTIAL; None: nothing was dropped.
+        observations: input of the estimator, with the kept parameters.
+        deviations: uncertainty of the kept parameters.
+        dropped: dropped parameters in the order of dropping; indices refer to `seen`.
     """
 
     seen: Observations
@@ -376,59 +406,63 @@ class Judgement:
 
     @property
     def estimate(self) -> Estimate:
-        """What is kept, with the covariance that coloured residuals leave."""
+        """The kept parameters, with the covariance under coloured residuals."""
         return self.deviations.estimate
 
 
 def judge(estimator: Estimator, seen: Observations, essential: str | None = None) -> Judgement:
-    """Estimate, and judge; then without what is not essential, if that is asked for.
+    """Estimate, compute the uncertainty, and estimate again without insignificant parameters.
 
     Args:
-        estimator: that estimates.
-        seen: what it sees.
-        essential: a rule of `ESSENTIAL` by which parameters are left out; None keeps all.
+        estimator: the estimator.
+        seen: its input.
+        essential: rule for dropping, a key of ESSENTIAL; None keeps all parameters.
 
     Raises:
-        UsageError: there is no such rule, or as the estimator.
+        UsageError: the rule is unknown, or an error of the estimator.
     """
     if essential is not None and essential not in ESSENTIAL:
         known = ", ".join(ESSENTIAL)
         raise UsageError(
-            f"essential: there is no rule `{essential}`{did_you_mean(essential, ESSENTIAL)}; there are {known}"
+            f"essential: there is no rule `{essential}`{did_you_mean(essential, ESSENTIAL)}; "
+            f"expected {known}"
         )
-    deviations = _judged(estimator, seen)
+    deviations = _estimate_with_deviations(estimator, seen)
     if essential is None:
         return Judgement(seen, essential, seen, deviations, ())
-    dropped = _dropped(seen, deviations, essential)
+    dropped = _choose_dropped(seen, deviations, essential)
     if deviations.estimate.estimator.startswith("physical"):
-        dropped = _possible(seen, dropped)
-    out = {each.index for each in dropped}
+        dropped = _keep_consistent(seen, dropped)
+    out = {item.index for item in dropped}
     kept = seen.restricted(
         [index for index in range(len(seen.model.parameters)) if index not in out]
     )
-    return Judgement(seen, essential, kept, _judged(estimator, kept), dropped)
+    return Judgement(seen, essential, kept, _estimate_with_deviations(estimator, kept), dropped)
 
 
-def _judged(estimator: Estimator, seen: Observations) -> Deviations:
+def _estimate_with_deviations(estimator: Estimator, seen: Observations) -> Deviations:
     return coloured_deviations(seen.model, seen.samples, estimator(seen))
 
 
-def _dropped(seen: Observations, deviations: Deviations, rule: str) -> tuple[Dropped, ...]:
+def _choose_dropped(seen: Observations, deviations: Deviations, rule: str) -> tuple[Dropped, ...]:
     if rule == "test":
         return without_certainty(deviations.estimate, float(deviations.effective.sum()))
     terms, greatest = contributions(seen.model, seen.samples, deviations.estimate.values)
     return without_contribution(terms, greatest)
 
 
-def _possible(seen: Observations, dropped: tuple[Dropped, ...]) -> tuple[Dropped, ...]:
-    """Those that links which can be built may all have zero: an inertia that is too small to be told is still one."""
+def _keep_consistent(seen: Observations, dropped: tuple[Dropped, ...]) -> tuple[Dropped, ...]:
+    """Return the dropped parameters that physically consistent links may all have zero.
+
+    An inertia that is too small to be significant may still be necessary for a consistent link.
+    """
     links = link_parameters(seen.model.robot)
-    places = {each.name: place for place, each in enumerate(links.base)}
-    wanted = {places.get(seen.model.parameters[each.index].name): each for each in dropped}
+    places = {base.name: place for place, base in enumerate(links.base)}
+    wanted = {places.get(seen.model.parameters[item.index].name): item for item in dropped}
     zeros = possible_zeros(links, [place for place in wanted if place is not None])
-    of_links = {wanted[place].index for place in zeros}
+    inertial = {wanted[place].index for place in zeros}
     return tuple(
-        each
-        for each in dropped
-        if each.index in of_links or seen.model.parameters[each.index].kind == "friction"
+        item
+        for item in dropped
+        if item.index in inertial or seen.model.parameters[item.index].kind == "friction"
     )

@@ -1,5 +1,7 @@
-"""Simulation: the motion of a robot under torques, integrated over its compiled forward dynamics.
+"""Simulation: the motion of a robot under torques, integrated with its compiled forward dynamics.
 
-`plant` computes accelerations and energies, `sticking` decides which joints dry friction holds, `torques` are what drives the
-robot, `adaptive` and `fixed_step` integrate, `motion` is what comes out and `figure` draws it.
+`plant` computes accelerations, friction and energies. `torques` are the drives: tables, functions
+and controllers. `integration` advances the state, with fixed steps or error control, and handles
+joints that dry friction holds. `simulation` is the entry point and returns a `Motion`; `command` is
+the command line, `figure` the drawing.
 """

@@ -1,4 +1,4 @@
-"""`dynagen simulate ROBOT`: the motion of a robot from a state, falling, under torques of a table, or controlled."""
+"""The command `dynagen simulate ROBOT`: motion in free fall, under torques, or controlled."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ from dynagen.robot.options import ReadingOptions
 _CONTROLLERS = {
     "computed-torque": "tau = M (qdd + kd e' + kp e) + C qd + g, gains in 1/s and 1/s^2",
     "pd-gravity": "tau = kp e + kd e' + g, gains in N m/rad and N m s/rad",
-    "two-rate": "computed torque whose M, C qd + g are renewed once in --background",
+    "two-rate": "computed torque with M and C qd + g updated once per --background period",
 }
 
 
@@ -58,35 +58,37 @@ _CONTROLLERS = {
     help="Positions at the start, rad or m: 0,pi/2,deg(30),0,0,0.",
 )
 @click.option(
-    "--qd0", metavar="NUMBERS", help="Rates at the start, rad/s or m/s. [default: at rest]"
+    "--qd0", metavar="NUMBERS", help="Velocities at the start, rad/s or m/s. [default: at rest]"
 )
-@click.option("--time", "duration", required=True, type=float, metavar="S", help="How long, s.")
+@click.option("--time", "duration", required=True, type=float, metavar="S", help="Duration, s.")
 @click.option(
     "--torques",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="CSV with t, tau1, ...: on straight lines between rows.",
+    help="CSV with t, tau1, ...: torques, interpolated linearly between rows.",
 )
 @click.option(
     "--controller",
     type=click.Choice(list(_CONTROLLERS)),
-    help="; ".join(f"{name}: {meaning}" for name, meaning in _CONTROLLERS.items()) + ".",
+    help="Control law. "
+    + "; ".join(f"{name}: {meaning}" for name, meaning in _CONTROLLERS.items())
+    + ".",
 )
-@click.option("--target", metavar="NUMBERS", help="Position that the controller holds.")
+@click.option("--target", metavar="NUMBERS", help="Constant positions for the controller.")
 @click.option(
     "--trajectory",
     type=click.Path(path_type=Path, dir_okay=False),
-    help="CSV with t, q1, ... that the controller follows, on a cubic spline.",
+    help="CSV with t, q1, ...: positions for the controller, joined by a cubic spline.",
 )
-@click.option("--kp", metavar="NUMBERS", help="Gains of positions, one or one a joint.")
-@click.option("--kd", metavar="NUMBERS", help="Gains of rates, likewise.")
+@click.option("--kp", metavar="NUMBERS", help="Position gains, one for all joints or one each.")
+@click.option("--kd", metavar="NUMBERS", help="Velocity gains, one for all joints or one each.")
 @click.option(
-    "--model", metavar="ROBOT", help="The robot as the controller knows it. [default: as it is]"
+    "--model", metavar="ROBOT", help="The controller's model of the robot. [default: ROBOT]"
 )
 @click.option(
     "--period",
     type=float,
     metavar="S",
-    help="Time between calls of the controller, s. [default: it acts all the time]",
+    help="Sampling period of the controller, s; its torques hold in between. [default: continuous]",
 )
 @click.option(
     "--background",
@@ -101,18 +103,20 @@ _CONTROLLERS = {
     default=METHODS[0],
     show_default=True,
     type=click.Choice([*METHODS, *FIXED_STEPS]),
-    help="How to integrate.",
+    help="Integration method.",
 )
 @click.option(
     "--rtol",
     default=1e-8,
     show_default=True,
     type=float,
-    help="Relative error of a step that is allowed.",
+    help="Permitted relative error of a step.",
 )
-@click.option("--atol", type=float, help="Absolute error of a step. [default: a hundredth of rtol]")
 @click.option(
-    "--step", type=float, metavar="S", help="Length of a step (RK4, euler), or the longest, s."
+    "--atol", type=float, help="Permitted absolute error of a step. [default: rtol / 100]"
+)
+@click.option(
+    "--step", type=float, metavar="S", help="Step length (RK4, euler), or longest step, s."
 )
 @click.option(
     "--every",
@@ -120,7 +124,7 @@ _CONTROLLERS = {
     show_default=True,
     type=float,
     metavar="S",
-    help="Between states that are returned, s.",
+    help="Time between reported states, s.",
 )
 @click.option(
     "--parameter",
@@ -132,23 +136,20 @@ _CONTROLLERS = {
 @click.option(
     "--wrench",
     metavar="NUMBERS",
-    help="Force and moment on the robot at every frame that it takes them at, N and N m.",
+    help="External wrench: force (N) and moment (N m) at every frame that the description names.",
 )
 @click.option(
     "--friction/--no-friction",
     default=True,
-    help="Whether the description's friction acts.  [default: friction]",
+    help="Include the described friction or not.  [default: friction]",
 )
-@click.option(
-    "--stop-at-limits", is_flag=True, help="End where a joint passes a limit of its position."
-)
-@click.option(
-    "--csv", "table", type=OUTPUT_FILE, help="Write states to this file: t, q1, ..., qd1, ..."
-)
+@click.option("--stop-at-limits", is_flag=True, help="Stop when a joint passes a position limit.")
+@click.option("--csv", "table", type=OUTPUT_FILE, help="CSV to write: t, q1, ..., qd1, ...")
 @click.option(
     "--figure",
     type=OUTPUT_FILE,
-    help=f"Draw positions, rates, torques, energies and the tool's path ({', '.join(FORMATS)}).",
+    help="Figure of positions, velocities, torques, energies and the tool's path "
+    f"({', '.join(FORMATS)}).",
 )
 @report_form("text", "json", "none")
 @reading
@@ -172,22 +173,23 @@ def simulate(
     reading: ReadingOptions,
     **drive: Any,
 ) -> None:
-    """Simulate the motion of ROBOT on its compiled forward dynamics, and check the balance of its energies.
+    """Simulate ROBOT with its compiled forward dynamics, and check the energy balance.
 
-    Exits with 1 if the motion ends before its time because the mass matrix is singular; what there is of it is written.
+    If the mass matrix becomes singular, the motion ends early: the states up to then are written,
+    and the exit status is 1.
     """
     if figure is not None:
         require_drawing(EXTRA, figure)
     description = load_and_warn(robot, reading)
-    start, rates = numbers("--q0", q0), None if qd0 is None else numbers("--qd0", qd0)
+    start, velocities = numbers("--q0", q0), None if qd0 is None else numbers("--qd0", qd0)
     parameters = {
         name: number(f"--parameter {name}", text)
         for name, text in pairs("--parameter", "NAME=VALUE", given).items()
     }
-    count = start_of(description, start, rates, method)[1].size
+    count = start_of(description, start, velocities, method)[1].size
     with stage_progress() as progress:
         progress("compiling", None)
-        law = _torques(count, description, _Drive(**drive))
+        law = _torques(count, description, _DriveOptions(**drive))
         plant = plant_of(
             description,
             parameters,
@@ -197,7 +199,7 @@ def simulate(
         motion = run(
             plant,
             q0=start,
-            qd0=rates,
+            qd0=velocities,
             time=duration,
             torques=law,
             method=method,
@@ -218,8 +220,8 @@ def simulate(
 
 
 @dataclass(frozen=True)
-class _Drive:
-    """What options say of what drives the robot, each by its name."""
+class _DriveOptions:
+    """The options that select the drive, by their names."""
 
     torques: Path | None
     controller: str | None
@@ -232,12 +234,12 @@ class _Drive:
     background: float
 
 
-def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torques | Sampled:
-    """The torques that drive the robot."""
+def _torques(count: int, description: RobotDescription, drive: _DriveOptions) -> Torques | Sampled:
+    """Return the torques that the options select."""
     if drive.controller is None:
         for option in ("target", "trajectory", "kp", "kd", "model", "period"):
             if getattr(drive, option) is not None:
-                raise UsageError(f"--{option} goes with --controller: {', '.join(_CONTROLLERS)}")
+                raise UsageError(f"--{option} requires --controller: {', '.join(_CONTROLLERS)}")
         return (
             no_torques
             if drive.torques is None
@@ -246,16 +248,17 @@ def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torque
     if drive.torques is not None:
         raise UsageError("--torques and --controller exclude each other")
     if drive.kp is None or drive.kd is None:
-        raise UsageError(f"--controller {drive.controller} needs gains: --kp and --kd")
+        raise UsageError(f"--controller {drive.controller} requires gains: --kp and --kd")
     kp, kd = _gains("--kp", drive.kp, count), _gains("--kd", drive.kd, count)
     known = description if drive.model is None else load_robot(drive.model)
     if (joints := sum(link.joint.nv for link in known.links)) != count:
         raise UsageError(
-            f"--model {drive.model}: it has {joints} joints, and {description.name} has {count}"
+            f"--model {drive.model}: expected {count} joints, as {description.name} has, "
+            f"found {joints}"
         )
     path = _trajectory(count, drive.target, drive.trajectory)
     if drive.period is None and drive.controller == "two-rate":
-        raise UsageError("--controller two-rate acts once in a --period: give it")
+        raise UsageError("--controller two-rate requires --period")
     if drive.period is not None and not drive.period > 0:
         raise UsageError(f"--period: expected seconds above zero, found {drive.period}")
     law: Torques
@@ -269,6 +272,7 @@ def _torques(count: int, description: RobotDescription, drive: _Drive) -> Torque
 
 
 def _gains(option: str, text: str, count: int) -> list[float]:
+    """Parse gains: one for all joints, or one per joint."""
     found = numbers(option, text)
     if len(found) not in (1, count):
         raise UsageError(f"{option}: expected one number or {count}, found {len(found)}")
@@ -276,8 +280,9 @@ def _gains(option: str, text: str, count: int) -> list[float]:
 
 
 def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory:
+    """Return the trajectory that the controller follows."""
     if (target is None) == (path is None):
-        raise UsageError("a controller needs either --target or --trajectory")
+        raise UsageError("a controller requires either --target or --trajectory")
     if path is not None:
         return follow(read_table(path, [f"q{joint + 1}" for joint in range(count)]))
     position = numbers("--target", target or "")
@@ -287,6 +292,7 @@ def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory
 
 
 def _report(motion: Motion, form: str, *written: Path | None) -> None:
+    """Print the result as text or JSON."""
     if form == "none":
         return
     last = {"t": float(motion.t[-1]), "q": motion.q[-1].tolist(), "qd": motion.qd[-1].tolist()}
@@ -302,8 +308,8 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
                 "relative_error": motion.energy_error,
             },
             "passages": [
-                {"time": each.time, "joint": each.joint + 1, "limit": each.limit}
-                for each in motion.passages
+                {"time": passage.time, "joint": passage.joint + 1, "limit": passage.limit}
+                for passage in motion.passages
             ],
             "notes": list(motion.notes),
             "stopped": motion.stopped,
@@ -312,7 +318,9 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
         return
     console = new_console()
     console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
-    console.print(f"energy balance: {motion.energy_error:.1e} of the greatest energy", markup=False)
+    console.print(
+        f"energy balance: error {motion.energy_error:.1e} of the greatest energy", markup=False
+    )
     for name in ("q", "qd"):
         values = ", ".join(f"{value:.6g}" for value in last[name])
         console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)

@@ -1,4 +1,4 @@
-"""Figure: a motion drawn: positions, velocities and torques of the joints, energies, the tool's path."""
+"""Figure of a motion: positions, velocities and torques of joints, energies, the tool's path."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ from dynagen.report.drawing import (
 
 EXTRA = "simulate"
 
-_MOST = 12  # joints in one figure's legend
+_MOST = 12  # joints in a legend; beyond, the figure has none
 
 
 def draw_motion(motion: Motion, path: Path) -> bytes:
     """Draw a motion.
 
     Args:
-        motion: one, not several at once.
-        path: of the file that the drawing is for; its ending says the format, one of FORMATS.
+        motion: a single motion, not several at once.
+        path: file for the drawing; its ending is the format, one of FORMATS.
 
     Returns:
         The content of that file.
@@ -54,16 +54,19 @@ def _figure(motion: Motion) -> Any:
         "torque, force in N m, N",
     )
     last.set_xlabel("t in s")
-    _energies(figure.add_subplot(grid[0, 1]), motion)
-    _path(figure.add_subplot(grid[1:, 1]), motion)
+    _draw_energies(figure.add_subplot(grid[0, 1]), motion)
+    _draw_path(figure.add_subplot(grid[1:, 1]), motion)
     figure.suptitle(motion.robot)
     if motion.q.shape[1] <= _MOST:
         legend_below(figure, first, _MOST)
     return figure
 
 
-def _energies(axes: Any, motion: Motion) -> None:
-    """Kinetic and potential energy, and what work explains of their sum; the two last lie on each other."""
+def _draw_energies(axes: Any, motion: Motion) -> None:
+    """Draw kinetic and potential energy, their sum, and start + work.
+
+    The last two curves coincide if the integration is exact.
+    """
     total = motion.kinetic + motion.potential
     axes.plot(motion.t, motion.kinetic, color=COLOURS[0], label="kinetic")
     axes.plot(motion.t, motion.potential, color=COLOURS[1], label="potential")
@@ -74,8 +77,8 @@ def _energies(axes: Any, motion: Motion) -> None:
     legend_above(axes, 4)
 
 
-def _path(axes: Any, motion: Motion) -> None:
-    """The tool's path along the two axes on which it moves most."""
+def _draw_path(axes: Any, motion: Motion) -> None:
+    """Draw the tool's path along the two axes with the greatest movement."""
     extent = motion.tool.max(axis=0) - motion.tool.min(axis=0)
     across, up = sorted(extent.argsort()[1:])
     axes.plot(motion.tool[:, across], motion.tool[:, up], color=COLOURS[0])

@@ -1,18 +1,18 @@
-"""Integration of motions: fixed steps, error control by scipy's solvers, and joints that stick.
+"""Integration of motions: fixed steps, or scipy's solvers with error control and sticking joints.
 
-Integration with steps of equal length, of one motion or of many: Runge-Kutta of fourth order, semi-implicit Euler.
+Fixed steps integrate one motion or many at once, by Runge-Kutta of fourth order or semi-implicit
+Euler.
 
-Sticking: which joints dry friction holds at rest, and what the others do meanwhile.
+Dry friction (sign: exact) can take any value between its two limits while a joint stands still. A
+joint that comes to rest is held as long as the friction that holds it is between the limits.
+Otherwise it slides in the direction of the force that breaks it away (Coulomb's law as a
+complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts, 1996,
+section 5.2). Between such changes the motion is smooth, as integrators require.
 
-Dry friction (sign: exact) is any value between its two limits while a joint stands still. A joint that comes to rest is held
-as long as the friction that holds it stays between the limits, and slides in the direction of what breaks it away (Coulomb's
-law as a complementarity condition: Pfeiffer and Glocker, Multibody Dynamics with Unilateral Contacts, 1996, section 5.2).
-Between such changes the motion is smooth, which is what integrators need.
-
-Integration with error control, by scipy's solvers, step by step: what happens within a step is found where it does.
-
-Where dry friction stops a joint or lets it go, where a controller acts that does so once in a period, and where the mass
-matrix is no longer positive definite, a smooth stretch of the motion ends; the solver starts anew behind it.
+With error control a motion is therefore divided into smooth stretches. A stretch ends where dry
+friction stops or releases a joint, where a sampled controller acts, and where the mass matrix is no
+longer positive definite. The time of such an event is found within the step, and the solver
+restarts there.
 """
 
 from __future__ import annotations
@@ -30,17 +30,26 @@ from dynagen.apps.simulation.torques import Sampled, Torques
 from dynagen.errors import UsageError
 
 State = tuple[Array, Array, Array]
-"""Positions, shape (..., nq), rates, shape (..., n), and work, shape (...)."""
-Step = Callable[[Plant, Torques, float, float, State], State]
+"""Positions, shape (..., nq), velocities, shape (..., n), and work in J, shape (...)."""
+FixedStep = Callable[[Plant, Torques, float, float, State], State]
+"""One step of length h from a state at time t: (plant, torques, t, h, state) -> state."""
 
 
 def runge_kutta_step(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """One step of the classical Runge-Kutta method of fourth order; the local error is of order h^5."""
+    """Advance by the classical Runge-Kutta method; the local error is of order h^5.
+
+    Args:
+        plant: the robot.
+        torques: the drive.
+        t: time in s.
+        h: step length in s.
+        state: state at t.
+    """
     q, qd, work = state
-    v1, a1, p1 = _rates(plant, torques, t, q, qd)
-    v2, a2, p2 = _rates(plant, torques, t + h / 2, q + h / 2 * v1, qd + h / 2 * a1)
-    v3, a3, p3 = _rates(plant, torques, t + h / 2, q + h / 2 * v2, qd + h / 2 * a2)
-    v4, a4, p4 = _rates(plant, torques, t + h, q + h * v3, qd + h * a3)
+    v1, a1, p1 = _state_derivatives(plant, torques, t, q, qd)
+    v2, a2, p2 = _state_derivatives(plant, torques, t + h / 2, q + h / 2 * v1, qd + h / 2 * a1)
+    v3, a3, p3 = _state_derivatives(plant, torques, t + h / 2, q + h / 2 * v2, qd + h / 2 * a2)
+    v4, a4, p4 = _state_derivatives(plant, torques, t + h, q + h * v3, qd + h * a3)
     return (
         q + h / 6 * (v1 + 2 * (v2 + v3) + v4),
         qd + h / 6 * (a1 + 2 * (a2 + a3) + a4),
@@ -49,20 +58,30 @@ def runge_kutta_step(plant: Plant, torques: Torques, t: float, h: float, state: 
 
 
 def euler_step(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
-    """One step of the semi-implicit (symplectic) Euler method: new rates move the joints; the local error is of order h^2."""
+    """Advance by the semi-implicit (symplectic) Euler method; the local error is of order h^2.
+
+    The new velocities move the joints.
+
+    Args:
+        plant: the robot.
+        torques: the drive.
+        t: time in s.
+        h: step length in s.
+        state: state at t.
+    """
     q, qd, work = state
-    _, qdd, power = _rates(plant, torques, t, q, qd)
-    qd = qd + h * qdd
+    _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
+    qd = qd + h * qdd  # before the positions: this order makes the method symplectic
     return q + h * plant.position_rates(q, qd), qd, work + h * power
 
 
-FIXED_STEPS: dict[str, Step] = {"RK4": runge_kutta_step, "euler": euler_step}
+FIXED_STEPS: dict[str, FixedStep] = {"RK4": runge_kutta_step, "euler": euler_step}
 
 
-def _rates(
+def _state_derivatives(
     plant: Plant, torques: Torques, t: float, q: Array, qd: Array
 ) -> tuple[Array, Array, Array]:
-    """Rates of positions, accelerations, and the power of torques, friction and wrench."""
+    """Compute dq/dt, accelerations, and the power of torques, friction and wrench."""
     tau = torques(t, q, qd)
     moving = plant.position_rates(q, qd)
     if not plant.has_friction and plant.wrench is None:
@@ -72,34 +91,48 @@ def _rates(
     return moving, qdd, np.sum(qd * net, axis=-1)
 
 
-_MARGIN = 1e-9  # of what lies between the limits: by so much a held joint has to exceed them, lest rounding let it go
-_MOST_EXCHANGES = 1000  # between held and sliding; those of a physical robot end, after about as many as it has joints
+# Part of the friction range by which a held joint must exceed its limits before it is released;
+# otherwise rounding would release it.
+_MARGIN = 1e-9
+# Exchanges between held and sliding; a physical robot needs about as many as it has joints.
+_MOST_EXCHANGES = 1000
 
 
 @dataclass(frozen=True)
-class Contact:
+class DryFrictionState:
     """The state of dry friction, joint by joint.
 
     Attributes:
         held: joints that stand still, shape (n,).
-        direction: of those that slide, 1 or -1; 0 for the held, and for joints without dry friction.
+        direction: direction of sliding joints, 1 or -1; 0 for held joints and joints without dry
+            friction; shape (n,).
     """
 
     held: NDArray[np.bool_]
     direction: Array
 
 
-def free_contact(plant: Plant) -> Contact:
-    """The contact of a robot that no dry friction can hold."""
-    return Contact(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
+def sliding_state(plant: Plant) -> DryFrictionState:
+    """Return the state of a robot without dry friction."""
+    return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
 def acceleration(
-    plant: Plant, contact: Contact, q: Array, qd: Array, tau: Array
+    plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> tuple[Array, Array]:
-    """Accelerations, and the friction that goes with them, shape (n,) each; held joints have none and need what they need."""
+    """Compute accelerations and the friction that acts, shape (n,) each.
+
+    Held joints do not accelerate; their friction is the force that this requires.
+
+    Args:
+        plant: the robot.
+        contact: state of dry friction.
+        q: positions, shape (nq,).
+        qd: velocities, shape (n,).
+        tau: torques of the drive, shape (n,).
+    """
     if not contact.held.any():
-        qdd = plant.settled(
+        qdd = plant.iterate_friction(
             lambda qdd: plant.acceleration(
                 q, qd, tau - plant.friction_sliding(q, qd, qdd, contact.direction)
             ),
@@ -107,10 +140,11 @@ def acceleration(
         )
         return qdd, plant.friction_sliding(q, qd, qdd, contact.direction)
     held, matrix = contact.held, plant.mass_matrix(q)
+    # Rows and columns of M^-1: the response of held joints to forces on held joints.
     inverse_of_held = np.linalg.inv(matrix)[np.ix_(held, held)]
 
     def friction_of(qdd: Array) -> Array:
-        """Of sliding joints as they slide; of held ones what makes their acceleration zero."""
+        """Compute the friction of sliding joints, and of held ones for zero acceleration."""
         friction = np.where(held, 0.0, plant.friction_sliding(q, qd, qdd, contact.direction))
         unheld = plant.acceleration(q, qd, tau - friction)
         friction[held] = np.linalg.solve(inverse_of_held, unheld[held])
@@ -120,78 +154,111 @@ def acceleration(
         moved = plant.acceleration(q, qd, tau - friction_of(qdd))
         return np.where(held, 0.0, moved)
 
-    qdd = plant.settled(step, qd)
+    qdd = plant.iterate_friction(step, qd)
     return qdd, friction_of(qdd)
 
 
-def limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
-    """Least and greatest friction that can hold joints at rest, shape (n,) each."""
+def friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
+    """Compute the least and the greatest friction that can hold joints at rest, shape (n,) each.
+
+    Args:
+        plant: the robot.
+        q: positions, shape (nq,).
+        qd: velocities, shape (n,).
+        qdd: accelerations, shape (n,), from which load-dependent friction follows.
+    """
     one = np.ones(plant.count)
     return plant.friction_sliding(q, 0 * qd, qdd, -one), plant.friction_sliding(q, 0 * qd, qdd, one)
 
 
-def friction_slack(plant: Plant, contact: Contact, q: Array, qd: Array, tau: Array) -> Array:
-    """The distance of held joints' friction from breaking them away; negative: they cannot be held. Infinite for others."""
+def friction_slack(
+    plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
+) -> Array:
+    """Compute how far the friction of held joints is from its limits, shape (n,).
+
+    Negative: the joint cannot be held. Infinite for joints that are not held.
+
+    Args:
+        plant: the robot.
+        contact: state of dry friction.
+        q: positions, shape (nq,).
+        qd: velocities, shape (n,).
+        tau: torques of the drive, shape (n,).
+    """
     qdd, friction = acceleration(plant, contact, q, qd, tau)
-    least, greatest = limits(plant, q, qd, qdd)
+    least, greatest = friction_limits(plant, q, qd, qdd)
     margin = _MARGIN * (greatest - least)
     return np.where(
         contact.held, np.minimum(friction - least, greatest - friction) + margin, np.inf
     )
 
 
-def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> Contact:
-    """Decide which joints at rest are held, and in which direction the others begin to slide.
+def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
+    """Decide which joints at rest are held, and in which direction the others start to slide.
 
-    That is a linear complementarity problem with bounds: what holds a joint is within its limits, and a joint that is let go
-    accelerates in its direction. It has one solution, as the mass matrix is positive definite, which exchanging the first
-    joint that contradicts finds after finitely many steps (Murty, Linear Complementarity, Linear and Nonlinear Programming,
-    1988, section 4.1; Judice and Pires 1994 for bounds).
+    This is a linear complementarity problem with bounds: the friction of a held joint is within its
+    limits, and a released joint accelerates in its direction. The mass matrix is positive definite,
+    so that the solution is unique. Exchanging the first contradicting joint finds it after finitely
+    many steps (Murty, Linear Complementarity, Linear and Nonlinear Programming, 1988, section 4.1;
+    Judice and Pires 1994 for bounds).
 
     Args:
         plant: the robot.
-        q: positions.
-        qd: rates; exactly zero of joints at rest.
-        tau: what drives the joints.
+        q: positions, shape (nq,).
+        qd: velocities, exactly zero for joints at rest, shape (n,).
+        tau: torques of the drive, shape (n,).
 
     Raises:
-        UsageError: there is no end to it: the mass matrix is indefinite, or friction that depends on the load has no solution.
+        UsageError: the exchanges do not end: the mass matrix is indefinite, or load-dependent
+            friction has no solution.
     """
     at_rest = plant.dry & (qd == 0)
     held, direction = at_rest, np.where(plant.dry, np.sign(qd), 0.0)
     for _ in range(_MOST_EXCHANGES):
-        contact = Contact(held, direction)
+        contact = DryFrictionState(held, direction)
         qdd, friction = acceleration(plant, contact, q, qd, tau)
-        least, greatest = limits(plant, q, qd, qdd)
-        margin = (
-            0.5 * _MARGIN * (greatest - least)
-        )  # half of that of `slack`, which has to find the same
+        least, greatest = friction_limits(plant, q, qd, qdd)
+        # Half of the margin in `friction_slack`, which must come to the same decision.
+        margin = 0.5 * _MARGIN * (greatest - least)
+        # Direction in which a held joint breaks away: 1 above the upper limit, -1 below the lower.
         breaks = held * ((friction > greatest + margin) * 1.0 - (friction < least - margin))
+        # A released joint that would accelerate against its direction must be held after all.
         returns = at_rest & (direction * qdd < 0)
         wrong = (breaks != 0) | returns
         if not wrong.any():
             return contact
+        # Only the first contradiction is exchanged: exchanging all at once may cycle.
         first = np.arange(len(wrong)) == np.argmax(wrong)
         held, direction = held ^ first, np.where(first, breaks, direction)
     raise UsageError(
-        f"{plant.robot.name}: dry friction has no solution at q = ({', '.join(f'{each:.6g}' for each in q)}): give it a width "
-        "(sign: tanh), and simulate with Radau; `dynagen check` tells whether a link is not physical"
+        f"{plant.robot.name}: dry friction has no solution at q = ({_listed(q)}): use a smooth "
+        "sign with a width (sign: tanh) and simulate with Radau; `dynagen check` reports links "
+        "that are not physical"
     )
 
 
 METHODS = ("DOP853", "RK45", "Radau")
-"""By scipy's names: Dormand and Prince of eighth and of fifth order, and an implicit method for stiff friction."""
+"""Methods with error control, by scipy's names.
 
-_SINGULAR = 1e-6  # of a pivot in units of the diagonal: steps shrink to nothing before it is zero
-_SAME_TIME = 1e-12
-_XTOL, _RTOL = 1e-14, 8.9e-16  # of the time of a change
-_SHORTLY = 1e-3  # of a step, behind its beginning
-_MOST_AT_ONCE = 100  # changes of contact at one time: more are chattering without end
+Dormand and Prince of eighth and of fifth order, and an implicit method for stiff friction.
+"""
+
+_SINGULAR = 1e-6  # relative pivot below which M counts as singular: the steps vanish before zero
+_SAME_TIME = 1e-12  # relative difference of equal times
+_XTOL, _RTOL = 1e-14, 8.9e-16  # tolerances for the time of an event
+_SHORTLY = 1e-3  # fraction of a step after its start, where the search for an event begins
+_MOST_AT_ONCE = 100  # changes of the friction state at one time, beyond which it is chattering
 
 
 @dataclass(frozen=True)
-class Tolerances:
-    """The bounds that the solver keeps the error of a step below: rtol |y| + atol, and the longest step in s."""
+class SolverTolerances:
+    """The bounds on a step of the solver.
+
+    Attributes:
+        rtol: relative error; the error of a step stays below rtol |y| + atol.
+        atol: absolute error.
+        longest: longest step in s.
+    """
 
     rtol: float
     atol: float
@@ -204,9 +271,9 @@ class Stretch:
 
     Attributes:
         start, end: times in s.
-        state: (q, qd, work) at a time in between.
-        tau: torques at a time in a state.
-        steps: that the solver took.
+        state: function from a time in between to (q, qd, work).
+        tau: torques of the drive during the stretch.
+        steps: number of solver steps.
     """
 
     start: float
@@ -217,7 +284,7 @@ class Stretch:
 
 
 class StoppedError(Exception):
-    """The motion cannot go on; the message says why."""
+    """The motion cannot continue; the message has the reason."""
 
 
 def stretches(
@@ -226,71 +293,79 @@ def stretches(
     torques: Torques | Sampled,
     time: float,
     method: str,
-    tolerances: Tolerances,
+    tolerances: SolverTolerances,
 ) -> Any:
-    """Integrate, and give the smooth pieces of the motion one after the other.
+    """Integrate, and yield the smooth pieces of the motion one after the other.
 
     Args:
         plant: the robot.
-        start: (q, qd), shape (nq + n,), at t = 0.
-        torques: what drives it.
-        time: at which to end, s.
+        start: (q, qd) at t = 0, shape (nq + n,).
+        torques: the drive.
+        time: end time in s.
         method: one of METHODS.
-        tolerances: of the solver.
+        tolerances: bounds on a step.
 
     Yields:
         Stretches.
 
     Raises:
-        StoppedError: the mass matrix is singular or indefinite, or the motion leaves all bounds.
+        StoppedError: the mass matrix becomes singular or indefinite, or the motion diverges.
         UsageError: dry friction has no solution.
     """
     t, y = 0.0, np.append(start, 0.0)
     changes, sample = 0, 0
     law: Torques = (
-        partial(_held, np.zeros(plant.count)) if isinstance(torques, Sampled) else torques
+        partial(_constant_torques, np.zeros(plant.count))
+        if isinstance(torques, Sampled)
+        else torques
     )
     end = time
     while t < time:
         q, qd = y[: plant.positions], y[plant.positions : -1]
         if isinstance(torques, Sampled) and t >= sample * torques.period:
-            law = partial(_held, torques.law(t, q, qd))
+            law = partial(_constant_torques, torques.law(t, q, qd))
             sample += 1
             end = min(sample * torques.period, time)
-        contact = decide(plant, q, qd, law(t, q, qd)) if plant.dry.any() else free_contact(plant)
+        contact = decide(plant, q, qd, law(t, q, qd)) if plant.dry.any() else sliding_state(plant)
         before = t
         for stretch, state in _until_change(plant, contact, law, t, y, end, method, tolerances):
-            t, behind = stretch.end, state
+            t, after = stretch.end, state
             yield stretch
-        y = behind
+        y = after
         changes = changes + 1 if t - before <= _SAME_TIME * max(1.0, t) else 0
         if changes > _MOST_AT_ONCE:
             raise UsageError(
-                f"dry friction changes without end at {t:.6g} s: give it a width (sign: tanh), and simulate with Radau"
+                f"dry friction changes endlessly at {t:.6g} s: use a smooth sign with a width "
+                "(sign: tanh) and simulate with Radau"
             )
 
 
-def _held(tau: Array, t: float, q: Array, qd: Array) -> Array:
+def _constant_torques(tau: Array, t: float, q: Array, qd: Array) -> Array:
+    """Return the torques that a sampled controller holds."""
     return tau
 
 
 def _until_change(
     plant: Plant,
-    contact: Contact,
+    contact: DryFrictionState,
     law: Torques,
     t: float,
     y: Array,
     end: float,
     method: str,
-    tolerances: Tolerances,
+    tolerances: SolverTolerances,
 ) -> Any:
-    """Integrate with one contact, to the end or to where it changes; the state behind every stretch goes with it."""
+    """Integrate with one friction state, to the end or to the next change of that state.
+
+    Yields:
+        Each stretch, with the state after it.
+    """
     from scipy import integrate
 
     def rates(t: float, y: Array) -> Array:
         q, qd = y[: plant.positions], y[plant.positions : -1]
         if not np.isfinite(y).all():
-            raise StoppedError(f"the motion leaves all bounds at {t:.6g} s")
+            raise StoppedError(f"the motion diverges at {t:.6g} s")
         tau = law(t, q, qd)
         if not np.isfinite(tau).all():
             raise StoppedError(f"the torques are not finite at {t:.6g} s")
@@ -301,9 +376,8 @@ def _until_change(
     solver = getattr(integrate, method)(
         rates, t, y, end, max_step=tolerances.longest, rtol=tolerances.rtol, atol=tolerances.atol
     )
-    definite = plant.is_definite(
-        y[: plant.positions]
-    )  # a robot that is no physical one from the start moves while it can
+    # Only a change to indefinite stops: an unphysical robot is simulated as long as possible.
+    definite = plant.is_definite(y[: plant.positions])
     while solver.status == "running":
         begun = solver.t
         solver.step()
@@ -320,30 +394,34 @@ def _until_change(
             yield Stretch(begun, solver.t, state, law, 1), solver.y
             continue
         at, stopped = change
-        behind = state(at)
-        behind[plant.positions : -1][stopped] = 0.0
-        yield Stretch(begun, at, state, law, 1), behind
+        # A joint that stops gets exactly zero velocity, by which `decide` recognises it.
+        after = state(at)
+        after[plant.positions : -1][stopped] = 0.0
+        yield Stretch(begun, at, state, law, 1), after
         return
 
 
 def _pivot(plant: Plant, state: Callable[[float], Array], t: float) -> float:
+    """Return the smallest relative pivot of the mass matrix at a time."""
     return plant.smallest_pivot(state(t)[: plant.positions])[1]
 
 
 def _first_change(
     plant: Plant,
-    contact: Contact,
+    contact: DryFrictionState,
     law: Torques,
     state: Callable[[float], Array],
     begun: float,
     end: float,
 ) -> tuple[float, Any] | None:
-    """The time at which the first joint stops or breaks away within a step, and which joints stop; None if none does."""
+    """Find the first stop or breakaway within a step.
+
+    Returns:
+        Its time and the joints that stop, booleans of shape (n,); None if there is no change.
+    """
     if end - begun <= _SAME_TIME * max(1.0, end):
-        return (
-            None  # a torque may jump within so short a step: what it does is found in the next one
-        )
-    n, rates = plant.positions, np.arange(plant.count)
+        return None  # too short to locate a change; the next step finds it
+    n, joints = plant.positions, np.arange(plant.count)
     found: list[tuple[float, Any]] = []
     for joint in map(int, np.flatnonzero(contact.direction)):
 
@@ -351,7 +429,7 @@ def _first_change(
             return float(contact.direction[joint] * state(t)[n + joint])
 
         if advance(end) < 0:
-            found.append((_root(advance, begun, end), rates == joint))
+            found.append((_root(advance, begun, end), joints == joint))
     if contact.held.any():
 
         def slack(t: float) -> float:
@@ -360,14 +438,15 @@ def _first_change(
             return float(friction_slack(plant, contact, q, qd, law(t, q, qd)).min())
 
         if slack(end) < 0:
-            found.append((_root(slack, begun, end), rates < 0))
+            found.append((_root(slack, begun, end), joints < 0))
     return min(found, key=lambda change: change[0], default=None)
 
 
 def _root(value: Callable[[float], float], begun: float, end: float) -> float:
-    """The point from which a value is negative that is so at the end; it may be zero at the beginning, and first rise.
+    """Find the time from which a value is negative, given that it is negative at the end.
 
-    The value may jump there, as a torque does that has the sign of a wanted rate: what is returned is behind the jump.
+    The value may be zero at the beginning and rise first. It may jump, for example with a torque
+    that depends on the sign of a desired velocity: then the result is after the jump.
     """
     from scipy.optimize import brentq
 
@@ -378,13 +457,22 @@ def _root(value: Callable[[float], float], begun: float, end: float) -> float:
     return root if value(root) < 0 else min(root + _XTOL + _RTOL * abs(root), end)
 
 
+def _listed(q: Array) -> str:
+    """Format positions for a message."""
+    return ", ".join(f"{position:.6g}" for position in q)
+
+
 def _diagnosis(plant: Plant, t: float, q: Array) -> str:
+    """Describe why the solver could not continue."""
     joint, pivot = plant.smallest_pivot(q)
-    where = f"at {t:.6g} s, q = ({', '.join(f'{each:.6g}' for each in q)})"
+    where = f"at {t:.6g} s, q = ({_listed(q)})"
     if pivot > _SINGULAR:
-        return f"the solver's steps shrink to nothing {where}: the motion is not smooth there, or too stiff; try Radau"
+        return (
+            f"the solver's steps shrink to zero {where}: the motion is not smooth there, or too "
+            "stiff; try Radau"
+        )
     kind = "singular" if abs(pivot) <= _SINGULAR else "not positive definite"
     return (
-        f"the mass matrix is {kind} {where}: the pivot of joint {joint + 1} is {pivot:.2g} of its diagonal entry. "
-        "No body has such inertia: `dynagen check` tells which link is not physical"
+        f"the mass matrix is {kind} {where}: the pivot of joint {joint + 1} is {pivot:.2g} of its "
+        "diagonal entry. `dynagen check` reports which link is not physical"
     )

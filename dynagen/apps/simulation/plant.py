@@ -1,4 +1,4 @@
-"""Plant: what a simulation asks of a robot: accelerations, friction, energies, all on compiled functions."""
+"""The simulated robot: accelerations, friction and energies, from compiled functions."""
 
 from __future__ import annotations
 
@@ -27,20 +27,22 @@ if TYPE_CHECKING:
 
 Array = NDArray[np.float64]
 
-_BARELY_MOVING = 1e-12  # rad/s or m/s: has the sign of a rate and none of its viscous friction
-_RESTORING = 1.0  # 1/s
-_ROUNDS = 100
-_WITHIN = 1e-13
+_BARELY_MOVING = 1e-12  # rad/s or m/s: a velocity with a sign but negligible viscous friction
+_RESTORING = 1.0  # 1/s, gain that restores the length of the quaternion
+_ROUNDS = 100  # of the fixed-point iteration for load-dependent friction
+_WITHIN = 1e-13  # relative change at which it has converged
 
 
 @dataclass(frozen=True)
 class Plant:
-    """A robot that is simulated: without run-time parameters, their values are in.
+    """A robot for simulation, with values in place of its run-time parameters.
 
     Attributes:
-        robot: its description.
-        functions: what is compiled of it, by name; friction_forces if friction counts, inverse_dynamics if there is a wrench.
-        wrench: force (N) and moment (N m) on it at each of its k external wrenches' frames, shape (6 k,); None if it has none.
+        robot: the description.
+        functions: compiled functions by name; friction_forces only with friction, inverse_dynamics
+            only with a wrench.
+        wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
+            k,); None if the robot has none.
     """
 
     robot: RobotDescription
@@ -49,23 +51,27 @@ class Plant:
 
     @property
     def positions(self) -> int:
-        """Number of positions, nq: one more than of rates if the base floats."""
+        """The number nq of positions; one more than velocities if the base floats."""
         return self.functions["forward_dynamics"].inputs[0].size
 
     @property
     def count(self) -> int:
-        """Number of rates, n."""
+        """The number n of velocities."""
         return self.functions["forward_dynamics"].inputs[1].size
 
     @cached_property
     def coordinates(self) -> Coordinates:
-        """The coordinates that the joints' variables follow from."""
+        """The coordinates that determine the joints' variables."""
         return Coordinates.of(self.robot)
 
     def position_rates(self, q: Array, qd: Array) -> Array:
-        """The derivative of q by time, shape (..., nq): qd, and of a floating base what its twist does to its pose.
+        """Compute dq/dt, shape (..., nq): qd for joints, the change of pose for a floating base.
 
-        A term that vanishes for unit quaternions draws back those that the error of integration has made longer or shorter.
+        A term that vanishes for unit quaternions restores their length against integration errors.
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
         """
         if not self.coordinates.floats:
             return qd
@@ -78,21 +84,36 @@ class Plant:
 
     @property
     def has_friction(self) -> bool:
-        """Whether friction counts."""
+        """Whether friction is simulated."""
         return "friction_forces" in self.functions
 
     def acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Accelerations without friction, shape (..., n): qdd = M^-1 (tau - C qd - g + J^T wrench)."""
+        """Compute accelerations without friction, qdd = M^-1 (tau - C qd - g + J^T wrench).
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            tau: joint forces, shape (..., n).
+
+        Returns:
+            Shape (..., n), in rad/s^2 or m/s^2.
+        """
         qdd: Array = self.functions["forward_dynamics"](q, qd, tau, *self._load)
         return qdd
 
     def mass_matrix(self, q: Array) -> Array:
-        """M(q), shape (..., n, n)."""
+        """Compute M(q), shape (..., n, n)."""
         matrix: Array = self.functions["mass_matrix"](q)
         return matrix
 
     def friction(self, q: Array, qd: Array, qdd: Array) -> Array:
-        """Friction torques, positive against positive rates, shape (..., n)."""
+        """Compute friction forces, positive against positive velocities, shape (..., n).
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            qdd: accelerations, shape (..., n), for friction that depends on the load.
+        """
         if not self.has_friction:
             return np.zeros(np.shape(qd))
         motion = (qd,) if self.functions["friction_forces"].nin == 1 else (q, qd, qdd, *self._load)
@@ -100,7 +121,14 @@ class Plant:
         return forces
 
     def friction_sliding(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
-        """Friction of joints that slide in given directions (1, -1, or 0: as their rates say), also at rest."""
+        """Compute friction for given sliding directions, also at rest; shape (..., n).
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            qdd: accelerations, shape (..., n).
+            direction: 1, -1, or 0: the sign of the velocity.
+        """
         return self.friction(
             q,
             np.where(direction != 0, direction * np.maximum(direction * qd, _BARELY_MOVING), qd),
@@ -108,18 +136,30 @@ class Plant:
         )
 
     def acceleration_with_friction(self, q: Array, qd: Array, tau: Array) -> Array:
-        """Accelerations under friction that follows from the rates, shape (..., n)."""
+        """Compute accelerations under friction that follows from the velocities, shape (..., n).
+
+        Args:
+            q: positions, shape (..., nq).
+            qd: velocities, shape (..., n).
+            tau: joint forces, shape (..., n).
+        """
         if not self.has_friction:
             return self.acceleration(q, qd, tau)
-        return self.settled(
+        return self.iterate_friction(
             lambda qdd: self.acceleration(q, qd, tau - self.friction(q, qd, qdd)), qd
         )
 
-    def settled(self, step: Any, start: Array) -> Array:
-        """Accelerations that agree with the friction that they cause: of bearings and gears, it depends on what joints carry.
+    def iterate_friction(self, step: Any, start: Array) -> Array:
+        """Iterate accelerations until they agree with the load-dependent friction that they cause.
+
+        Friction of bearings and gears depends on the forces that joints carry.
+
+        Args:
+            step: function from accelerations to accelerations, shape (..., n).
+            start: array of that shape.
 
         Raises:
-            UsageError: they do not settle: friction locks the joint whatever drives it.
+            UsageError: the iteration does not converge, because friction locks a joint.
         """
         qdd: Array = step(np.zeros_like(start))
         if not self.friction_depends_on_load:
@@ -129,18 +169,19 @@ class Plant:
             if np.all(np.abs(qdd - before) <= _WITHIN * (1 + np.abs(qdd))):
                 return qdd
         raise UsageError(
-            f"{self.robot.name}: friction that depends on the load has no solution here: a joint locks itself. "
-            "Lower the coefficient of its bearing, or raise the efficiency of its transmission"
+            f"{self.robot.name}: friction that depends on the load has no solution here: a joint "
+            "locks itself. Lower the coefficient of its bearing, or raise the efficiency of its "
+            "transmission"
         )
 
     @cached_property
     def friction_depends_on_load(self) -> bool:
-        """Whether friction takes accelerations to compute."""
+        """Whether friction depends on accelerations."""
         return self.has_friction and self.functions["friction_forces"].nin > 1
 
     @cached_property
     def dry(self) -> NDArray[np.bool_]:
-        """Coordinates that friction can hold at rest: their sign of the rate is exact, shape (n,)."""
+        """The coordinates that dry friction (exact sign) can hold at rest, shape (n,)."""
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
             if self.has_friction and link.friction is not None and _can_stick(link.friction):
@@ -148,9 +189,10 @@ class Plant:
         return held
 
     def external_forces(self, q: Array) -> Array:
-        """Joint forces J^T wrench that the external wrench causes, shape (..., n)."""
+        """Compute the joint forces J^T wrench of the external wrench, shape (..., n)."""
         if self.wrench is None:
             return np.zeros((*np.shape(q)[:-1], self.count))
+        # Inverse dynamics with the wrench lacks J^T wrench: the difference is that term.
         rest = np.zeros((*np.shape(q)[:-1], self.count))
         inverse_dynamics = self.functions["inverse_dynamics"]
         forces: Array = inverse_dynamics(q, rest, rest, 0 * self.wrench) - inverse_dynamics(
@@ -159,14 +201,15 @@ class Plant:
         return forces
 
     def kinetic_energy(self, q: Array, qd: Array) -> Array:
-        """1/2 qd^T M qd in J, shape (...)."""
+        """Compute 1/2 qd^T M qd in J, shape (...)."""
         energy: Array = 0.5 * np.einsum("...i,...ij,...j->...", qd, self.mass_matrix(q), qd)
         return energy
 
     def potential_energy(self, q: Array) -> Array:
-        """Energy in the field of gravity in J, zero where masses lie in the base frame's origin, shape (...).
+        """Compute the energy in the field of gravity in J, shape (...); zero at the base origin.
 
-        From the description's own frames and masses, not from generated code: energies check the code.
+        It follows from the description's frames and masses, not from generated code, so that the
+        energy balance checks the code.
         """
         links, gravity = numeric_links(self.robot), vector(self.robot.gravity)
         positions = self.coordinates.positions(q)
@@ -182,12 +225,18 @@ class Plant:
         return energy
 
     def tool_position(self, q: Array) -> Array:
-        """The tool's position in the base frame in m, shape (..., 3)."""
+        """Compute the tool's position in the base frame in m, shape (..., 3)."""
         position: Array = self.functions["forward_kinematics"](q)[1]
         return position
 
     def smallest_pivot(self, q: Array) -> tuple[int, float]:
-        """The smallest pivot of M = L D L^T in units of M's diagonal, and its joint; not positive: neither is M."""
+        """Compute the smallest pivot of M = L D L^T relative to M's diagonal.
+
+        M is positive definite if and only if the pivot is positive.
+
+        Returns:
+            The number of its coordinate from 0, and the pivot.
+        """
         matrix = self.mass_matrix(q)
         size = np.sqrt(np.maximum(np.abs(np.diagonal(matrix)), np.finfo(float).tiny))
         rest, pivots = matrix / np.outer(size, size), np.empty(len(size))
@@ -199,7 +248,7 @@ class Plant:
         return worst, float(pivots[worst])
 
     def is_definite(self, q: Array) -> bool:
-        """Whether M is positive definite, as that of every physical robot is."""
+        """Check whether M is positive definite, as it is for every physical robot."""
         return self.smallest_pivot(q)[1] > 0
 
     @property
@@ -214,25 +263,29 @@ def plant_of(
     friction: bool = True,
     **options: Unpack[ReadingKeywords],
 ) -> Plant:
-    """The robot to simulate, compiled and proved.
+    """Compile and prove the functions of the robot to simulate.
 
     Args:
-        robot: a description, or what `load_robot` takes.
-        parameters: values of run-time parameters by name, a payload's among them; others keep their defaults.
-        wrench: on the robot at the frames that its description names, six numbers each; None is zero.
-        friction: whether the description's friction counts.
-        options: of `load_robot`.
+        robot: a description, or any argument of `load_robot`.
+        parameters: values of run-time parameters by name, including a payload's; others keep their
+            defaults.
+        wrench: six numbers (N, N m) for each frame of external wrenches in the description; None:
+            zero.
+        friction: whether the described friction is simulated.
+        options: options of `load_robot`.
 
     Raises:
-        UsageError: a parameter that the robot does not have, a wrench that it has no frame for, or no finite number.
+        UsageError: the robot does not have a parameter or a wrench frame, or a number is not
+            finite.
     """
     robot = as_description(robot, reading_options(**options))
     known = [parameter.name for parameter in robot.parameters]
     for name, value in (parameters or {}).items():
         if name not in known:
-            listed = f"; it has {', '.join(known)}" if known else ": it has none"
+            listed = f"; expected {', '.join(known)}" if known else ", nor any other"
             raise UsageError(
-                f"{robot.name} has no run-time parameter `{name}`{did_you_mean(name, known)}{listed}"
+                f"{robot.name} has no run-time parameter `{name}`{did_you_mean(name, known)}"
+                f"{listed}"
             )
         refuse_if(
             not np.isfinite(value), f"parameter {name}: expected a finite number, found {value}"
@@ -240,7 +293,8 @@ def plant_of(
     size = 6 * len(robot.external_wrenches)
     if wrench is not None and not size:
         raise UsageError(
-            f"{robot.name} takes no wrench: name the frame where it acts (external_wrench, or wrench_at)"
+            f"{robot.name} has no frame for a wrench: name it in the description "
+            "(external_wrench) or with wrench_at"
         )
     acting = (
         (np.zeros(size) if wrench is None else np.asarray(wrench, dtype=float)) if size else None
@@ -267,13 +321,18 @@ def plant_of(
 
 
 def with_values(robot: RobotDescription, parameters: Mapping[str, float]) -> RobotDescription:
-    """The robot without run-time parameters: these values, and defaults for the others, are in."""
+    """Return the robot with these values, or defaults, in place of its run-time parameters.
+
+    Args:
+        robot: the description.
+        parameters: values by name.
+    """
     values = {name: Exact(Fraction(repr(float(value)))) for name, value in parameters.items()}
     return replace(substitute(robot, values), parameters=(), payload=())
 
 
 def _can_stick(friction: Friction) -> bool:
-    """Whether friction is dry and starts with the rate's exact sign."""
+    """Return whether friction is dry and uses the exact sign of the velocity."""
     dry = (
         friction.coulomb,
         friction.coulomb_negative,

@@ -1,9 +1,4 @@
-"""`dynagen.simulate`: a robot, its initial state and its drive to its motion.
-
-Motion: what a simulation gives: states over time, what drove them, energies and the tool's path.
-
-`dynagen.simulate`: a robot, its state at the start and what drives it -> its motion.
-"""
+"""`dynagen.simulate`: the motion of a robot from its initial state and its drive."""
 
 from __future__ import annotations
 
@@ -19,8 +14,8 @@ from numpy.typing import ArrayLike
 from dynagen.apps.simulation.integration import (
     FIXED_STEPS,
     METHODS,
+    SolverTolerances,
     StoppedError,
-    Tolerances,
     stretches,
 )
 from dynagen.apps.simulation.plant import Array, Plant, plant_of
@@ -34,7 +29,7 @@ from dynagen.runtime.api import AnyRobot, as_description
 
 @dataclass(frozen=True)
 class Passage:
-    """A joint that goes beyond a limit.
+    """An event: a joint passes a position limit.
 
     Attributes:
         time: in s.
@@ -52,21 +47,21 @@ class Passage:
 
 @dataclass(frozen=True, repr=False)
 class Motion:
-    """The motion of a robot; several motions at once have another axis behind that of time.
+    """The motion of a robot. Several motions at once have another axis after the axis of time.
 
     Attributes:
-        robot: its name.
+        robot: name of the robot.
         t: times in s, shape (times,).
         q: positions, shape (times, ..., nq), rad or m.
-        qd: rates, shape (times, ..., n), rad/s or m/s.
-        tau: joint torques or forces that drive it, likewise, in N m or N.
+        qd: velocities, shape (times, ..., n), rad/s or m/s.
+        tau: joint forces of the drive, shape (times, ..., n), N m or N.
         kinetic, potential: energies in J, shape (times, ...).
-        work: what torques, friction and a wrench have done since the start in J, likewise.
-        tool: the tool's position in the base frame in m, shape (times, ..., 3).
-        steps: how many the integrator took.
-        passages: of joints beyond their limits.
-        notes: what else is to be known of it.
-        stopped: why it ends before its time; empty if it does not.
+        work: work of torques, friction and wrench since the start in J, shape (times, ...).
+        tool: position of the tool in the base frame in m, shape (times, ..., 3).
+        steps: number of integration steps.
+        passages: events where joints pass their limits.
+        notes: remarks on the motion.
+        stopped: reason for an early end; empty for a complete motion.
     """
 
     robot: str
@@ -84,21 +79,25 @@ class Motion:
     stopped: str = ""
 
     def __repr__(self) -> str:
-        """One line, without the arrays."""
+        """Return one line, without the arrays."""
         several = f", {self.q[0].size // self.q.shape[-1]} motions" if self.q.ndim > 2 else ""
-        return f"<Motion of {self.robot}: {self.t[-1]:g} s at {len(self.t)} times{several}, {self.steps} steps>"
+        return (
+            f"<Motion of {self.robot}: {self.t[-1]:g} s at {len(self.t)} times{several}, "
+            f"{self.steps} steps>"
+        )
 
     @property
     def stopped_at_limit(self) -> bool:
-        """Whether it ends early because that was asked for."""
+        """Whether it ended early at a limit, as the caller requested."""
         return self.stopped in map(str, self.passages)
 
     @property
     def energy_error(self) -> float:
-        """Largest departure of kinetic and potential energy from what work explains, in units of the greatest of these.
+        """The largest error of the energy balance, relative to the greatest of its terms.
 
-        These are the kinetic energy, and the changes of potential energy and of work since the start. The departure measures
-        the integration: with exact integration it is rounding. Potential energy is computed from the description itself.
+        The balance is kinetic + potential energy = start + work. With exact integration the error
+        is rounding. Potential energy is computed from the description itself, so that the balance
+        checks the generated code as well.
         """
         kinetic, potential, work = (
             values - values[:1] for values in (self.kinetic, self.potential, self.work)
@@ -107,25 +106,21 @@ class Motion:
         return float(np.max(np.abs(kinetic + potential - work))) / scale if scale else 0.0
 
     def to_csv(self) -> str:
-        """The states as CSV with columns t, q1, ..., qd1, ...; numbers read back as they are.
+        """Return the states as CSV with the columns t, q1, ..., qd1, ...; with all digits.
 
         Raises:
             ValueError: there are several motions.
         """
         if self.q.ndim != 2:
-            raise ValueError("several motions at once are not one table: take them one by one")
+            raise ValueError("expected one motion, found several at once: write them one by one")
         text = StringIO()
         writer = csv.writer(text, lineterminator="\n")
-        writer.writerow(
-            [
-                "t",
-                *(
-                    f"{name}{k + 1}"
-                    for name, of in (("q", self.q), ("qd", self.qd))
-                    for k in range(of.shape[1])
-                ),
-            ]
-        )
+        names = [
+            f"{name}{number + 1}"
+            for name, values in (("q", self.q), ("qd", self.qd))
+            for number in range(values.shape[1])
+        ]
+        writer.writerow(["t", *names])
         writer.writerows(
             [repr(float(value)) for value in row]
             for row in np.column_stack([self.t, self.q, self.qd])
@@ -136,7 +131,8 @@ class Motion:
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Told = Callable[[float], None]
+TimeProgress = Callable[[float], None]
+"""A function that is called with the simulated time in s."""
 
 
 def simulate(
@@ -155,43 +151,50 @@ def simulate(
     wrench: ArrayLike | None = None,
     friction: bool = True,
     stop_at_limits: bool = False,
-    told: Told | None = None,
+    told: TimeProgress | None = None,
     **options: Unpack[ReadingKeywords],
 ) -> Motion:
     """Simulate the motion of a robot.
 
     Args:
-        robot: a description, or what `load_robot` takes; or a Plant (`simulation.plant.plant_of`), so that many simulations
-            compile and prove one robot once. A plant has its parameters, wrench and friction, and giving them here is refused.
-        q0: positions at t = 0 in rad or m, shape (nq,); several starts, (..., nq), with the methods of fixed steps.
-        time: how long, s.
-        qd0: rates at t = 0, shape (n,), or several; None: at rest.
-        torques: what drives the joints, `(t, q, qd) -> tau`: a function, a `Table`, a controller, or a controller that acts
-            once in a period (`Sampled`); see `dynagen.apps.simulation.torques`. Left out: nothing.
-        method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler (semi-implicit), with steps of equal
-            length.
-        rtol: the error of a step that is allowed, relative to the state.
-        atol: the same, absolute; a hundredth of rtol if left out.
-        step: length of a step, s; with error control the longest. Left out: no limit, and `every` with fixed steps.
-        every: between the states that are returned, s.
-        parameters: values of run-time parameters by name, a payload's among them; the others keep their defaults.
-        wrench: force (N) and moment (N m) on the robot at each of the k frames that it takes them at, shape (6 k,).
-        friction: whether the friction that the description gives acts. Dry friction (sign: exact) sticks and breaks away.
-        stop_at_limits: whether the motion ends where a joint passes a limit of its position; else passages are only told.
-        told: called with the time that is reached, now and then.
-        options: as of `load_robot`.
+        robot: a description, or any argument of `load_robot`; or a Plant
+            (`simulation.plant.plant_of`), so that many simulations compile and prove one robot
+            once. A plant has its own parameters, wrench and friction; passing them here is refused.
+        q0: positions at t = 0 in rad or m, shape (nq,); several starts, (..., nq), for the methods
+            with fixed steps.
+        time: duration, s.
+        qd0: velocities at t = 0, shape (n,), or several; None: at rest.
+        torques: the drive `(t, q, qd) -> tau`: a function, a `Table`, a controller, or a sampled
+            controller (`Sampled`); see `dynagen.apps.simulation.torques`. Default: no torques.
+        method: DOP853, RK45 or Radau (stiff friction), with error control; RK4 or euler
+            (semi-implicit), with fixed steps.
+        rtol: permitted error of a step, relative to the state.
+        atol: permitted absolute error; None: rtol / 100.
+        step: step length in s; with error control the longest step. None: no bound, and `every` for
+            fixed steps.
+        every: time between returned states, s.
+        parameters: values of run-time parameters by name, including a payload's; the others keep
+            their defaults.
+        wrench: force (N) and moment (N m) at each of the k frames of external wrenches, shape (6
+            k,).
+        friction: whether the described friction acts. Dry friction (sign: exact) sticks and breaks
+            away.
+        stop_at_limits: whether the motion ends where a joint passes a position limit; otherwise
+            passages are only recorded.
+        told: called from time to time with the simulated time in s.
+        options: options of `load_robot`.
 
     Returns:
-        The motion; `stopped` says so if the mass matrix became singular, or a limit ended it.
+        The motion; `stopped` has the reason if the mass matrix became singular or a limit ended it.
 
     Raises:
-        UsageError: bad input, or scipy is missing.
-        DynagenError: the robot has no forward dynamics, or as `compile`.
+        UsageError: invalid input, or scipy is missing.
+        DynagenError: the robot has no forward dynamics, or an error of `compile`.
     """
     refuse_if(
         isinstance(robot, Plant)
         and not (parameters is None and wrench is None and friction and not options),
-        "a plant has its parameters, wrench, friction and options: give them to plant_of",
+        "a plant has its own parameters, wrench, friction and options: set them in plant_of",
     )
     if not isinstance(robot, Plant):
         robot = as_description(robot, reading_options(**options))
@@ -208,24 +211,25 @@ def simulate(
     refuse_if(not 0 < rtol < 1, f"rtol: expected a number between 0 and 1, found {rtol}")
     if method in METHODS:
         require_extra(
-            "scipy", "simulate", "to integrate with error control (RK4 and euler do without)"
+            "scipy", "simulate", "to integrate with error control (not needed for RK4 and euler)"
         )
     plant = robot if isinstance(robot, Plant) else plant_of(robot, parameters, wrench, friction)
     refuse_if(
         method in FIXED_STEPS and bool(plant.dry.any()),
-        f"{method} steps over the moments where dry friction (sign: exact) stops a joint: take {METHODS[0]}, or sign: tanh",
+        f"{method} steps over the moments where dry friction (sign: exact) stops a joint: "
+        f"use {METHODS[0]}, or sign: tanh",
     )
     _refuse_unfit(torques, start)
     times = np.append(np.arange(0.0, time * (1 - 1e-12), every), time)
-    follow = _Recording(plant, times, start, stop_at_limits, told or (lambda time: None))
+    recording = _Recording(plant, times, start, stop_at_limits, told or (lambda time: None))
     if method in FIXED_STEPS:
-        return follow.fixed_steps(method, torques, step or every)
-    tolerances = Tolerances(rtol, rtol / 100 if atol is None else atol, step or np.inf)
-    return follow.adaptive(method, torques, tolerances)
+        return recording.integrate_fixed(method, torques, step or every)
+    tolerances = SolverTolerances(rtol, rtol / 100 if atol is None else atol, step or np.inf)
+    return recording.integrate_adaptive(method, torques, tolerances)
 
 
 def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> None:
-    """Refuse what is no function of time and state, or gives torques of another number of joints."""
+    """Refuse torques that are not a function, or not of the robot's number of joints."""
     law = torques.law if isinstance(torques, Sampled) else torques
     refuse_if(
         not callable(law),
@@ -236,9 +240,7 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
         found = np.shape(tau)
         np.broadcast_shapes(found, start[1].shape)
     except ValueError as error:
-        raise UsageError(
-            f"torques: they do not fit {start[1].shape[-1]} joints: {error}"
-        ) from error
+        raise UsageError(f"torques: no fit for {start[1].shape[-1]} joints: {error}") from error
     refuse_if(
         found != start[1].shape,
         f"torques: expected an array of shape {start[1].shape}, found {found}",
@@ -249,14 +251,20 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
 def start_of(
     robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str
 ) -> tuple[Array, Array]:
-    """Positions, shape (..., nq), and rates, shape (..., n), at the start.
+    """Return positions, shape (..., nq), and velocities, shape (..., n), at the start.
+
+    Args:
+        robot: the description.
+        q0: positions in rad or m.
+        qd0: velocities; None: at rest.
+        method: integration method; only fixed steps permit several starts.
 
     Raises:
         UsageError: they do not fit the robot or the method.
     """
     refuse_if(
         method not in (*METHODS, *FIXED_STEPS),
-        f"there is no method `{method}`: there are {', '.join((*METHODS, *FIXED_STEPS))}",
+        f"there is no method `{method}`; expected {', '.join((*METHODS, *FIXED_STEPS))}",
     )
     q = np.asarray(q0, dtype=float)
     joints = [link.joint for link in robot.links]
@@ -268,34 +276,29 @@ def start_of(
         refuse_if(found != count, f"{name}: expected {count} numbers{layout}, found {found}")
         refuse_if(not np.isfinite(values).all(), f"{name}: expected finite numbers")
     starts = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1])
-    q, qd = (np.array(np.broadcast_to(each, (*starts, each.shape[-1]))) for each in (q, qd))
+    q, qd = (np.array(np.broadcast_to(part, (*starts, part.shape[-1]))) for part in (q, qd))
     if nq > nv:
         length = np.linalg.norm(q[..., 3:7], axis=-1, keepdims=True)
         refuse_if(
             not np.allclose(length, 1, atol=1e-6),
-            "q0: the quaternion (x, y, z, w) of the floating base has not the length 1",
+            "q0: expected a quaternion (x, y, z, w) of length 1 for the floating base",
         )
         q[..., 3:7] /= length
     refuse_if(
         q.ndim > 1 and method in METHODS,
-        f"{method} takes one start; several at once are for {' and '.join(FIXED_STEPS)}",
+        f"{method} integrates one start; several at once require {' or '.join(FIXED_STEPS)}",
     )
     return q, qd
 
 
 class _Recording:
-    """Fills in the states that are returned, while one of the integrators goes on."""
+    """The returned states of one simulation, filled in while an integrator advances."""
 
     def __init__(
-        self, plant: Plant, times: Array, start: tuple[Array, Array], stop: bool, told: Told
+        self, plant: Plant, times: Array, start: tuple[Array, Array], stop: bool, told: TimeProgress
     ) -> None:
-        self._plant, self._times, self._start, self._stop, self._told = (
-            plant,
-            times,
-            start,
-            stop,
-            told,
-        )
+        self._plant, self._times, self._start = plant, times, start
+        self._stop, self._told = stop, told
         self._rows: list[tuple[float, Array, Array, Array, Any]] = []
         self._passages: dict[tuple[int, float], Passage] = {}
         limits = [
@@ -307,7 +310,9 @@ class _Recording:
             (joint, float(ends[0]), float(ends[1])) for joint, ends in limits if ends is not None
         ]
 
-    def adaptive(self, method: str, torques: Torques | Sampled, tolerances: Tolerances) -> Motion:
+    def integrate_adaptive(
+        self, method: str, torques: Torques | Sampled, tolerances: SolverTolerances
+    ) -> Motion:
         """Integrate with error control."""
         n, steps, stopped = self._plant.positions, 0, ""
         try:
@@ -329,15 +334,14 @@ class _Recording:
                 if reason:
                     stopped = reason
                     break
-        except StoppedError as reason_found:
-            stopped = str(reason_found)
-            self._rows = self._rows or [
-                (0.0, *self._start, self._start[1] * np.nan, 0.0)
-            ]  # torques are no part of the state
+        except StoppedError as error:
+            stopped = str(error)
+            # Before the first state is returned only the start is known, without its torques.
+            self._rows = self._rows or [(0.0, *self._start, self._start[1] * np.nan, 0.0)]
         return self._motion(steps, stopped)
 
-    def fixed_steps(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
-        """Integrate with equal steps; between two states that are returned there is a whole number of them."""
+    def integrate_fixed(self, method: str, torques: Torques | Sampled, step: float) -> Motion:
+        """Integrate with equal steps, a whole number of them between two returned states."""
         advance = FIXED_STEPS[method]
         (q, qd), steps, stopped = self._start, 0, ""
         state = q, qd, np.zeros(q.shape[:-1])
@@ -352,6 +356,7 @@ class _Recording:
 
         for t, until in zip(self._times, [*self._times[1:], None], strict=True):
             drive = holding if isinstance(torques, Sampled) else law
+            # The last returned time has no step after it: one round with h = 0 records it.
             count = 1 if until is None else max(1, int(np.ceil((until - t) / step - 1e-9)))
             h = 0.0 if until is None else (until - t) / count
             for number in range(count):
@@ -368,14 +373,17 @@ class _Recording:
                 if until is not None:
                     state = advance(self._plant, drive, now, h, state)
                     steps += 1
-            if not all(np.isfinite(each).all() for each in state):
-                stopped = f"the motion or its torques leave all bounds between {t:.6g} s and {until:.6g} s: try shorter steps"
+            if not all(np.isfinite(part).all() for part in state):
+                stopped = (
+                    f"the motion or its torques diverge between {t:.6g} s and {until:.6g} s: "
+                    "use shorter steps"
+                )
                 break
             self._told(float(t))
         return self._motion(steps, stopped)
 
     def _due(self, end: float) -> list[float]:
-        """The times up to one at which a state is returned, and has not been."""
+        """Return the times up to `end` at which a state is still missing."""
         begun = len(self._rows)
         count = int(np.searchsorted(self._times, end, side="right"))
         return [float(t) for t in self._times[begun:count]]
@@ -383,10 +391,16 @@ class _Recording:
     def _passed(
         self, state: Callable[[float], Array], begun: float, end: float
     ) -> tuple[float, str]:
-        """Note joints that pass a limit within a step; the first time and what it was, if that ends the motion."""
+        """Record joints that pass a limit within a step.
+
+        Returns:
+            The first time that ends the motion, and the reason; the end of the step and empty text
+            if none does.
+        """
         from scipy.optimize import brentq
 
         first, reason = end, ""
+        # Only the first passage of a limit is recorded, and only in the outward direction.
         q0, q1 = state(begun), state(end)
         for joint, low, high in self._limits:
             for limit, sense in ((low, -1.0), (high, 1.0)):
@@ -403,15 +417,18 @@ class _Recording:
         return first, reason
 
     def _notes(self) -> tuple[str, ...]:
-        """Whether the robot is no physical one where it starts."""
+        """Return a note if the mass matrix is not positive definite at the start."""
         first = self._start[0].reshape(-1, self._plant.positions)[0]
         joint, pivot = self._plant.smallest_pivot(first)
         if pivot > 0:
             return ()
-        pivot_of = f"the pivot of joint {joint + 1} is {pivot:.2g} of its diagonal entry"
-        return (f"the mass matrix is not positive definite at the start: {pivot_of}",)
+        return (
+            "the mass matrix is not positive definite at the start: the pivot of joint "
+            f"{joint + 1} is {pivot:.2g} of its diagonal entry",
+        )
 
     def _motion(self, steps: int, stopped: str) -> Motion:
+        """Return the motion, with energies and tool positions of all returned states."""
         t, q, qd, tau, work = (np.array(column) for column in zip(*self._rows, strict=True))
         plant = self._plant
         return Motion(

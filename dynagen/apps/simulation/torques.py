@@ -1,4 +1,4 @@
-"""The drive of a simulated robot: torques over time and state, from a table, a function or a controller."""
+"""The drives of a simulated robot: torques from a table, a function or a controller."""
 
 from __future__ import annotations
 
@@ -17,22 +17,22 @@ from dynagen.runtime.api import AnyRobot, compile
 from dynagen.runtime.ufuncs import Ufunc
 
 Torques = Callable[[float, Array, Array], Array]
-"""Torques (N m) or forces (N) of the joints at a time (s) in a state: (t, q, qd) -> tau, shapes (..., n)."""
+"""Joint forces (N m or N) at a time (s) in a state: (t, q, qd) -> tau, shape (..., n)."""
 Trajectory = Callable[[float], tuple[Array, Array, Array]]
-"""Positions, rates and accelerations that a controller follows, at a time: t -> (q, qd, qdd), shapes (n,)."""
+"""Reference of a controller at a time (s): t -> (q, qd, qdd), shape (n,) each."""
 
 
 def no_torques(t: float, q: Array, qd: Array) -> Array:
-    """The robot falls."""
+    """Return zero torques, shape (..., n)."""
     return np.zeros(np.shape(qd))
 
 
 @dataclass(frozen=True)
 class Table:
-    """Values over time, on straight lines between the rows; the first and last hold beyond the ends.
+    """Values over time, interpolated linearly between rows and constant beyond the ends.
 
     Attributes:
-        times: in s, ascending, shape (rows,).
+        times: ascending times in s, shape (rows,).
         values: shape (rows, columns).
     """
 
@@ -40,24 +40,24 @@ class Table:
     values: Array
 
     def at(self, t: float) -> Array:
-        """The values at a time, shape (columns,)."""
+        """Return the values at a time, shape (columns,)."""
         row = int(np.clip(np.searchsorted(self.times, t) - 1, 0, len(self.times) - 2))
         share = np.clip((t - self.times[row]) / (self.times[row + 1] - self.times[row]), 0.0, 1.0)
         values: Array = self.values[row] + share * (self.values[row + 1] - self.values[row])
         return values
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """As torques."""
+        """Return the values as torques."""
         return np.broadcast_to(self.at(t), np.shape(qd))
 
 
 @dataclass(frozen=True)
 class Sampled:
-    """A controller that is called once in a period, as on a real robot; its torques hold until the next call.
+    """A controller that is called once per period, as on a real robot; its torques hold in between.
 
     Attributes:
-        law: that computes torques.
-        period: in s.
+        law: control law (t, q, qd) -> tau.
+        period: sampling period in s.
     """
 
     law: Torques
@@ -66,11 +66,13 @@ class Sampled:
 
 @dataclass(frozen=True)
 class ComputedTorque:
-    """Computed torque: tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g (Luh, Walker, Paul 1980).
+    """Computed torque: tau = M (qdd_r + kd (qd_r - qd) + kp (q_r - q)) + C qd + g.
+
+    Reference: Luh, Walker, Paul 1980.
 
     Attributes:
-        inverse_dynamics: of the robot as the controller knows it.
-        trajectory: to follow.
+        inverse_dynamics: compiled function of the controller's model.
+        trajectory: the reference (q_r, qd_r, qdd_r).
         kp, kd: gains in 1/s^2 and 1/s, shape (n,) or numbers.
     """
 
@@ -80,23 +82,23 @@ class ComputedTorque:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Torques of a state."""
-        q_wanted, qd_wanted, qdd_wanted = self.trajectory(t)
+        """Return the torques in a state."""
+        q_reference, qd_reference, qdd_reference = self.trajectory(t)
         tau: Array = self.inverse_dynamics(
-            q, qd, qdd_wanted + self.kd * (qd_wanted - qd) + self.kp * (q_wanted - q)
+            q, qd, qdd_reference + self.kd * (qd_reference - qd) + self.kp * (q_reference - q)
         )
         return tau
 
 
 @dataclass(frozen=True)
 class PDPlusGravity:
-    """Proportional and derivative control with gravity compensation: tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
+    """PD control with gravity compensation: tau = kp (q_r - q) + kd (qd_r - qd) + g(q).
 
     Stable for constant q_r with any positive gains (Takegaki and Arimoto 1981).
 
     Attributes:
-        gravity_forces: of the robot as the controller knows it.
-        trajectory: to follow.
+        gravity_forces: compiled function of the controller's model.
+        trajectory: the reference (q_r, qd_r, qdd_r).
         kp, kd: gains in N m/rad and N m s/rad (prismatic: N/m and N s/m), shape (n,) or numbers.
     """
 
@@ -106,16 +108,19 @@ class PDPlusGravity:
     kd: Array
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Torques of a state."""
-        q_wanted, qd_wanted, _ = self.trajectory(t)
-        tau: Array = self.kp * (q_wanted - q) + self.kd * (qd_wanted - qd) + self.gravity_forces(q)
+        """Return the torques in a state."""
+        q_reference, qd_reference, _ = self.trajectory(t)
+        tau: Array = (
+            self.kp * (q_reference - q) + self.kd * (qd_reference - qd) + self.gravity_forces(q)
+        )
         return tau
 
 
 class TwoRate:
     """Computed torque at two rates (Izaguirre, Hashimoto, Paul, Hayward 1992).
 
-    M and the bias forces are renewed once in a background period; with them every call computes torques.
+    A background task updates M and the bias forces once per background period. Every call of the
+    controller computes torques from the last update.
     """
 
     def __init__(
@@ -126,41 +131,35 @@ class TwoRate:
         kd: ArrayLike,
         background_period: float,
     ) -> None:
-        """A controller that knows the robot as described.
+        """Compile the functions of the controller.
 
         Args:
-            robot: as the controller knows it.
-            trajectory: to follow.
+            robot: the controller's model of the robot.
+            trajectory: the reference.
             kp: gains in 1/s^2, shape (n,) or a number.
-            kd: gains in 1/s, likewise.
-            background_period: between renewals, s; a renewal takes effect one period after the state that it is of.
+            kd: gains in 1/s, shape (n,) or a number.
+            background_period: time between updates, s. An update takes effect one period after its
+                state.
         """
-        self._background, self._synchronous = (
-            compile(robot, "background"),
-            compile(robot, "synchronous"),
-        )
-        self._trajectory, self._kp, self._kd, self._period = (
-            trajectory,
-            np.asarray(kp),
-            np.asarray(kd),
-            background_period,
-        )
+        self._background = compile(robot, "background")
+        self._synchronous = compile(robot, "synchronous")
+        self._trajectory, self._period = trajectory, background_period
+        self._kp, self._kd = np.asarray(kp), np.asarray(kd)
         self._begun = -np.inf
         self._ready: Array | None = None
         self._next: Array | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """Torques of a state; times ascend from call to call."""
+        """Return the torques in a state; times must ascend from call to call."""
         if t >= self._begun + self._period * (1 - 1e-9):
+            # The update that was started one period ago is complete now.
             latest = self._background(q, qd)
-            self._ready, self._next, self._begun = (
-                latest if self._next is None else self._next,
-                latest,
-                t,
-            )
-        q_wanted, qd_wanted, qdd_wanted = self._trajectory(t)
+            self._ready = latest if self._next is None else self._next
+            self._next, self._begun = latest, t
+        q_reference, qd_reference, qdd_reference = self._trajectory(t)
         tau: Array = self._synchronous(
-            self._ready, qdd_wanted + self._kd * (qd_wanted - qd) + self._kp * (q_wanted - q)
+            self._ready,
+            qdd_reference + self._kd * (qd_reference - qd) + self._kp * (q_reference - q),
         )
         return tau
 
@@ -168,7 +167,14 @@ class TwoRate:
 def computed_torque(
     robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
 ) -> ComputedTorque:
-    """Computed torque with the parameters of a description, which may be another than that of the robot that is simulated."""
+    """Return computed torque with the model of a description.
+
+    Args:
+        robot: the controller's model, which may differ from the simulated robot.
+        trajectory: the reference.
+        kp: gains in 1/s^2, shape (n,) or a number.
+        kd: gains in 1/s, shape (n,) or a number.
+    """
     return ComputedTorque(
         compile(robot, "inverse_dynamics"), trajectory, np.asarray(kp), np.asarray(kd)
     )
@@ -177,24 +183,31 @@ def computed_torque(
 def pd_plus_gravity(
     robot: AnyRobot, trajectory: Trajectory, kp: ArrayLike, kd: ArrayLike
 ) -> PDPlusGravity:
-    """PD control with the gravity forces of a description."""
+    """Return PD control with the gravity forces of a description.
+
+    Args:
+        robot: the controller's model, which may differ from the simulated robot.
+        trajectory: the reference.
+        kp: gains in N m/rad or N/m, shape (n,) or a number.
+        kd: gains in N m s/rad or N s/m, shape (n,) or a number.
+    """
     return PDPlusGravity(
         compile(robot, "gravity_forces"), trajectory, np.asarray(kp), np.asarray(kd)
     )
 
 
 def hold(q: ArrayLike) -> Trajectory:
-    """The trajectory that stands still."""
+    """Return the trajectory with constant positions q, shape (n,)."""
     position = np.asarray(q, dtype=float)
-    return partial(_standing, position, np.zeros_like(position))
+    return partial(_constant_reference, position, np.zeros_like(position))
 
 
-def _standing(position: Array, rest: Array, t: float) -> tuple[Array, Array, Array]:
+def _constant_reference(position: Array, rest: Array, t: float) -> tuple[Array, Array, Array]:
     return position, rest, rest
 
 
 def follow(table: Table) -> Trajectory:
-    """The trajectory of a table of positions: a cubic spline through them, at rest at both ends (scipy)."""
+    """Return the trajectory of a table of positions: a cubic spline, at rest at both ends."""
     from scipy.interpolate import CubicSpline
 
     spline = CubicSpline(table.times, table.values, bc_type="clamped")
@@ -211,21 +224,22 @@ def follow(table: Table) -> Trajectory:
 
 
 def read_table(path: Path, columns: list[str]) -> Table:
-    """A table from a CSV file with a line of names; columns that are not asked for are left out.
+    """Read a table from a CSV file with a line of names; other columns are ignored.
 
     Args:
-        path: of the file.
-        columns: names of those that are wanted besides `t`, in order.
+        path: the file.
+        columns: names of the columns after `t`, in order.
 
     Raises:
-        UsageError: the file cannot be read, lacks a column, or holds what is no number or no ascending time.
+        UsageError: the file cannot be read, lacks a column, or has entries that are not numbers or
+            times that do not ascend.
     """
     try:
         with open(path, newline="", encoding="utf-8-sig") as file:
             head, *rows = [row for row in csv.reader(file) if row]
     except (OSError, UnicodeDecodeError) as error:
         raise UsageError(
-            f"cannot read {path}: {getattr(error, 'strerror', None) or 'it is no text'}"
+            f"cannot read {path}: {getattr(error, 'strerror', None) or 'not a text file'}"
         ) from error
     except ValueError:
         raise UsageError(
@@ -234,7 +248,8 @@ def read_table(path: Path, columns: list[str]) -> Table:
     names = [name.strip() for name in head]
     if missing := [name for name in ("t", *columns) if name not in names]:
         raise UsageError(
-            f"{path}: there is no column {missing[0]}; expected {','.join(['t', *columns])}, found {','.join(names)}"
+            f"{path}: there is no column {missing[0]}; expected {','.join(['t', *columns])}, "
+            f"found {','.join(names)}"
         )
     places = [names.index(name) for name in ("t", *columns)]
     values = np.empty((len(rows), len(places)))
@@ -243,7 +258,9 @@ def read_table(path: Path, columns: list[str]) -> Table:
             try:
                 values[number, column] = float(row[place])
             except (IndexError, ValueError):
-                raise UsageError(f"{path}, row {number + 1}: {names[place]} is no number") from None
+                raise UsageError(
+                    f"{path}, row {number + 1}: {names[place]} is not a number"
+                ) from None
     if len(rows) < 2 or not np.isfinite(values).all() or np.any(np.diff(values[:, 0]) <= 0):
         raise UsageError(f"{path}: expected at least two rows of finite numbers with ascending t")
     return Table(values[:, 0], values[:, 1:])

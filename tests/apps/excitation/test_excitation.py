@@ -202,10 +202,13 @@ def test_a_good_condition_is_sought_too():
         ({"limits": {"effort": np.inf}}, "a number above zero for effort of shoulder, found inf"),
         (
             {"limits": {"effort": 5}},
-            "no posture within the limits of positions .* effort limits at rest",
+            "none of 200 random postures within the position limits keeps the effort limits at rest",
         ),
         ({"regions": REGIONS, "points": ["tipp"]}, "no link or frame `tipp`; did you mean `tip`"),
-        ({"regions": [Region(Box((5, 5, 5), (6, 6, 6)), True)]}, "no posture .* workspace"),
+        (
+            {"regions": [Region(Box((5, 5, 5), (6, 6, 6)), True)]},
+            "none of 200 random postures .* workspace",
+        ),
         ({"harmonics": 1}, "2 or more"),
         ({"time": 0}, "seconds above zero"),
         ({"fraction": 1.5}, "at most 1"),

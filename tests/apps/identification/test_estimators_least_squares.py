@@ -119,7 +119,7 @@ def test_equations_that_do_not_count_change_nothing() -> None:
         estimate_weighted(other, model.parameters).values,
         rtol=1e-9,
     )
-    with pytest.raises(UsageError, match="no equation is left"):
+    with pytest.raises(UsageError, match="no equations to identify from"):
         estimate_weighted(
             factors_of(model, replace(samples, used=np.zeros_like(used))), model.parameters
         )

@@ -7,7 +7,7 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.filtering import low_pass, step_response
-from dynagen.apps.identification.regression import direction
+from dynagen.apps.identification.regression import friction_sign
 from tests.support.simulated_logs import model_of
 
 RATE = 2000.0
@@ -30,7 +30,7 @@ def test_the_sign_of_a_filtered_rate_is_the_filtered_sign_near_reversals() -> No
     rate, acceleration = np.sin(2 * np.pi * 0.5 * t), np.pi * np.cos(2 * np.pi * 0.5 * t)
     inside = slice(2000, -2000)
     filtered = low_pass(np.sign(rate)[:, None], cutoff, RATE)[inside, 0]
-    found = direction(link, rate, acceleration, cutoff)[inside]
+    found = friction_sign(link, rate, acceleration, cutoff)[inside]
     assert np.sqrt(np.mean((found - filtered) ** 2)) < 0.02
     assert np.sqrt(np.mean((np.sign(rate)[inside] - filtered) ** 2)) > 0.1
-    assert_allclose(direction(link, rate, acceleration, None), np.sign(rate), rtol=0)
+    assert_allclose(friction_sign(link, rate, acceleration, None), np.sign(rate), rtol=0)

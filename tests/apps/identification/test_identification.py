@@ -141,7 +141,7 @@ def test_a_joint_that_does_not_move_is_told_and_what_only_it_tells_is_held(colum
         ),
         ("q", 1, lambda q: q * 180 / np.pi, "log.csv: q2: reaches"),
         ("qd", 1, lambda qd: -qd, "log.csv: qd2: has the opposite sign"),
-        ("qd", 1, lambda qd: qd * 180 / np.pi, "log.csv: qd2: rates are in degrees/s"),
+        ("qd", 1, lambda qd: qd * 180 / np.pi, "log.csv: qd2: velocities are in degrees/s"),
         ("qd", 1, lambda qd: 2 * qd, "log.csv: qd2: is 2 times the derivative"),
     ],
 )
@@ -247,8 +247,8 @@ def test_faults_of_a_part_of_a_file_name_the_part_and_the_rows_of_the_file(
     ("given", "message"),
     [
         ({"estimator": "weigted"}, "did you mean `weighted`"),
-        ({"friction": ("offset",)}, "give them to regression_model"),
-        ({"logs": []}, "expected a log"),
+        ({"friction": ("offset",)}, "set them in regression_model"),
+        ({"logs": []}, "expected at least one log"),
         ({"logs": "no_such.csv"}, "cannot read no_such.csv"),
     ],
 )

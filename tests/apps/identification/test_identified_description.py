@@ -171,7 +171,9 @@ def test_what_is_no_body_is_refused_unless_base_parameters_alone_are_asked_for()
     values = model.described.copy()
     values[[each.name for each in model.parameters].index("slide.mx")] = 30.0
     estimate = Estimate("known", model.parameters, values, np.eye(len(values)), np.ones(3))
-    with pytest.raises(UsageError, match="no links that can be built have these base parameters"):
+    with pytest.raises(
+        UsageError, match="no physically consistent links have these base parameters"
+    ):
         identified_description(robot, estimate, model.shape, "log.csv")
     _, again = read_again(
         identified_description(robot, estimate, model.shape, "log.csv", base_only=True)

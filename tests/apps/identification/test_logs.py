@@ -14,8 +14,8 @@ from dynagen.apps.identification.logs import (
     parse_columns,
     parse_rows,
     read_log,
-    read_table,
 )
+from dynagen.apps.identification.tables import read_log_table
 from dynagen.errors import UsageError
 from tests.support.libraries import parquet, pyarrow
 from tests.support.simulated_logs import model_of, simulated_log, write_log
@@ -78,8 +78,8 @@ def test_columns_are_found_by_number_range_name_and_pattern(said: str | None, pl
         ("time=0,q=1:3,tau=7:10", "q=1:3: expected 3 columns, found 2"),
         ("time=0,q=1:4,tau=8:11", "there is no column 10; the last is 9"),
         ("time=0,q=poss_#,tau=7:10", "did you mean `pos_"),
-        ("time=0,q=1:4,tau=7:10,current=7:10", "both are there"),
-        ("time=0,q=1:4", "neither is there"),
+        ("time=0,q=1:4,tau=7:10,current=7:10", "found both"),
+        ("time=0,q=1:4", "found neither"),
         ("time=0,torque=7:10", "here it is called `tau`"),
         ("time", "expected time=0,q=1:7"),
         ("q=1:4,q=1:4", "`q` is given twice"),
@@ -140,7 +140,7 @@ def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_p
     ("text", "message"),
     [
         ("", "is empty"),
-        ("t,q1\n", "has names and no rows of numbers"),
+        ("t,q1\n", "has column names but no rows of numbers"),
         ("t,q1\n0,1\n0.1,x\n", "bad.csv:3: q1: expected a number, found `x`"),
         ("t,q1\n0,1\n0.1,\n", "bad.csv:3: q1: expected a number, found nothing"),
         ("t,q1\n0,1\n0.1\n", "bad.csv:3: expected 2 cells, found 1"),
@@ -164,22 +164,22 @@ def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(
     name: str, tmp_path: Path
 ) -> None:
     with pytest.raises(UsageError, match="cannot read"):
-        read_table(tmp_path / name)
+        read_log_table(tmp_path / name)
     (tmp_path / name).write_bytes(b"\xff\xfe\x00no such thing")
     with pytest.raises(UsageError, match=r"cannot read|expected"):
-        read_table(tmp_path / name)
+        read_log_table(tmp_path / name)
 
 
 @pytest.mark.parametrize(
     ("given", "message"),
     [
         ({"gains": [1.0, 2.0, 3.0]}, "--gains are for motor currents"),
-        ({"columns": "time=0,q=1:4,current=7:10"}, "motor currents need --gains"),
+        ({"columns": "time=0,q=1:4,current=7:10"}, "motor currents require --gains"),
         (
             {"columns": "time=0,q=1:4,current=7:10", "gains": [1.0]},
-            "expected 3 numbers, one a joint, found 1",
+            "expected 3 numbers, one per joint, found 1",
         ),
-        ({"rows": "390:"}, "10 of the file's 400 rows are meant"),
+        ({"rows": "390:"}, "10 of the file's 400 rows are selected"),
         ({"rows": "1-2"}, "expected first:last"),
         ({"columns": "no_such.yaml"}, "cannot read no_such.yaml"),
     ],

@@ -75,7 +75,7 @@ def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(writte
     expected = model.columns(q, qd, qdd) @ model.described
     assert_allclose(forces, expected, atol=0.02 * np.abs(expected).max())
     head = (written / "identified.yaml").read_text()
-    assert "# Links are those nearest to the description that can be built" in head
+    assert "# Of all physically consistent links with the base parameters below" in head
     assert re.search(r"#   upper_arm\.mx = [0-9.]+ \+- [0-9.e-]+ kg m\n", head)
     assert re.search(r"#   \w+\.offset = 0: .* deviations from zero; all \d+ dropped: F = ", head)
     assert "log3.csv, estimator physical" in robot.source
@@ -100,7 +100,7 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
     report = json.loads(out)
     assert status == 0
     assert re.search(
-        r"warning: no links that can be built have these base parameters: .* --estimator physical, which leave",
+        r"warning: no physically consistent links have these base parameters: .* --estimator physical are written instead",
         err,
     )
     assert (report["estimator"], report["written"]["estimator"]) == ("weighted", "physical")
@@ -113,7 +113,7 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
     assert all(each[0] > 0 for each in eigenvalues(link_parameters(robot), standard).values())
     status, out, err = run(*arguments, folder / "exact.yaml", "--base-parameters")
     assert (status, json.loads(out)["written"]["estimator"]) == (0, "weighted")
-    assert "no links that can be built" not in err
+    assert "no physically consistent links" not in err
 
 
 @pytest.mark.tools
@@ -202,9 +202,9 @@ def test_a_command_that_cannot_write_all_writes_nothing(
     for given, message in (
         (
             ["-o", str(folder / "new.urdf"), "--html", str(folder / "new.html")],
-            "files that end in .yaml or .yml",
+            "a file name that ends in .yaml or .yml",
         ),
-        (["--base-parameters"], "--base-parameters says what -o writes: name a file"),
+        (["--base-parameters"], "--base-parameters changes what -o writes: add -o FILE"),
         (["-o", str(folder / "none" / "new.yaml")], "cannot write"),
     ):
         with pytest.raises(SystemExit) as stopped:
@@ -230,7 +230,9 @@ def test_base_parameters_alone_are_written_when_asked_for(
     )
     said = capsys.readouterr().out.replace("\n", "")
     assert f"Written to {out}" in said
-    (counts,) = re.findall(r"Inverse dynamics takes (\d+) operations \(as described (\d+)\)", said)
+    (counts,) = re.findall(
+        r"Inverse dynamics requires (\d+) operations \(as described: (\d+)\)", said
+    )
     robots = dynagen.load_robot(out), dynagen.load_robot(folder / "arm.yaml")
     assert [int(count) for count in counts] == [
         dynagen.generate(robot, verify=False).functions[0].operations.total for robot in robots

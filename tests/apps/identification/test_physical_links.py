@@ -81,7 +81,9 @@ def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(
     count = len(arm.base)
     friction = range(count, len(model.parameters))
     free = np.linalg.solve(factor[:-1, :-1], factor[:-1, -1])
-    with pytest.raises(UsageError, match="no links that can be built have these base parameters"):
+    with pytest.raises(
+        UsageError, match="no physically consistent links have these base parameters"
+    ):
         nearest_links(arm, free[:count])
 
     def misfit(values: Array) -> float:
@@ -170,7 +172,7 @@ def test_zeros_that_no_link_can_have_are_left_out_in_their_order(arm: LinkParame
     kept = [index for index in range(len(names)) if index not in wanted]
     columns = [*kept, *range(len(names), len(factor))]
     with pytest.raises(
-        UsageError, match=r"no links that can be built have slide.m, .* zero: slide \("
+        UsageError, match=r"no physically consistent links have slide.m, .* zero: slide \("
     ):
         fit_physical(arm, np.linalg.qr(factor[:, columns])[1], kept)
 

@@ -9,7 +9,7 @@ from numpy.linalg import norm
 
 import dynagen
 from dynagen.apps.identification.samples import samples_of
-from dynagen.apps.identification.triangular import accumulate, factors_of, merged
+from dynagen.apps.identification.triangular import accumulate, factors_of, merge_factors
 from dynagen.errors import UsageError
 
 COUNT = 6001
@@ -115,8 +115,8 @@ def test_merged_in_any_order(arm, motion):
     parts = [factors_of(arm, part) for part in cut(motion, 100, 104)]
     for first, second, third in permutations(parts):
         for together in (
-            merged(merged(first, second), third),
-            merged(first, merged(second, third)),
+            merge_factors(merge_factors(first, second), third),
+            merge_factors(first, merge_factors(second, third)),
         ):
             np.testing.assert_array_equal(together.counts, COUNT)
             np.testing.assert_allclose(

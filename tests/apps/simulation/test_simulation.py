@@ -313,11 +313,11 @@ def test_a_payload_is_carried() -> None:
         ({"q0": [np.nan]}, "finite"),
         ({"time": -1}, "time: expected seconds above zero"),
         ({"every": 2}, "every"),
-        ({"method": "LSODA"}, "there is no method `LSODA`: there are DOP853"),
+        ({"method": "LSODA"}, "there is no method `LSODA`; expected DOP853"),
         ({"rtol": 0}, "rtol"),
-        ({"q0": [[0.0], [1.0]]}, "DOP853 takes one start"),
+        ({"q0": [[0.0], [1.0]]}, "DOP853 integrates one start"),
         ({"parameters": {"load": 1}}, "no run-time parameter `load`"),
-        ({"wrench": [0] * 6}, "takes no wrench"),
+        ({"wrench": [0] * 6}, "has no frame for a wrench"),
     ],
 )
 def test_bad_input_is_refused(options: dict[str, object], message: str) -> None:

@@ -1,0 +1,173 @@
+"""Instrumental-variable estimator: least squares without the bias of a noisy regressor.
+
+The regressor of a measured motion has noise in its columns. Least squares takes this noise for
+signal, and the estimate is biased by an amount that depends on the filter. An instrument Z is a
+matrix whose columns resemble those of the regressor Y but do not contain its noise. The equations
+Z^T W (tau - Y x) = 0 have no such bias.
+
+Here Z is the regressor of a simulated motion (A. Janot, P.-O. Vandanjon, M. Gautier, "A generic
+instrumental variable approach for industrial robot identification", IEEE Transactions on Control
+Systems Technology 22(1), 2014). The simulated robot has the last estimate's parameters, and a
+controller makes it follow the measured positions. The simulation is repeated with each estimate
+until the estimate is constant.
+
+The controller is computed torque with the first estimate's parameters, critically damped at half
+the cut-off of the logs' filter: fast enough for the motion, too slow for the noise. Its reference
+is the measured positions and velocities. It does not use measured accelerations, which have the
+noise of a second derivative.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+import numpy as np
+
+from dynagen.apps.identification.estimators import (
+    Estimate,
+    Solution,
+    deviations_of,
+    estimate_weighted,
+    refuse_friction_by_load,
+    solve,
+)
+from dynagen.apps.identification.regression import RegressionModel
+from dynagen.apps.identification.samples import Array, Samples
+from dynagen.apps.identification.triangular import JointFactors
+
+_ROUNDS = 5
+_SETTLED = 0.02  # change of a parameter, in its standard deviations
+_PART_OF_CUTOFF = 0.5  # bandwidth of the controller relative to the filter's cut-off
+_RELAXATIONS = 20
+_RELAXED = 1e-6  # change of the acceleration, relative to the greatest
+_BANDWIDTH = 5.0  # Hz, of the controller if the logs were not filtered
+
+
+def estimate_instrumental(
+    model: RegressionModel, samples: Sequence[Samples], factors: JointFactors
+) -> Estimate:
+    """Estimate with the regressor of a simulated motion as instrument.
+
+    Args:
+        model: regressor, evaluated on measured and simulated motions.
+        samples: filtered samples, one object per log.
+        factors: factors of the same samples.
+
+    Raises:
+        UsageError: friction depends on the load.
+    """
+    refuse_friction_by_load("instrumental", model.parameters)
+    first = estimate_weighted(factors, model.parameters)
+    weights = np.where(np.isfinite(first.joint_deviation), 1 / first.joint_deviation, 0.0)
+    free = [index for index in range(len(model.parameters)) if index not in first.held]
+    measured = [_weigh(model.columns(log.q, log.qd, log.qdd), log, weights) for log in samples]
+    forces = [_weigh(log.tau[..., None], log, weights)[:, 0] for log in samples]
+    # Columns of unit length, so that the inverse below does not depend on units.
+    scale = np.sqrt(sum(np.sum(rows**2, axis=0) for rows in measured)[free])
+    values, covariance = first.values.copy(), first.covariance.copy()
+    for _ in range(_ROUNDS):
+        motions = [simulate_motion(model, first.values, values, log) for log in samples]
+        instruments = [
+            _weigh(model.columns(*motion), log, weights)[:, free] / scale
+            for motion, log in zip(motions, samples, strict=True)
+        ]
+        product = sum(
+            z.T @ (rows[:, free] / scale) for z, rows in zip(instruments, measured, strict=True)
+        )
+        rest = [
+            force - rows[:, list(first.held)] @ values[list(first.held)]
+            for force, rows in zip(forces, measured, strict=True)
+        ]
+        # Z^T W (tau - Y x) = 0, solved for the free parameters.
+        right_side = sum(z.T @ left for z, left in zip(instruments, rest, strict=True))
+        before, inverse = values, np.linalg.inv(product)
+        values = values.copy()
+        values[free] = inverse @ right_side / scale
+        spread = inverse @ sum(z.T @ z for z in instruments) @ inverse.T / np.outer(scale, scale)
+        covariance[np.ix_(free, free)] = spread
+        if np.all(np.abs(values - before)[free] <= _SETTLED * np.sqrt(np.diag(spread))):
+            break
+    solution = solve(factors.weighted(weights), values)
+    solution = Solution(values, solution.spread, first.held)
+    deviations = deviations_of(factors, solution, weights)
+    return Estimate("instrumental", model.parameters, values, covariance, deviations, first.held)
+
+
+def simulate_motion(
+    model: RegressionModel, known: Array, values: Array, samples: Samples
+) -> tuple[Array, Array, Array]:
+    """Simulate the controlled robot at the samples' times; return q, qd and qdd, (count, n) each.
+
+    The controller requests an acceleration a and applies the torque that its own parameters need
+    for a. The robot then accelerates by a + M^-1 Y(q, qd, a) (known - values). The second term is
+    small. It is computed for all samples at once from the last motion, until the motions are
+    constant (waveform relaxation). Between two such steps the closed loop is a linear filter for
+    each joint.
+
+    Args:
+        model: regressor.
+        known: parameters that the controller uses, shape (p,).
+        values: parameters of the simulated robot, shape (p,).
+        samples: the measured motion to follow.
+    """
+    gain = 2 * np.pi * _PART_OF_CUTOFF * (model.shape.cutoff or 2 * _BANDWIDTH)
+    motion = _follow(samples, gain, np.zeros_like(samples.q))
+    if not (known - values).any():
+        return motion
+    for _ in range(_RELAXATIONS):
+        deflection = _deflection(model, known - values, values, motion, samples, gain)
+        before, motion = motion, _follow(samples, gain, deflection)
+        if np.abs(motion[2] - before[2]).max() <= _RELAXED * np.abs(motion[2]).max():
+            break
+    return motion
+
+
+def _requested(samples: Samples, gain: float, q: Array, qd: Array, rows: slice | int) -> Array:
+    """Compute the acceleration that the controller requests, shape (rows, n)."""
+    return np.asarray(2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
+
+
+def _follow(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Array, Array]:
+    """Integrate the requested accelerations plus `deflection` by the semi-implicit Euler rule."""
+    motion = np.empty((3, *samples.q.shape))
+    steps = np.diff(samples.t, append=samples.t[-1])
+    gaps = (steps < 0) | (steps > 10 * np.median(steps))
+    q, qd = samples.q[0], samples.qd[0]
+    for row, step in enumerate(steps):
+        # After a gap the simulated robot starts from the measured state again.
+        if row and gaps[row - 1]:
+            q, qd = samples.q[row], samples.qd[row]
+        qdd = _requested(samples, gain, q, qd, row) + deflection[row]
+        motion[:, row] = q, qd, qdd
+        qd = qd + step * qdd
+        q = q + step * qd
+    return motion[0], motion[1], motion[2]
+
+
+def _deflection(
+    model: RegressionModel,
+    difference: Array,
+    values: Array,
+    motion: tuple[Array, Array, Array],
+    samples: Samples,
+    gain: float,
+) -> Array:
+    """Compute M^-1 Y (known - values), shape (count, n).
+
+    This is the difference between the robot's acceleration and the requested one. M is assembled
+    column by column from the regressor, with unit accelerations.
+    """
+    q, qd, _ = motion
+    still, units = np.zeros_like(q), np.eye(q.shape[1])
+    held = model.columns(q, still, still) @ values
+    inertia = np.stack(
+        [model.columns(q, still, still + unit) @ values - held for unit in units], axis=-1
+    )
+    forces = model.columns(q, qd, _requested(samples, gain, q, qd, slice(None))) @ difference
+    return np.asarray(np.linalg.solve(inertia, forces[..., None])[..., 0])
+
+
+def _weigh(rows: Array, samples: Samples, weights: Array) -> Array:
+    """Return the used equations times their joint's weight, shape (equations, columns)."""
+    counted = rows * (samples.used * weights)[..., None]
+    return counted.reshape(-1, rows.shape[-1])
