@@ -376,10 +376,7 @@ class Recorder:
 
     @contextmanager
     def unnamed(self) -> Iterator[None]:
-        """Give no names in this context.
-
-        Its values are recorded under their names before or after it.
-        """
+        """Give no names in this context: its values get their names before or after it."""
         before, self._gives_names = self._gives_names, False
         try:
             yield

@@ -25,7 +25,7 @@ from dynagen.codegen.package import (
 )
 from dynagen.codegen.partition import Partition
 from dynagen.codegen.printing import Calls
-from dynagen.dynamics.algorithms.newton_euler import WRENCH, exerted_at, formula_with_wrench
+from dynagen.dynamics.algorithms.external_wrenches import WRENCH, exerted_at, formula_with_wrench
 from dynagen.dynamics.function import ComposedFunction
 from dynagen.ir.cost import count
 from dynagen.ir.program import PARAMS, VALUES, Program

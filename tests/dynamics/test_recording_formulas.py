@@ -1,4 +1,4 @@
-"""Formulas in sympy become instructions; what cannot become one is refused by name."""
+"""Formulas in sympy become instructions; unsupported expressions are rejected by name."""
 
 from __future__ import annotations
 

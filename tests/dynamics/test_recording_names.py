@@ -1,4 +1,4 @@
-"""What is recorded: names and sections that a reader of generated code can follow."""
+"""Names and sections of recorded programs, as a reader of generated code sees them."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Requests: functions by name, at frames, joined, and what a request that makes no sense is answered with."""
+"""Requests: functions by name, at frames and fused; messages for invalid requests."""
 
 import pytest
 
@@ -63,7 +63,7 @@ def test_a_request_says_how_to_ask_again():
         ("jacobian@left_hand+jacobian@left hand", "jacobian_at_left_hand occurs more than once"),
         (
             "inverse_dynamics+forward_dynamics",
-            "forward_dynamics has the input tau, which inverse_dynamics computes.*ly: -f inverse_dyn",
+            "forward_dynamics has the input tau, which inverse_dynamics computes.*: -f inverse",
         ),
         (
             "background+mass_matrix+synchronous",

@@ -1,4 +1,4 @@
-"""Joined functions: every output by its own reference, fewer operations than the parts, on every kind of robot."""
+"""Fused functions: every output by its own reference; fewer operations than the parts."""
 
 from dataclasses import replace
 
@@ -130,8 +130,10 @@ gravity: [0, 0, -9.81]
 parameters: {load: {value: 2, unit: kg, runtime: true}}
 external_wrench: tool
 links:
-  - {name: a, joint: revolute, dh: {alpha: 0, a: 0, d: 0.3}, mass: 3, com: [0.1, 0, 0.1], inertia: [0.1, 0.2, 0.3]}
-  - {name: b, joint: revolute, dh: {alpha: pi/2, a: 0, d: 0}, mass: load, com: [0.2, 0.1, 0], inertia: [0.1, 0.1, 0.2]}
+  - {name: a, joint: revolute, dh: {alpha: 0, a: 0, d: 0.3},
+      mass: 3, com: [0.1, 0, 0.1], inertia: [0.1, 0.2, 0.3]}
+  - {name: b, joint: revolute, dh: {alpha: pi/2, a: 0, d: 0},
+      mass: load, com: [0.2, 0.1, 0], inertia: [0.1, 0.1, 0.2]}
 """
     generation = generate(
         parse_robot(text, "loaded.yaml"),

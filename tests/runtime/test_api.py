@@ -39,7 +39,7 @@ def test_one_function_may_be_asked_for_by_its_name_alone():
 
 
 def test_no_function_at_all_is_refused():
-    with pytest.raises(UsageError, match="no function is asked for"):
+    with pytest.raises(UsageError, match="no function is requested"):
         dynagen.generate("planar3", [])
 
 

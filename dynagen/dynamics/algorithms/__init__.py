@@ -8,7 +8,8 @@ the passes remove the zeros and ones of a robot.
 | --- | --- | --- |
 | inverse dynamics (RNEA) | `recording`, `frames`, `newton_euler` | Dhanaraj 1990, Table 2.4 |
 | mass matrix (CRBA), gravity | `mass_matrix` | Walker and Orin 1982; Izaguirre and others 1992 |
-| Coriolis matrix C, C^T qd | `coriolis` | Echeandia and Wensing 2021; De Luca and others 2006 |
+| Coriolis matrix C | `coriolis` | Echeandia and Wensing 2021 |
+| C^T qd | `kinetic_energy` | De Luca and others 2006 |
 | derivatives | `derivatives`, after `coriolis` | Singh, Russell and Wensing 2022 |
 | forward dynamics (ABA) | `mass_matrix`, `articulated` | Featherstone 2005; Saha 2003 |
 | regressor | `regressor` | Gautier and Khalil 1990 |

@@ -50,12 +50,9 @@ from dynagen.dynamics.algorithms.coriolis import (
     CoriolisSymbols,
     record_coriolis_matrix,
 )
+from dynagen.dynamics.algorithms.external_wrenches import Contacts
 from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, record_up
-from dynagen.dynamics.algorithms.newton_euler import (
-    Contacts,
-    record_body_motions,
-    record_joint_loads,
-)
+from dynagen.dynamics.algorithms.newton_euler import record_body_motions, record_joint_loads
 from dynagen.dynamics.algorithms.recording import (
     JointMatrix,
     JointMotion,

@@ -23,7 +23,8 @@ from typing import Literal
 
 from sympy import Abs, Expr, Matrix, Max, Min, exp, sign, sqrt, tanh
 
-from dynagen.dynamics.algorithms.newton_euler import record_contacts, record_joint_loads
+from dynagen.dynamics.algorithms.external_wrenches import record_contacts
+from dynagen.dynamics.algorithms.newton_euler import record_joint_loads
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, sum_forces
 from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol

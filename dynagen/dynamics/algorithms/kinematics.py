@@ -130,12 +130,7 @@ UnitVectors = tuple[Quantity, ...]
 
 @dataclass(frozen=True)
 class FrameMotion:
-    """Velocity or acceleration of a frame.
-
-    Attributes:
-        linear: of its origin.
-        angular: angular velocity or acceleration.
-    """
+    """Velocity or acceleration of a frame: of its origin, and angular."""
 
     linear: Quantity
     angular: Quantity
@@ -365,11 +360,9 @@ def _record_base_axes(
 
 
 def _find_saving_places(path: tuple[ResolvedBody, ...]) -> range:
-    """Return the positions on a path where a cross product may save operations.
-
-    The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
-    third components are used.
-    """
+    """Return the positions on a path where a cross product may save operations."""
+    # The first rotations of a unit vector meet zeros and ones and cost less. At the last body only
+    # third components are used.
     return range(2, len(path) - 1)
 
 
@@ -428,10 +421,7 @@ def record_com_jacobian(recording: Recording) -> list[Quantity]:
 
 
 def record_centroidal_momenta(recording: Recording) -> list[Quantity]:
-    """Record the elements of the 6 x n centroidal momentum matrix, row-major.
-
-    Linear rows come first.
-    """
+    """Record the 6 x n centroidal momentum matrix, linear rows first, row-major."""
     columns = _record_momenta(recording, about_com=True)
     halves = ([each.force for each in columns], [each.moment for each in columns])
     return [column[row] for half in halves for row in range(3) for column in half]

@@ -22,13 +22,11 @@ External wrenches are inputs, in the user's frames. They are transformed to the 
 
 from __future__ import annotations
 
-import re
-from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from types import MappingProxyType
 
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.external_wrenches import NO_CONTACTS, Contacts
 from dynagen.dynamics.algorithms.frames import (
     ANGULAR,
     LINEAR,
@@ -41,15 +39,12 @@ from dynagen.dynamics.algorithms.recording import (
     Recording,
     ResolvedBody,
     Wrench,
-    moment_about,
     sum_forces,
 )
 from dynagen.dynamics.algorithms.rotations import Z
-from dynagen.dynamics.arguments import Arguments, joint_motion
 from dynagen.dynamics.recording import Quantity, formula, vector
-from dynagen.ir.program import Argument
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
-from dynagen.robot.model.model import BASE, RobotModel
+from dynagen.robot.model.model import BASE
 from dynagen.robot.pose import transpose
 
 
@@ -216,88 +211,6 @@ def joint_force(
 ) -> Expr:
     """Return tau = angular n_z + linear f_z + Ia qdd (step 9), Ia being the motor inertia."""
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration
-
-
-WRENCH = "wrench"
-
-FE = Symbol("fe", "i", VECTOR, "external force on body i", "N")
-NE = Symbol("ne", "i", VECTOR, "external moment on body i", "N m")
-
-
-Contacts = Mapping[int, Wrench]
-"""External wrenches by the indices of the bodies that they act on."""
-
-NO_CONTACTS: Contacts = MappingProxyType({})
-
-_COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
-
-
-def formula_with_wrench(formula: str) -> str:
-    """Return a formula with the joint forces of an external wrench added to its bias forces.
-
-    `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`.
-    """
-
-    def added(match: re.Match[str]) -> str:
-        return f"{match[0]} {'-' if match[1] == '+' else '+'} J(q)^T wrench"
-
-    return re.sub(r"C\(q, qd\) qd ([+-]) g\(q\)", added, formula)
-
-
-def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
-    """Return the input of external wrenches, or () for a robot without one.
-
-    It has six entries for each frame: the force (N), then the moment about the frame's origin (N
-    m), in the frame's axes.
-    """
-    names = model.external_wrenches
-    if not names:
-        return ()
-    meaning = f"force and moment {exerted_at(names)}"
-    of_several = tuple(f"{name}.{component}" for name in names for component in _COMPONENTS)
-    columns = _COMPONENTS if len(names) == 1 else of_several
-    units = (("N",) * 3 + ("N m",) * 3) * len(names)
-    return (Argument(WRENCH, (len(units),), units, meaning, columns),)
-
-
-def motion_and_wrench(*names: str) -> Arguments:
-    """Return the named inputs among q, qd and qdd, then the external wrench, if any."""
-    return lambda model: (*joint_motion(*names)(model), *wrench_argument(model))
-
-
-def exerted_at(names: Sequence[str]) -> str:
-    """Return a phrase that names the frames at which wrenches act."""
-    if len(names) == 1:
-        return f"exerted on the robot at the origin of frame {names[0]}, in its axes"
-    *others, last = names
-    frames = f"{', '.join(others)} and {last}"
-    return f"exerted on the robot at the origin of each of the frames {frames}, in its axes"
-
-
-def record_contacts(recording: Recording) -> Contacts:
-    """Record the external force (N) and moment (N m) on every body that has a frame with a wrench.
-
-    The results are in the axes of the body, about its origin. A wrench on the base moves nothing
-    and is skipped.
-    """
-    contacts: dict[int, Wrench] = {}
-    for number, name in enumerate(recording.model.external_wrenches):
-        frame = recording.model.frame(name)
-        if frame.body == BASE:
-            continue
-        recording.section(f"Wrench at {frame.name}")
-        force, moment = (
-            vector(recording.element(WRENCH, 6 * number + first + axis) for axis in range(3))
-            for first in (0, 3)
-        )
-        # From the frame's axes to the body axes, and from the frame's origin to the body's.
-        rotation = recording.recorder.constant_matrix(frame.pose.rotation)
-        force, moment = rotation @ force, rotation @ moment
-        moment = moment_about(moment, frame.pose.translation, force)
-        body = recording.bodies[frame.body]
-        wrench = Wrench(body.from_body_axes(force), body.from_body_axes(moment))
-        contacts[frame.body] = contacts[frame.body] + wrench if frame.body in contacts else wrench
-    return {body: wrench.name(FE(body + 1), NE(body + 1)) for body, wrench in contacts.items()}
 
 
 W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")

@@ -23,9 +23,9 @@ from dynagen.dynamics.algorithms.derivatives import (
     record_position_derivatives,
     record_velocity_derivatives,
 )
+from dynagen.dynamics.algorithms.external_wrenches import Contacts, record_contacts
 from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, motion_in_fall, record_up
 from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix, solve
-from dynagen.dynamics.algorithms.newton_euler import Contacts, record_contacts
 from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, flatten
 from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_forces, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
+from dynagen.dynamics.algorithms.external_wrenches import record_contacts, wrench_argument
 from dynagen.dynamics.algorithms.frames import motion_in_fall, record_accelerations
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_mass_matrix,
@@ -21,11 +22,7 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     transform_forces,
     transform_matrix,
 )
-from dynagen.dynamics.algorithms.newton_euler import (
-    record_contacts,
-    record_newton_euler,
-    wrench_argument,
-)
+from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import joint_forces, joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results

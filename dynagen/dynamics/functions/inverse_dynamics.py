@@ -13,6 +13,11 @@
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.external_wrenches import (
+    NO_CONTACTS,
+    motion_and_wrench,
+    record_contacts,
+)
 from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_carried_weights,
@@ -20,9 +25,6 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     record_gravity_forces,
 )
 from dynagen.dynamics.algorithms.newton_euler import (
-    NO_CONTACTS,
-    motion_and_wrench,
-    record_contacts,
     record_in_link_frame,
     record_joint_loads,
     record_newton_euler,

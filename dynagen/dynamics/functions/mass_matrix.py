@@ -12,8 +12,9 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix, record_energy_derivatives
+from dynagen.dynamics.algorithms.coriolis import record_coriolis_matrix
 from dynagen.dynamics.algorithms.derivatives import BaseMotion, record_base_velocity_columns
+from dynagen.dynamics.algorithms.kinetic_energy import record_energy_derivatives
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_composites,
     record_gravity_forces,

@@ -17,12 +17,12 @@ from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.external_wrenches import motion_and_wrench
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_composites,
     record_gravity_forces,
     record_mass_matrix,
 )
-from dynagen.dynamics.algorithms.newton_euler import motion_and_wrench
 from dynagen.dynamics.algorithms.recording import Recording, lower_pairs
 from dynagen.dynamics.arguments import (
     INERTIA_UNITS,

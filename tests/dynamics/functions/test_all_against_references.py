@@ -1,4 +1,4 @@
-"""Every function, as recorded and as optimised, against two references that share nothing with it."""
+"""Every function, as recorded and as optimised, against two independent references."""
 
 from __future__ import annotations
 
@@ -78,7 +78,7 @@ def test_functions_agree_with_the_references_before_and_after_the_passes(
 
 @pytest.mark.parametrize("seed", range(12))
 def test_every_candidate_gives_the_same_function(seed: int) -> None:
-    """Whichever bodies do not turn or use second moments; right angles only, so that axes are often parallel."""
+    """Return random choices of axes and second moments; right angles give parallel axes."""
     generator = np.random.default_rng(seed)
     description = random_description(
         generator,

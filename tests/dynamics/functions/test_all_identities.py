@@ -1,4 +1,4 @@
-"""What functions are to each other, on random chains and trees; and Pinocchio's word on those without an oracle elsewhere."""
+"""Identities between functions on random chains and trees, and comparisons with Pinocchio."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ def test_inverse_dynamics_is_the_sum_of_its_parts(description):
 @settings(max_examples=8)
 @given(robots(5))
 def test_unit_accelerations_strobe_the_mass_matrix(description):
-    """Walker and Orin 1982, method 1: columns of M by inverse dynamics at rest, one unit acceleration at a time."""
+    """Walker and Orin 1982, method 1: columns of M by inverse dynamics at rest."""
     robot = Robot(description)
     q, rest = robot.q, 0 * robot.q
     columns = [robot("inverse_dynamics", q, rest, rest + unit) for unit in np.eye(q.shape[1])]
@@ -77,7 +77,7 @@ def test_unit_accelerations_strobe_the_mass_matrix(description):
 @settings(max_examples=8)
 @given(robots(4))
 def test_the_power_of_the_joint_forces_becomes_energy(description):
-    """qd.tau is the rate of change of qd.M qd/2, by a complex step along the motion, and of the height of all weights."""
+    """qd.tau is the derivative of kinetic energy (by a complex step) plus potential energy."""
     robot = Robot(description)
     q, qd, qdd, step = robot.q, robot.qd, robot.qdd, 1e-30
     rates = qd + 1j * step * qdd
@@ -92,7 +92,7 @@ def test_the_power_of_the_joint_forces_becomes_energy(description):
 @pytest.mark.tools
 @pytest.mark.parametrize("seed", range(6))
 def test_pinocchio_agrees_on_forces_without_acceleration_and_under_a_wrench(seed):
-    """Modified convention, no fixed links: a joint's frame in Pinocchio is the link's, and the tool is the last link's."""
+    """Modified convention, no fixed links: Pinocchio's joint frames are the link frames."""
     description = random_description(seed, 1 + seed, "modified", branches=bool(seed % 2))
     robot = Robot(replace(description, external_wrenches=("tool",)), 12)
     model, order = pinocchio_model(description)

@@ -1,4 +1,4 @@
-"""Every function for robots whose joints are of all types, with axes in any direction, and follow each other."""
+"""Every function for robots with joints of all types, oblique axes and mimic joints."""
 
 from __future__ import annotations
 
@@ -99,7 +99,10 @@ def test_a_helical_joint_needs_an_inertia_or_a_mass() -> None:
         missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0, inertia: [1, 1, 1]")))
         == ""
     )
-    message = "link two has no inertia that its joint can move. Give it an inertia about the joint axis, or a motor inertia"
+    message = (
+        "link two has no inertia that its joint can move. "
+        "Give it an inertia about the joint axis, or a motor inertia"
+    )
     assert missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0"))) == message
     assert missing_inertia(build_model(two("revolute", "mimic: {joint: one}, mass: 0"))) == ""
 

@@ -1,4 +1,4 @@
-"""Functions of robots with a floating base: both references, Pinocchio's free flyer, and what has to hold without them."""
+"""Functions of robots with a floating base: references, Pinocchio's free flyer, identities."""
 
 from __future__ import annotations
 

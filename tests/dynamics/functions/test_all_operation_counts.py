@@ -1,4 +1,4 @@
-"""How many operations the recursions cost: bounds that a change must not pass, and growth by the joint."""
+"""Operation counts of the recursions: upper bounds, and growth with the number of joints."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""payload and external_wrench: what comes at run time, in the user's frames, in every function; zeros are no loads."""
+"""payload and external_wrench in every function: run-time inputs in the user's frames."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_loads_of_zero_are_the_robot_without_loads(name, lines, optimize, functi
         report.require()
 
 
-def test_loads_of_zero_are_the_robot_without_loads_beside_other_parameters_and_where_friction_depends_on_load():
+def test_loads_of_zero_change_nothing_with_other_parameters_and_load_dependent_friction():
     text = loaded_arm.TEXT.replace("payload: true\nexternal_wrench: true\n", "")
     plain = parse_robot(
         text.replace("value: 0.4, unit: m, runtime: true", "value: 0.4"), "plain.yaml"
@@ -220,7 +220,7 @@ def test_what_is_recorded_has_the_loads():
 
     plain, gravity = recorded()
     wrench, same_gravity = recorded("external_wrench: true")
-    # A wrench is turned into the axes of each of 4 bodies and added there; gravity forces leave it out.
+    # A wrench is rotated into the axes of 4 bodies and added there; gravity forces omit it.
     assert wrench - plain >= 3 * 6
     assert same_gravity == gravity
     # What depends on a payload alone is a number, be it one that comes at run time.

@@ -1,4 +1,4 @@
-"""Wrenches at several frames: references, Pinocchio's external forces, names of the input, and how they are asked for."""
+"""Wrenches at several frames: references, Pinocchio's external forces, names, options."""
 
 from __future__ import annotations
 
@@ -100,8 +100,10 @@ def test_the_input_names_every_element():
 TWO = """name: two
 gravity: [0, 0, -9.81]
 links:
-  - {name: left, parent: base, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
-  - {name: right, parent: base, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
+  - {name: left, parent: base, joint: revolute, axis: [1, 0, 0],
+      mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
+  - {name: right, parent: base, joint: revolute, axis: [1, 0, 0],
+      mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
 frames:
   - {name: left hand, link: left, xyz: [0, 0, 1], rpy: [0, 0, 0]}
   - {name: right_hand, link: right, xyz: [0, 0, 1], rpy: [0, 0, 0]}

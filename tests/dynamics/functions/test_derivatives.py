@@ -1,4 +1,4 @@
-"""Derivatives of inverse and forward dynamics: references, Pinocchio, many digits, differentiated programs, and identities."""
+"""Derivatives of inverse and forward dynamics: references, Pinocchio, difference quotients."""
 
 from __future__ import annotations
 
@@ -75,7 +75,7 @@ def test_a_wrench_at_the_tool_turns_with_it(function, seed):
 
 
 def many_digits():
-    """Arithmetic of mpmath's working precision. Angles like pi/2 are exact in a program only where they are turns."""
+    """Arithmetic of mpmath's working precision; pi/2 is exact only as a quarter turn."""
     return Arithmetic(
         lambda constant: (
             mpmath.mpf(constant.to_fraction().numerator) / constant.to_fraction().denominator
@@ -134,7 +134,7 @@ def test_they_are_the_limit_of_difference_quotients(function, seed):
 def differentiated(
     program: Program, names: tuple[str, ...], results: tuple[Argument, ...]
 ) -> Program:
-    """Forward mode: every instruction is followed by its derivatives by all elements of some inputs."""
+    """Forward mode: every instruction is followed by its derivatives by elements of inputs."""
     builder = Builder(program.name, program.inputs)
     seeds = [
         Element(argument.name, index)
@@ -332,8 +332,10 @@ name: idle
 convention: modified
 gravity: [0, 0, -9.8]
 links:
-  - {name: arm, joint: revolute, dh: {alpha: 0, a: 0, d: 0, theta: 0}, mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}
-  - {name: idle, joint: revolute, dh: {alpha: 0, a: 1, d: 0, theta: 0}, mass: 0, com: [0, 0, 0], inertia: [0, 0, 0]}
+  - {name: arm, joint: revolute, dh: {alpha: 0, a: 0, d: 0, theta: 0},
+      mass: 1, com: [1, 0, 0], inertia: [1, 1, 1]}
+  - {name: idle, joint: revolute, dh: {alpha: 0, a: 1, d: 0, theta: 0},
+      mass: 0, com: [0, 0, 0], inertia: [0, 0, 0]}
 """
     with pytest.raises(UsageError, match="link idle"):
         optimised(FORWARD_DYNAMICS_DERIVATIVES, parse_robot(text, "idle.yaml"))

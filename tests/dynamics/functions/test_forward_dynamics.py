@@ -1,4 +1,4 @@
-"""forward_dynamics: both methods against references, Pinocchio and inverse dynamics; singular robots; the choice of method."""
+"""forward_dynamics: both methods against references and Pinocchio; singular robots; method."""
 
 from __future__ import annotations
 
@@ -194,14 +194,16 @@ name: rod
 convention: modified
 gravity: [0, 0, -9.81]
 links:
-  - {name: shoulder, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 0, com: [0, 0, 0], inertia: [0, 0, 0]}
-  - {name: arm, joint: revolute, dh: {alpha: pi/2, a: 0, d: 0}, mass: 1, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1]}
+  - {name: shoulder, joint: revolute, dh: {alpha: 0, a: 0, d: 0},
+      mass: 0, com: [0, 0, 0], inertia: [0, 0, 0]}
+  - {name: arm, joint: revolute, dh: {alpha: pi/2, a: 0, d: 0},
+      mass: 1, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1]}
 """
 
 
 @methods
 def test_poses_in_which_a_robot_without_thickness_is_singular_are_left_out_of_the_proof(method):
-    """A rod without thickness that the second joint turns into the axis of the first, at a quarter turn."""
+    """A thin rod that the second joint rotates onto the axis of the first, at a quarter turn."""
     description = parse_robot(ROD, "rod.yaml")
     program = optimised(FORWARD_DYNAMICS, description, method=method)
     (proof,) = proofs(description, FORWARD_DYNAMICS, program).proofs

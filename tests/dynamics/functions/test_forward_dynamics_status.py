@@ -1,4 +1,4 @@
-"""What generated code says when there is no solution: a status, where run-time parameters decide about it; nothing traps."""
+"""Status codes of generated code without a solution; they depend on run-time parameters."""
 
 from __future__ import annotations
 
@@ -29,8 +29,10 @@ parameters:
   bob: {value: 2, unit: kg, runtime: true}
   rope: {value: 0.5, unit: m, runtime: true}
 links:
-  - {name: arm, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 1, com: [0.2, 0, 0], inertia: [0, 0, 0.1]}
-  - {name: rope, joint: revolute, dh: {alpha: 0, a: 0.4, d: 0}, mass: bob, com: [rope, 0, 0], inertia: [0, 0, 0]}
+  - {name: arm, joint: revolute, dh: {alpha: 0, a: 0, d: 0},
+      mass: 1, com: [0.2, 0, 0], inertia: [0, 0, 0.1]}
+  - {name: rope, joint: revolute, dh: {alpha: 0, a: 0.4, d: 0},
+      mass: bob, com: [rope, 0, 0], inertia: [0, 0, 0]}
 """
 
 

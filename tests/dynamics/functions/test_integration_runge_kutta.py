@@ -1,4 +1,4 @@
-"""One step of Runge-Kutta's fourth order: references, order, calls and no calls, every language."""
+"""One Runge-Kutta step of fourth order: references, order, calls, inlining, languages."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""friction_forces: the references, what statics says by hand, the thesis's figures, and the behaviour at rest and at NaN."""
+"""friction_forces: references, statics by hand, the thesis's figures, rest and NaN."""
 
 from __future__ import annotations
 
@@ -39,7 +39,8 @@ from tests.support.random_robots import random_description, random_floating
 
 HEAD = "name: rubbing\nconvention: {convention}\ngravity: [0, 0, -10]\nlinks:\n"
 ONE = (
-    "- {{name: one, joint: {joint}, dh: {{alpha: {alpha}, a: 0, d: 0, theta: 0}}, mass: 2, com: {com}, "
+    "- {{name: one, joint: {joint}, dh: {{alpha: {alpha}, a: 0, d: 0, theta: 0}}, "
+    "mass: 2, com: {com}, "
     "inertia: [1, 1, 1], friction: {{{friction}}}}}"
 )
 
@@ -184,7 +185,8 @@ def test_viscous_and_coulomb_friction_cost_a_sign_and_three_operations_a_joint()
 
 def test_the_everyday_model_by_hand():
     robot = one_joint(
-        "viscous: 2, coulomb: {positive: 3, negative: 4}, offset: 0.5, stribeck: {static: 6, velocity: 0.1}"
+        "viscous: 2, coulomb: {positive: 3, negative: 4}, offset: 0.5, "
+        "stribeck: {static: 6, velocity: 0.1}"
     )
     rates = np.array([[-1.0], [-0.1], [0.0], [0.1], [1.0]])
     left = np.exp(-1)
@@ -213,7 +215,7 @@ def test_the_sign_at_rest_is_a_choice(sign, expected):
     )
 
 
-def test_a_mass_beside_a_vertical_axis_loads_the_journal_bearing_with_its_moment_and_the_thrust_bearing_with_its_weight():
+def test_a_mass_off_a_vertical_axis_loads_journal_and_thrust_bearing():
     journal = (
         "bearings: [{type: journal, coefficient: 0.1, radius: 0.05, length: 0.2, centre: 0.3}]"
     )
@@ -265,7 +267,8 @@ def test_a_motor_sits_in_front_of_its_transmission():
     np.testing.assert_array_equal(friction_of(geared, *motion), friction_of(robot, *motion))
 
 
-# Dhanaraj (1990), Tables 3.4 and 3.5: break-away and rated torque, sign of the rate, torque at the joint, transmission
+# Dhanaraj (1990), Tables 3.4 and 3.5: break-away and rated torque, sign of the velocity, torque at
+# the joint, transmission
 # friction and input torque; the efficiencies that follow from them with Table 3.2.
 CASES = [
     (6.3, 97.6, 1, 2.9943, 9.8968, 12.8911),
@@ -295,7 +298,7 @@ def test_the_transmission_columns_of_the_thesis(
 
 
 def operations(kind: str, radius: str) -> OperationCount:
-    """What a bearing of a given robot costs, its force and moment known, before the direction is multiplied in."""
+    """Operations of a bearing from force and moment, without the factor of the direction."""
     bearing = Bearing(kind, Exact("0.1"), Exact(radius), Exact("0.2"), ZERO)
     recorder = Recorder(
         Builder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")])
@@ -311,7 +314,7 @@ def operations(kind: str, radius: str) -> OperationCount:
 
 
 def test_bearings_cost_less_than_the_thesis_counts():
-    """Table 3.3 with its erratum: 15 multiplications and 7 additions for a journal bearing, 10 and 7 for a linear one."""
+    """Table 3.3 with its erratum: 15 M and 7 A for a journal bearing, 10 and 7 for a linear one."""
     assert operations("journal", "0.05") == OperationCount(mul=8, add=7, sqrt=2)
     assert operations("linear", "0") == OperationCount(mul=3, add=1, other=6)
 

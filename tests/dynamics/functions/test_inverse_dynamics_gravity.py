@@ -1,4 +1,4 @@
-"""gravity_forces: two methods, one result, and the cheaper of them is generated."""
+"""gravity_forces: two methods, one result; the cheaper one is generated."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Joint wrenches: references, Pinocchio, what they do on the joints, and what statics says of them."""
+"""Joint wrenches: references, Pinocchio, power at the joints, and statics."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def test_they_are_pinocchios(seed, build):
 
 @pytest.mark.parametrize("seed", range(4))
 def test_joints_do_the_work_of_their_wrenches_and_motors_the_rest(seed):
-    """tau_j = S_j^T f_j + Ia_j qdd_j, with S_j the column of joint j in the body Jacobian of its link's frame."""
+    """tau_j = S_j^T f_j + Ia_j qdd_j, S_j being column j of the link frame's body Jacobian."""
     description = random_description(
         seed, 5, helical=0.3, axes=0.3, fixed_links=0.2, branches=seed % 2 == 1
     )
@@ -90,7 +90,7 @@ def test_joints_do_the_work_of_their_wrenches_and_motors_the_rest(seed):
 
 
 def test_a_base_at_rest_carries_all_weights_and_loads_and_a_tip_what_is_held_by_it():
-    """A planar arm held still, stretched out along x with gravity along -y: forces and levers by hand."""
+    """A planar arm at rest along x with gravity along -y: forces and levers by hand."""
     description = bundled(
         "planar3", "external_wrench: true", "frames: [{name: tool, link: hand, xyz: [1, 0.25, 0]}]"
     )

@@ -1,4 +1,4 @@
-"""Pose, Jacobians and drift acceleration of frames: against the reference, against Pinocchio, and against each other."""
+"""Pose, Jacobians and drift acceleration of frames: references, Pinocchio, each other."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ def exact(*values: Any) -> tuple[Exact, ...]:
 
 
 def with_frames(description: RobotDescription, seed: int) -> RobotDescription:
-    """The robot with a camera on some link, in general position, and a probe on the last that stands on its z axis."""
+    """Add a camera in general position on a link, and a probe on the z axis of the last link."""
     rng = np.random.default_rng(seed)
     link = description.links[int(rng.integers(len(description.links)))].name
     xyz, rpy = (exact(*rng.integers(-60, 60, 3) / 100) for _ in range(2))
@@ -58,7 +58,7 @@ def with_frames(description: RobotDescription, seed: int) -> RobotDescription:
 
 
 def robot(seed: int) -> RobotDescription:
-    """All kinds in turn: both conventions, chains and trees, fixed links (on the base too), origins, prismatic joints."""
+    """Robots of all kinds: both conventions, trees, fixed links, origins, prismatic joints."""
     description = random_description(
         seed,
         1 + seed % 6,
@@ -132,7 +132,7 @@ def test_every_method_agrees_with_the_reference_before_and_after_the_passes(seed
 
 @pytest.mark.parametrize("seed", range(8))
 def test_every_formulation_gives_the_same(seed: int) -> None:
-    """Bodies that are resolved in axes which do not turn; right angles only, so that axes are often parallel."""
+    """Bodies in axes that do not rotate with the joint; right angles give parallel axes."""
     rng = np.random.default_rng(seed)
     description = with_frames(
         random_description(
@@ -352,7 +352,8 @@ def test_the_tool_is_the_last_link_s_frame_unless_it_is_named() -> None:
 def test_a_frame_that_is_not_there_is_named_with_those_that_are() -> None:
     with pytest.raises(
         UsageError,
-        match=r"two_arm has no frame `left_hnad`; its frames are tool, left_hand.*; did you mean `left_hand`\?",
+        match=r"two_arm has no frame `left_hnad`; its frames are tool, left_hand.*; "
+        r"did you mean `left_hand`\?",
     ):
         generate(load_robot("two_arm"), Settings(functions=("jacobian@left_hnad",)))
 
@@ -393,8 +394,10 @@ parameters:
   reach: {value: 0.3, unit: m, runtime: true}
   tilt: {value: 0.4, unit: rad, runtime: true}
 links:
-  - {name: arm, joint: revolute, dh: {alpha: pi/2, a: 0.4, d: 0.1, theta: 0}, mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
-  - {name: rod, joint: revolute, dh: {alpha: 0, a: reach, d: 0, theta: 0}, mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+  - {name: arm, joint: revolute, dh: {alpha: pi/2, a: 0.4, d: 0.1, theta: 0},
+      mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
+  - {name: rod, joint: revolute, dh: {alpha: 0, a: reach, d: 0, theta: 0},
+      mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}
 frames:
   - {name: tool, link: rod, xyz: [2*reach, 0, 0.1], rpy: [0, tilt, 0]}
 """

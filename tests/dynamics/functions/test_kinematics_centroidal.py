@@ -1,4 +1,4 @@
-"""Centre of mass, its Jacobian and the centroidal momentum matrix: references, Pinocchio, and what momenta have to be."""
+"""Centre of mass, its Jacobian and the centroidal momentum matrix: references, Pinocchio."""
 
 from __future__ import annotations
 
@@ -95,7 +95,7 @@ def test_a_floating_base_may_regroup_and_a_fixed_one_may_not():
 
 
 def test_momenta_are_those_of_the_mass_matrix_on_a_floating_base():
-    """The base's rows of M are momenta about its origin, in its axes: at the pose of the base frame, in those of the base."""
+    """The base's rows of M are momenta about its origin, in its own axes."""
     description = random_floating(5, 4)
     q = sample_states(description, ("q",), 30, 1)["q"][-5:]
     q[:, :7] = [0, 0, 0, 0, 0, 0, 1]

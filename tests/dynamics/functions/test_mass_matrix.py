@@ -1,4 +1,4 @@
-"""mass_matrix: the references, Pinocchio, and what every mass matrix is."""
+"""mass_matrix: the references, Pinocchio, and properties of every mass matrix."""
 
 from __future__ import annotations
 

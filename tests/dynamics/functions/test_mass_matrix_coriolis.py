@@ -1,4 +1,4 @@
-"""coriolis_matrix and momentum_bias: the references, Pinocchio, and the identities that they are wanted for."""
+"""coriolis_matrix and momentum_bias: the references, Pinocchio, and their identities."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""regressor, base_regressor and base_parameters: the references, Pinocchio, and that they make joint forces together."""
+"""regressor, base_regressor and base_parameters: references, Pinocchio, joint forces."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_the_base_regressor_has_full_rank_and_that_of_the_regressor(
 @pytest.mark.tools
 @pytest.mark.parametrize("seed", range(8))
 def test_the_regressor_agrees_with_pinocchio(seed: int) -> None:
-    """Modified convention, no fixed links: a joint's frame in Pinocchio is the link's. It has Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
+    """Pinocchio's joint frames are the link frames here; order Ixx, Ixy, Iyy, Ixz, Iyz, Izz."""
     description = random_description(seed, 1 + seed % 6, "modified", branches=bool(seed % 2))
     model, order = pinocchio_model(description)
     data = model.createData()
@@ -136,7 +136,7 @@ def test_what_a_joint_does_not_carry_it_does_not_feel() -> None:
 
 @pytest.mark.parametrize(
     ("robot", "full", "base"),
-    # Hand-made programs of the literature's kind reached 783 and 724 (PUMA 560), 619 and 593 (Stanford), 1192 (Panda, base).
+    # Hand-made programs reached 783 and 724 (PUMA 560), 619 and 593 (Stanford), 1192 (Panda, base).
     [("puma560", 770, 716), ("stanford_listing", 600, 588), ("panda", 1550, 1185)],
 )
 def test_operations(robot: str, full: int, base: int) -> None:
@@ -146,7 +146,7 @@ def test_operations(robot: str, full: int, base: int) -> None:
 
 
 def test_the_columns_of_the_links_that_move() -> None:
-    """1357 by hand for the Panda without its hand and fingers, which have columns of their own in the full regressor."""
+    """By hand 1357 for the Panda without hand and fingers, which have columns in the regressor."""
     panda = load_robot("panda")
     arm = replace(panda, links=tuple(link for link in panda.links if link.joint.moves), frames=())
     (made,) = generate(arm, Settings(functions=("regressor",), verify=False)).functions

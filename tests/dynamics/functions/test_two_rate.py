@@ -1,4 +1,4 @@
-"""background and synchronous: together they are inverse dynamics, and the fast half costs what the paper says."""
+"""background and synchronous: together they are inverse dynamics; operation counts."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_the_state_is_the_lower_triangle_row_by_row_then_the_forces():
 
 
 def test_one_background_task_costs_less_than_its_two_functions():
-    """Mass matrix and gravity forces share the composites; 135 is what a hand-made program for the PUMA 260 reached."""
+    """Mass matrix and gravity share composites; a hand-made program for the PUMA 260 has 135."""
     robot = load_robot("puma260")
     together = count(optimised(BACKGROUND_INERTIA, robot)).total
     assert together < sum(
