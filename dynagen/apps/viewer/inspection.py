@@ -329,7 +329,8 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(
         f"[bold]{escape(robot.name)}[/]: {robot.notation}, "
-        f"gravity {_vector(vector(robot.gravity))} m/s^2, total mass {_number(inspection.total_mass)} kg{com}",
+        f"gravity {_vector(vector(robot.gravity))} m/s^2, "
+        f"total mass {_number(inspection.total_mass)} kg{com}",
         soft_wrap=True,
     )
     console.print(_tabulate_link_frames(console, inspection))
