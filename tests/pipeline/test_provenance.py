@@ -1,4 +1,4 @@
-"""Constants explained: every formula, evaluated in the description's numbers, gives the constant that it stands for."""
+"""Formulas of constants: evaluated in numbers of the description, each gives its constant."""
 
 from __future__ import annotations
 
@@ -155,8 +155,8 @@ def test_generated_files_say_what_their_constants_are_made_of(language: str) -> 
     assert "0.1501 = d2 + d3, " in words
     assert "0.4318 = a3, 0.4331 = d4" in words
     assert (
-        "(m mass, c centre of mass, I inertia about it, Ia motor inertia, g gravity) and links, counted from 1"
-        in words
+        "(m mass, c centre of mass, I inertia about it, Ia motor inertia, g gravity) and links, "
+        "counted from 1" in words
     )
     assert "others are sums of regrouped terms, which `--explain-constants` prints" in words
 

@@ -1,4 +1,4 @@
-"""The Python interface: it takes what the command line takes, and descriptions that are not in files."""
+"""Python interface: it accepts the options of the command line, and descriptions not in files."""
 
 import inspect
 from typing import get_type_hints
@@ -120,8 +120,8 @@ def test_results_are_shown_in_a_line_and_as_a_table():
     assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double>"
     robot = dynagen.load_robot("planar3")
     assert (
-        repr(robot)
-        == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, modified Denavit-Hartenberg>"
+        repr(robot) == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, "
+        "modified Denavit-Hartenberg>"
     )
 
 
