@@ -1,4 +1,4 @@
-"""Runs that are killed at random times leave the old folder or the new one; the next run cleans up."""
+"""Runs killed at random times leave the old folder or the new one; the next run cleans up."""
 
 import os
 import random

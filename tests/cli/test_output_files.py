@@ -1,4 +1,4 @@
-"""Files that commands write: their folders are checked before any work, and before reading a robot."""
+"""Files that commands write: folders are checked before any work, even before reading a robot."""
 
 import pytest
 

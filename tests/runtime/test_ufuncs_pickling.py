@@ -1,4 +1,4 @@
-"""Ufuncs in other processes, which compile the source or find it in the cache; runs without a cache."""
+"""Ufuncs in other processes, which compile the source or find it cached; runs without a cache."""
 
 import copy
 import multiprocessing

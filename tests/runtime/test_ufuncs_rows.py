@@ -1,4 +1,4 @@
-"""Calls with many states, in SIMD lanes of any width or copied, equal calls with one state exactly."""
+"""Calls with many states, in SIMD lanes or copied, equal calls with one state in every bit."""
 
 import itertools
 

@@ -37,7 +37,7 @@ def test_prismatic_axes_along_gravity_are_not_coupled_with_the_rest():
     "robot", ["puma560", "scara", "stanford_listing", "ur5", "planar3", "puma260"]
 )
 def test_what_is_said_of_positions_is_what_the_reference_computes(robot):
-    """Move joints one at a time in the reference; joints that change no force are the named ones."""
+    """Move joints one by one in the reference; those that change no force are the named ones."""
     description = load_robot(robot)
     reference, _ = references(description)
     random = np.random.default_rng(7)
