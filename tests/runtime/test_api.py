@@ -151,7 +151,7 @@ def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
         ).description
         == loaded
     )
-    with pytest.raises(UsageError, match="give it to load_robot"):
+    with pytest.raises(UsageError, match="pass it to load_robot"):
         dynagen.generate(loaded, snap=0)
     with pytest.raises(
         UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"
