@@ -1,4 +1,4 @@
-"""Functions made in several processes: the same files, errors as ever, nothing left behind."""
+"""Functions made in several processes: equal files, clear errors, and no process left behind."""
 
 from __future__ import annotations
 

@@ -63,9 +63,9 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
         written.text, str(out), ReadingOptions(snapping=description.reading.snapping)
     )
     places = {
-        each.joint_name: range(each.joint.idx_v, each.joint.idx_v + each.joint.nv)
-        for each in read.links
-        if each.joint.moves
+        link.joint_name: range(link.joint.idx_v, link.joint.idx_v + link.joint.nv)
+        for link in read.links
+        if link.joint.moves
     }
     # Links of the file may be in another order; joints are matched by the names in the file.
     moving = (link for link in description.links if link.joint.moves)

@@ -3,7 +3,7 @@
 A constant such as 0.1501 in a kernel gets the formula `d2 + d3`. The method has three steps:
 
 1. `name_numbers` replaces the numbers of the description by numbers that carry names. The name is
-   that of the entry in `parameters` if the description uses one. Otherwise it is the name of the
+   the name of the entry in `parameters` if the description uses one. Otherwise it consists of the
    key and the position of the link, counted from 1: m3, d4, cz5, Ixx2.
 2. `Provenance` records a function a second time, for the candidate that was chosen, with the named
    numbers. Arithmetic on named numbers keeps formulas (`dynagen.numbers.traced`).

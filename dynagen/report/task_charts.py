@@ -121,7 +121,7 @@ def _draw_boxes(axes: Any, boxes: Sequence[Box], height: float, points: float) -
 def draw_graph(
     nodes: Sequence[Box], layers: Sequence[int], links: Sequence[tuple[int, int, bool]]
 ) -> Figure:
-    """Return a layered graph: layers from left to right, each node near those that it is linked to.
+    """Return a layered graph: layers from left to right, each node near the nodes it is linked to.
 
     Args:
         nodes: boxes without positions.

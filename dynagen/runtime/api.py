@@ -56,26 +56,27 @@ def _with_options(keywords: type) -> Callable[[Function], Function]:
     `**options`.
     """
     known = {**options_of(Settings), **options_of(ReadingOptions)}
-    taken = {name: each for name, each in known.items() if name in keywords.__annotations__}
+    shown = {name: option for name, option in known.items() if name in keywords.__annotations__}
 
-    def shown(function: Function) -> Function:
+    def show_options(function: Function) -> Function:
+        """Set the signature and the docstring of a function."""
         signature = inspect.signature(function)
         *own, rest = signature.parameters.values()
         named = [
             inspect.Parameter(
-                name, inspect.Parameter.KEYWORD_ONLY, default=each.default, annotation=each.type
+                name, inspect.Parameter.KEYWORD_ONLY, default=option.default, annotation=option.type
             )
-            for name, each in taken.items()
+            for name, option in shown.items()
             if name not in ReadingKeywords.__annotations__
         ]
         rest = rest.replace(annotation="Unpack[ReadingKeywords]")
         vars(function)["__signature__"] = signature.replace(parameters=[*own, *named, rest])
         if function.__doc__:  # None under python -OO
-            entries = "".join(f"\n{_entry(name, each)}" for name, each in taken.items())
+            entries = "".join(f"\n{_entry(name, option)}" for name, option in shown.items())
             function.__doc__ = function.__doc__.replace(" {options}", entries)
         return function
 
-    return shown
+    return show_options
 
 
 def _entry(name: str, option: Option) -> str:

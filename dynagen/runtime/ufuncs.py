@@ -430,6 +430,6 @@ def as_kernel(
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
         if not one_by_one:
             return results(*inputs)
-        return [np.stack(each) for each in zip(*map(results, *inputs), strict=True)]
+        return [np.stack(rows) for rows in zip(*map(results, *inputs), strict=True)]
 
     return CompiledKernel(signature, run, real)

@@ -7,7 +7,9 @@ import dynagen
 SCREW = """
 name: s
 gravity: [0, 0, -9.81]
-links: [{name: a, joint: helical, axis: [0, 0, 1], pitch: 0.1, mass: 1, com: [0, 0, 0], inertia: [1, 1, 1]}]
+links:
+  - {name: a, joint: helical, axis: [0, 0, 1], pitch: 0.1, mass: 1, com: [0, 0, 0],
+     inertia: [1, 1, 1]}
 """
 
 

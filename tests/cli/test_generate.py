@@ -87,7 +87,10 @@ def test_the_report_is_short_and_v_shows_how_it_came_about(run):
 
 def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path):
     robot = (robots_folder() / "planar3.yaml").read_text()
-    friction = "friction: {viscous: 1, coulomb: 2, sign: tanh, width: 0.1, stribeck: {static: 3, velocity: 0.2}}"
+    friction = (
+        "friction: {viscous: 1, coulomb: 2, sign: tanh, width: 0.1, "
+        "stribeck: {static: 3, velocity: 0.2}}"
+    )
     (tmp_path / "arm.yaml").write_text(
         robot.replace("joint: revolute\n", f"joint: revolute\n    {friction}\n", 1)
     )
@@ -196,7 +199,8 @@ def test_a_large_kernel_is_told(run, monkeypatch):
     _, out, _ = run("planar3", "-f", "inverse_dynamics", "-f", "jacobian", "--no-verify")
     words = " ".join(out.split())
     (note,) = re.findall(
-        r"note: (\w+) is large: \d+ statements\. Expect [\d.]+ s of gcc 12 -O2 on x86-64, \d+ kB of code",
+        r"note: (\w+) is large: \d+ statements\. Expect [\d.]+ s of gcc 12 -O2 on x86-64, "
+        r"\d+ kB of code",
         words,
     )
     assert note == "inverse_dynamics"
@@ -373,7 +377,7 @@ def test_a_footprint_lies_beside_the_manifest_and_never_in_it(run, tmp_path):
 
 
 def test_what_cannot_be_measured_takes_no_work_with_it(run, tmp_path, monkeypatch):
-    """A missing compiler is said before the robot is read; what a compiler refuses, when the code is written."""
+    """Report a missing compiler before reading the robot, and rejected code after writing it."""
     monkeypatch.setattr(
         "dynagen.toolchain.footprint.TARGETS", (Target("host", "no-such-", (), "none"),)
     )

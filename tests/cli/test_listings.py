@@ -1,4 +1,4 @@
-"""`dynagen schema`: it accepts what the loader accepts, and refuses every fault of structure that the loader refuses."""
+"""`dynagen schema`: it accepts and refuses the same structures as the loader."""
 
 import copy
 import json

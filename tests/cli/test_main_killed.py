@@ -1,4 +1,4 @@
-"""The whole command, killed at random times: the old folder or the new one, and the next run cleans up."""
+"""Runs killed at random times leave the old folder or the new one; the next run cleans up."""
 
 import os
 import random
@@ -16,7 +16,8 @@ SEED = 20261121
 RUNS = 14
 
 
-# Processes are copies of one that has imported the program: what is killed is its work, not an interpreter that starts.
+# Processes are forked from one that has imported the program, so that the kill hits its work and
+# not the start of an interpreter.
 PROCESSES = get_context("forkserver")
 PROCESSES.set_forkserver_preload(["dynagen.cli.main", "dynagen.pipeline.driver"])
 

@@ -1,4 +1,4 @@
-"""Whoever reads no further, as `| head`, ends the report and nothing else."""
+"""A closed pipe, for example of `| head`, ends the report and nothing else."""
 
 import os
 import subprocess

@@ -1,4 +1,4 @@
-"""Files that commands write: that they can be written is asked before any work is done, the robot's reading included."""
+"""Files that commands write: folders are checked before any work, even before reading a robot."""
 
 import pytest
 
@@ -31,7 +31,8 @@ def test_a_file_that_cannot_be_written_is_told_before_all_else(
     status, _, error = run(command, "no_such_robot", *options, f"{folder}/result")
     assert (status, error) == (
         2,
-        f"dynagen: cannot write {folder}/result: {reason}; choose another file with {options[-1]}\n",
+        f"dynagen: cannot write {folder}/result: {reason}; "
+        f"choose another file with {options[-1]}\n",
     )
 
 
@@ -43,7 +44,8 @@ def test_a_description_that_is_there_stays_and_that_is_told_before_all_else(run,
         status, _, error = run(command, robot, *logs, "-o", "guess.yaml")
         assert (status, error) == (
             2,
-            "dynagen: guess.yaml exists: choose another file with --out, or --force to replace it\n",
+            "dynagen: guess.yaml exists: choose another file with --out, "
+            "or --force to replace it\n",
         )
         assert (
             "exists" not in run(command, robot, *logs, "-o", "guess.yaml", "--force")[2]

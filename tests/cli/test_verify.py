@@ -1,4 +1,4 @@
-"""`dynagen verify`: what lies on disk is compiled as it is found, and proved; its folder is checked too."""
+"""`dynagen verify`: code on disk is compiled and proved as it is; its folder is checked too."""
 
 import json
 import re

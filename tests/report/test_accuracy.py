@@ -50,7 +50,7 @@ def test_states_in_which_a_result_vanishes_are_measured_too() -> None:
 
 
 def with_offsets(program: Program) -> Program:
-    """The same function, but every sum loses digits on the way: a + b is (a + offset) + (b - offset)."""
+    """Return the same function with sums that lose digits: a + b is (a + offset) + (b - offset)."""
 
     def spoil(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
         if instruction.operation is Operation.ADD:

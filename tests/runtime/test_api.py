@@ -1,4 +1,4 @@
-"""The Python interface: it takes what the command line takes, and descriptions that are not in files."""
+"""Python interface: it accepts the options of the command line, and descriptions not in files."""
 
 import inspect
 from typing import get_type_hints
@@ -120,8 +120,8 @@ def test_results_are_shown_in_a_line_and_as_a_table():
     assert repr(kernel) == "<gravity_forces: q(3) -> g(3), double>"
     robot = dynagen.load_robot("planar3")
     assert (
-        repr(robot)
-        == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, modified Denavit-Hartenberg>"
+        repr(robot) == "<RobotDescription of planar3: 3 links, 3 degrees of freedom, "
+        "modified Denavit-Hartenberg>"
     )
 
 
@@ -151,7 +151,7 @@ def test_a_part_of_a_robot_is_asked_for_as_on_the_command_line():
         ).description
         == loaded
     )
-    with pytest.raises(UsageError, match="give it to load_robot"):
+    with pytest.raises(UsageError, match="pass it to load_robot"):
         dynagen.generate(loaded, snap=0)
     with pytest.raises(
         UsageError, match=r"snap: expected a number of rad and m from 0 \(off\) to 0.1, found `-1`"

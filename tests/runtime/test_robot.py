@@ -1,4 +1,4 @@
-"""A loaded robot: what is known of it, and functions that are compiled when they are called."""
+"""Loaded robots: their properties, and functions that are compiled at the first call."""
 
 import pickle
 import pydoc
@@ -94,7 +94,8 @@ def test_run_time_parameters_have_names():
         "name: swing\nconvention: modified\ngravity: [0, -9.81, 0]\n"
         "parameters: {bob: {value: 2, runtime: true}, rope: {value: 0.5, runtime: true}}\n"
         "links:\n"
-        "  - {name: rod, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: bob, com: [rope, 0, 0], inertia: [0, 0, 0]}\n",
+        "  - {name: rod, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: bob, "
+        "com: [rope, 0, 0], inertia: [0, 0, 0]}\n",
         states=20,
     )
     assert robot.parameters == {"bob": 2.0, "rope": 0.5}

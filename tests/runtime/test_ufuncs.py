@@ -1,4 +1,4 @@
-"""Ufuncs: what a call takes and returns, in every language, and what users read who call them wrong."""
+"""Ufuncs: inputs and results of calls in every language, and messages on wrong calls."""
 
 import gc
 import inspect
@@ -161,8 +161,8 @@ def test_values_of_parameters_may_differ_from_state_to_state(language):
     robot = {
         "name": "swing", "convention": "modified", "gravity": [0, -9.81, 0],
         "parameters": {"bob": {"value": 2, "runtime": True}},
-        "links": [{"name": "rod", "joint": "revolute", "dh": {"alpha": 0, "a": 0, "d": 0}, "mass": "bob", "com": [0.5, 0, 0],
-                   "inertia": [0, 0, 0]}],
+        "links": [{"name": "rod", "joint": "revolute", "dh": {"alpha": 0, "a": 0, "d": 0},
+                   "mass": "bob", "com": [0.5, 0, 0], "inertia": [0, 0, 0]}],
     }  # fmt: skip
     gravity = dynagen.compile(robot, "gravity_forces", lang=language, states=20)
     assert gravity.signature == "(1),(1)->(1)"
@@ -302,7 +302,7 @@ def test_calls_leave_no_memory_behind(inverse_dynamics):
 
 
 def test_other_threads_run_meanwhile(inverse_dynamics):
-    """No thread is made to let go of the interpreter here, so the other one runs only where a call lets go of it itself."""
+    """Check that a call releases the interpreter: without forced switches, no other thread runs."""
     states, turns, over = np.ones((3, 1000, 3)), [0], threading.Event()
 
     def count():

@@ -1,4 +1,4 @@
-"""Ufuncs on arrays of dask: nothing is computed before it is asked for, and then what is computed at once."""
+"""Ufuncs on dask arrays: nothing is computed before it is requested, then all at once."""
 
 import numpy as np
 import pytest

@@ -1,4 +1,4 @@
-"""Ufuncs go to other processes, which compile the same source or find that done; and what there is where nothing is kept."""
+"""Ufuncs in other processes, which compile the source or find it cached; runs without a cache."""
 
 import copy
 import multiprocessing
@@ -61,7 +61,10 @@ def test_a_pool_of_processes_maps_a_function(folder, start):
             np.testing.assert_array_equal(future.result(timeout=60), function(*state))
 
 
-LOAD = "import pickle, sys; print(pickle.load(sys.stdin.buffer)([0.1, 0.2, 0.3], [1, 2, 3], [3, 2, 1]).tolist())"
+LOAD = (
+    "import pickle, sys; "
+    "print(pickle.load(sys.stdin.buffer)([0.1, 0.2, 0.3], [1, 2, 3], [3, 2, 1]).tolist())"
+)
 
 
 def test_options_of_the_compiler_can_be_chosen_and_are_part_of_what_is_kept(folder, monkeypatch):

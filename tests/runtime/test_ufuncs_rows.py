@@ -1,4 +1,4 @@
-"""Many states in a call: transposed in vectors of any width, or copied, they give what each gives alone, to the last bit."""
+"""Calls with many states, in SIMD lanes or copied, equal calls with one state in every bit."""
 
 import itertools
 
@@ -13,7 +13,8 @@ from dynagen.toolchain.extension import compile_module, import_module
 from tests.support.generated_once import generated
 
 RNG = np.random.default_rng(8)
-# Each with arrays of 3 numbers a state, fewer than some pieces have, and of 9, which no vector divides.
+# Each with arrays of 3 numbers per state, fewer than some pieces have, and of 9, which no lane
+# width divides.
 REQUESTS = ("inverse_dynamics", "mass_matrix+gravity_forces")
 WIDTHS = {
     "2 doubles": ("double", "-DROBOT_LANE_BYTES=16"),

@@ -1,4 +1,4 @@
-"""`dynagen wheel`: a package that is installed in a fresh environment, and needs no dynagen there."""
+"""`dynagen wheel`: the package is installed in a fresh environment without dynagen."""
 
 import subprocess
 import sys
@@ -20,7 +20,8 @@ convention: modified
 gravity: [0, -9.81, 0]
 parameters: {bob: {value: 2, unit: kg, runtime: true}}
 links:
-  - {name: "the \\"rod\\"", joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: bob, com: [0.5, 0, 0], inertia: [0, 0, 0.1]}
+  - {name: "the \\"rod\\"", joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: bob,
+     com: [0.5, 0, 0], inertia: [0, 0, 0.1]}
 """
 
 PROGRAM = """
@@ -36,7 +37,8 @@ np.testing.assert_array_equal(inverse_dynamics(q[0], qd[0], qdd[0]), np.load("ta
 assert pickle.loads(pickle.dumps(forward_kinematics)) is forward_kinematics
 rotation, point = forward_kinematics(q)
 assert (planar3.N, planar3.JOINTS, point.shape) == (3, ("upper_arm", "forearm", "hand"), (200, 3))
-assert planar3.ELEMENTS["pi_base"][0] == "upper_arm.mxR" and planar3.base_regressor(q, qd, qdd).shape == (200, 3, 11)
+assert planar3.ELEMENTS["pi_base"][0] == "upper_arm.mxR"
+assert planar3.base_regressor(q, qd, qdd).shape == (200, 3, 11)
 qdd, status = loaded_arm.forward_dynamics([[0.0], [0.1]], [0.0], [0.0], [[2.0], [-1.0]])
 assert status.tolist() == [0, 1] and qdd.dtype == np.float32
 assert loaded_arm.PARAMETERS == {"bob": 2.0} and loaded_arm.JOINTS == ('the "rod"',)

@@ -79,7 +79,7 @@ class CrossCheck:
         rows: comparisons of functions.
         differences: differences of parts, which may explain why functions differ; empty if all
             functions agree.
-        notes: sentences on what is not compared.
+        notes: sentences on properties that are not compared.
     """
 
     robot: str

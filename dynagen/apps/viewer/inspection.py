@@ -328,7 +328,8 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(
         f"[bold]{escape(robot.name)}[/]: {robot.notation}, "
-        f"gravity {_vector(vector(robot.gravity))} m/s^2, total mass {_number(inspection.total_mass)} kg{com}",
+        f"gravity {_vector(vector(robot.gravity))} m/s^2, "
+        f"total mass {_number(inspection.total_mass)} kg{com}",
         soft_wrap=True,
     )
     console.print(_tabulate_link_frames(console, inspection))
@@ -374,14 +375,14 @@ def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: 
 def _tabulate_link_frames(console: Console, inspection: Inspection) -> Table:
     titles = ("link", "parent", "joint", "joint axis", "origin (m)", "x axis", "y axis", "z axis")
     table = new_table(console, "Link frames at q = 0, in the base frame", *titles)
-    for each in inspection.links:
-        axes = (_vector(axis) for axis in each.rotation.T)
-        joint = each.link.joint.type.name + (
-            f" with {each.link.joint.mimics}" if each.link.joint.mimics else ""
+    for row in inspection.links:
+        axes = (_vector(axis) for axis in row.rotation.T)
+        joint = row.link.joint.type.name + (
+            f" with {row.link.joint.mimics}" if row.link.joint.mimics else ""
         )
-        along = "-" if each.axis is None else _vector(each.axis)
-        names = (escape(each.link.name), escape(each.link.parent or "base"), escape(joint))
-        table.add_row(*names, along, _vector(each.origin), *axes)
+        along = "-" if row.axis is None else _vector(row.axis)
+        names = (escape(row.link.name), escape(row.link.parent or "base"), escape(joint))
+        table.add_row(*names, along, _vector(row.origin), *axes)
     return table
 
 
@@ -395,13 +396,13 @@ def _tabulate_inertial_data(console: Console, inspection: Inspection) -> Table:
     )
     title = "Centres of mass (com) at q = 0, inertia about them, largest radius of gyration"
     table = new_table(console, title, "link", *titles)
-    for each in inspection.links:
+    for row in inspection.links:
         com, in_base = (
-            "-" if place is None else _vector(place) for place in (each.com, each.com_in_base)
+            "-" if place is None else _vector(place) for place in (row.com, row.com_in_base)
         )
-        gyration = "-" if each.gyration is None else _number(each.gyration)
-        moments = _vector(each.principal_inertias)
-        table.add_row(escape(each.link.name), _number(each.mass), com, in_base, moments, gyration)
+        gyration = "-" if row.gyration is None else _number(row.gyration)
+        moments = _vector(row.principal_inertias)
+        table.add_row(escape(row.link.name), _number(row.mass), com, in_base, moments, gyration)
     return table
 
 
@@ -418,16 +419,16 @@ def _tabulate_joints(console: Console, inspection: Inspection) -> Table:
     table = new_table(
         console, "Joints: force against gravity, friction and limits", "link", *titles
     )
-    for each in inspection.links:
-        if each.link.joint.moves:
-            motor = _number(float(each.link.motor_inertia)) if each.link.motor_inertia else "-"
-            friction = _friction_text(each.link.friction)
+    for row in inspection.links:
+        if row.link.joint.moves:
+            motor = _number(float(row.link.motor_inertia)) if row.link.motor_inertia else "-"
+            friction = _friction_text(row.link.friction)
             table.add_row(
-                escape(each.link.name),
-                _gravity_force_text(each),
+                escape(row.link.name),
+                _gravity_force_text(row),
                 motor,
                 friction,
-                *_limit_texts(each.link.limits),
+                *_limit_texts(row.link.limits),
             )
     return table
 

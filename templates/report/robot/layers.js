@@ -1,10 +1,10 @@
-// What is drawn, and plotly that draws it.
+// Layers of the drawing, which plotly draws.
 const line = (name, width) => ({ type: "scatter3d", mode: "lines", hoverinfo: "skip", line: { color: colour(name), width } });
 const marks = (name, size, texts) => ({ type: "scatter3d", mode: "markers", hovertemplate: "%{text}<extra></extra>", text: texts, marker: { color: colour(name), size } });
 const rgb = ["#d62728", "#2ca02c", "#1f77b4"];
 const plain = (text) => text.replace(/[&<>]/g, (sign) => `&#${sign.charCodeAt(0)};`);
 
-/** What is drawn: the switch that shows it, how, and where it is now. */
+/** Layers: the checkbox that shows a layer, its style, and its points at the current q. */
 const layers = [
   { style: () => line("body", 10), at: () => lines(skeleton()) },
   { show: "axes", style: () => line("revolute", 14), at: () => axesOf("revolute") },

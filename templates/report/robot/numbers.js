@@ -1,23 +1,23 @@
-// What moves with q, computed and told.
-/** Number with four digits behind the point. */
-const said = (value) => (Math.abs(value) < 5e-5 ? 0 : value).toFixed(4);
+// Poses and forces at the current q, and their text.
+/** Format a number with four decimals. */
+const decimal = (value) => (Math.abs(value) < 5e-5 ? 0 : value).toFixed(4);
 
 function compute() {
   poseOf.forEach((kinematics, place) => kinematics(q, pose[robot.moving[place]].R, pose[robot.moving[place]].p));
   gravity_forces(q, held);
 }
 
-function tell() {
+function showNumbers() {
   robot.forces.forEach((force, index) => {
-    document.getElementById(`force${index}`).textContent = `${said(held[index])} ${force.unit}`;
+    document.getElementById(`force${index}`).textContent = `${decimal(held[index])} ${force.unit}`;
   });
-  document.getElementById("centre").textContent = heavy.length ? `(${total().map(said).join(", ")})` : "-";
+  document.getElementById("centre").textContent = heavy.length ? `(${total().map(decimal).join(", ")})` : "-";
 }
 
 let waiting = false;
 function update() {
   compute();
-  tell();
+  showNumbers();
   if (waiting) return;
   waiting = true;
   requestAnimationFrame(() => {

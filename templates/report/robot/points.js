@@ -1,12 +1,12 @@
 // Points, lines and the unit sphere.
-/** A point in the axes of a moving link, in the base frame; of the base itself for -1. */
+/** Transform a point from the frame of its carrier (a moving link; -1: the base) to the base frame. */
 function inBase(carrier, point) {
   if (carrier < 0) return point;
   const { R, p } = pose[carrier];
   return [0, 1, 2].map((row) => p[row] + R[3 * row] * point[0] + R[3 * row + 1] * point[1] + R[3 * row + 2] * point[2]);
 }
 
-/** Lines through points, with a gap behind each. */
+/** Join polylines to one trace, with a gap after each. */
 function lines(polylines) {
   const made = { x: [], y: [], z: [] };
   for (const polyline of polylines) {

@@ -1,9 +1,9 @@
-// The robot as it stands: skeleton, axes, frames, masses.
+// Shapes at the current q: skeleton, axes, frames, masses.
 const heavy = robot.links.filter((link) => link.com);
 const parents = new Set(robot.links.map((link) => link.parent));
 const jointed = (type) => robot.links.filter((link) => link.axis && (link.type === "prismatic") === (type === "prismatic"));
 
-/** From every joint to the next, and from the last to the frames of its link. */
+/** Lines from each joint to the next, and from the last joints to the frames of their links. */
 function skeleton() {
   const made = robot.links.map((link) => {
     const parent = robot.links[link.parent];

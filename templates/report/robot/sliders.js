@@ -1,5 +1,5 @@
-// Sliders, and q that they set.
-/** The unit quaternion x y z w of roll, pitch, yaw: for the sliders alone. */
+// Sliders, which set q.
+/** Convert roll, pitch, yaw of the sliders to a unit quaternion x y z w. */
 function quaternion([roll, pitch, yaw]) {
   const [cr, sr, cp, sp, cy, sy] = [roll, pitch, yaw].flatMap((angle) => [Math.cos(angle / 2), Math.sin(angle / 2)]);
   return [sr * cp * cy - cr * sp * sy, cr * sp * cy + sr * cp * sy, cr * cp * sy - sr * sp * cy, cr * cp * cy + sr * sp * sy];
@@ -26,7 +26,7 @@ const sliders = robot.sliders.map((slider, index) => {
   return { ...slider, input, value };
 });
 
-/** q from the sliders. */
+/** Set q from the sliders. */
 function set() {
   const turn = [0, 0, 0];
   let free = -1;
@@ -59,7 +59,7 @@ function home() {
   update();
 }
 
-/** Joints as the address has them, one number a slider. */
+/** Set the sliders from the page's address, one number for each slider. */
 function fromAddress() {
   const values = new URLSearchParams(location.hash.slice(1)).get("q");
   if (values === null) return;

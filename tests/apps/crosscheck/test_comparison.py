@@ -1,4 +1,4 @@
-"""Cross-checks with Pinocchio and MuJoCo: they agree with the reference on what they read, and a planted fault is named."""
+"""Cross-checks with Pinocchio and MuJoCo: agreement with the reference, and planted faults."""
 
 from __future__ import annotations
 
@@ -44,7 +44,8 @@ ARM = robot(
 )
 
 FLYING = """<mujoco><worldbody><body name="a"><freejoint name="root"/><geom size=".1" pos="0 .1 0"/>
-<body name="b" pos="0 0 1"><joint name="j" axis="0 1 1" armature=".1"/><geom type="box" size=".1 .2 .3" pos=".1 0 0"/></body>
+<body name="b" pos="0 0 1"><joint name="j" axis="0 1 1" armature=".1"/>
+<geom type="box" size=".1 .2 .3" pos=".1 0 0"/></body>
 </body></worldbody></mujoco>"""
 NAMELESS = (
     FLYING.replace('<freejoint name="root"/>', "<freejoint/>")
@@ -112,7 +113,7 @@ def test_a_floating_base_is_pinocchios_free_flyer_and_mujocos_free_joint(
     found = cross_check(dynagen.load_robot(arm, base="floating"), "pinocchio")
     assert (found.source, found.agrees) == ("arm.urdf itself", True)
     with pytest.raises(
-        UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself, which does not"
+        UsageError, match=r"MuJoCo fixes the base of arm\.urdf itself: leave out --base floating"
     ):
         cross_check(dynagen.load_robot(arm, base="floating"), "mujoco")
     for text in (FLYING, NAMELESS):
@@ -259,7 +260,10 @@ def test_mujoco_leaves_no_log_behind(run, tmp_path: Path, arm: Path) -> None:
 
 @pytest.mark.tools
 def test_the_inertia_of_what_never_moves_is_nothing_to_mujoco(arm: Path) -> None:
-    impossible = '<inertial><mass value="1"/><inertia ixx="9" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    impossible = (
+        '<inertial><mass value="1"/>'
+        '<inertia ixx="9" iyy="1" izz="1" ixy="0" ixz="0" iyz="0"/></inertial>'
+    )
     arm.write_text(ARM.replace(link("base_link"), link("base_link", impossible)))
     assert cross_check(dynagen.load_robot(arm), "mujoco").agrees
 

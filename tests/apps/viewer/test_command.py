@@ -1,4 +1,4 @@
-"""`dynagen check`: everything in the base frame, what was read as zero, and what fits together in other units only."""
+"""`dynagen check`: values in the base frame, snapped numbers, and suspicious units."""
 
 from __future__ import annotations
 
@@ -44,7 +44,7 @@ frames:
 
 @pytest.fixture
 def check(run, tmp_path):
-    """Check the arm with a part of its text replaced: exit status, standard output, standard error."""
+    """Check the arm with a part of its text replaced; return status, output and errors."""
 
     def check(old="", new="", *options):
         assert old in ARM
@@ -93,8 +93,8 @@ def test_frames_axes_and_centres_of_mass_are_those_in_the_base_frame(check):
     status, out, err = check()
     assert (status, err) == (0, "")
     assert (
-        "arm: standard Denavit-Hartenberg, gravity 0 0 -9.81 m/s^2, total mass 8.5 kg, centre of mass "
-        in out
+        "arm: standard Denavit-Hartenberg, gravity 0 0 -9.81 m/s^2, total mass 8.5 kg, "
+        "centre of mass " in out
     )
     frames = rows(out, "Link frames")
     assert frames["base_link"][:3] == [

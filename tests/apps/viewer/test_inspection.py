@@ -1,4 +1,4 @@
-"""The structure of a robot as `dynagen check` tells it: found where it is, and nothing else said."""
+"""Structure of a robot in `dynagen check`: all that exists is found, and nothing else."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def test_prismatic_axes_along_gravity_are_not_coupled_with_the_rest():
     "robot", ["puma560", "scara", "stanford_listing", "ur5", "planar3", "puma260"]
 )
 def test_what_is_said_of_positions_is_what_the_reference_computes(robot):
-    """Joints are moved one at a time, far, in the numeric reference; those whose move changes no force are those named."""
+    """Move joints one by one in the reference; those that change no force are the named ones."""
     description = load_robot(robot)
     reference, _ = references(description)
     random = np.random.default_rng(7)
@@ -56,7 +56,8 @@ def test_what_is_said_of_positions_is_what_the_reference_computes(robot):
     names = [body.name for body in build_model(description).coordinates]
     without = [name for joint, name in enumerate(names) if not changes(joint)]
     *others, last = without or [""]
-    said = f"no joint force depends on the position of {', '.join(others)}{' or ' if others else ''}{last}"
+    names = f"{', '.join(others)}{' or ' if others else ''}{last}"
+    said = f"no joint force depends on the position of {names}"
     assert [each for each in structure(robot) if "depends on the position" in each] == (
         [said] if without else []
     )

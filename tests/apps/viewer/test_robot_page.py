@@ -1,4 +1,4 @@
-"""`dynagen check ROBOT --html`: a page that shows the robot as the reference sees it, and needs nothing else."""
+"""`dynagen check ROBOT --html`: a page that works alone and agrees with the reference."""
 
 from __future__ import annotations
 
@@ -96,7 +96,8 @@ def test_a_floating_base_has_sliders_of_its_pose(run, tmp_path):
     (tmp_path / "craft.yaml").write_text(
         "name: craft\ngravity: [0, 0, -9.81]\nlinks:\n"
         "  - {name: body, joint: floating, mass: 2, com: [0.1, 0, 0], inertia: [1, 1, 1]}\n"
-        "  - {name: arm, joint: revolute, axis: [0, 1, 0], mass: 1, com: [0.5, 0, 0], inertia: [0.1, 0.1, 0.1]}\n"
+        "  - {name: arm, joint: revolute, axis: [0, 1, 0], mass: 1, com: [0.5, 0, 0], "
+        "inertia: [0.1, 0.1, 0.1]}\n"
     )
     run("check", "craft.yaml", "--html", "page.html")
     dom = page_after_scripts(tmp_path / "page.html", "q=1,2,3,0,0.3,0,0.4")
@@ -112,7 +113,8 @@ def test_no_name_runs_as_a_script(run, tmp_path):
     quoted = HOSTILE.replace("'", "''")
     (tmp_path / "hostile.yaml").write_text(
         f"name: '{quoted}'\nsource: '{quoted}'\ngravity: [0, 0, -9.81]\nlinks:\n"
-        f"  - {{name: '{quoted}', joint: revolute, axis: [0, 1, 0], mass: 1, com: [90, 0, 0], inertia: [1, 1, 1]}}\n"
+        f"  - {{name: '{quoted}', joint: revolute, axis: [0, 1, 0], mass: 1, com: [90, 0, 0], "
+        "inertia: [1, 1, 1]}\n"
         f"frames:\n  - {{name: '{quoted}', link: '{quoted}', xyz: [1, 0, 0], rpy: [0, 0, 0]}}\n"
     )
     status, _, error = run("check", "hostile.yaml", "--html", "page.html")
@@ -131,7 +133,8 @@ def test_warnings_stand_beside_their_link(run, tmp_path):
     run("check", "puma_saha", "--html", "page.html")
     text = (tmp_path / "page.html").read_text(encoding="utf-8")
     assert re.search(
-        r'<tr class="warned"><th scope="row">waist</th>.*?</tr>\s*<tr class="warned"><td colspan="6">inertia about',
+        r'<tr class="warned"><th scope="row">waist</th>.*?</tr>\s*'
+        r'<tr class="warned"><td colspan="6">inertia about',
         text,
         re.S,
     )
