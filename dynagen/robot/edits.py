@@ -250,12 +250,9 @@ def _note_left_out(links: Sequence[LinkDescription]) -> Iterator[str]:
     """Yield a note on the links that are left out, if there are any."""
     mass = float(sum((link.inertial.mass for link in links), ZERO))
     if links:
-        links_are = (
-            f"{len(links)} links with {mass:.5g} kg are"
-            if len(links) > 1
-            else f"1 link with {mass:.5g} kg is"
-        )
-        yield f"{links_are} left out: {_list_names([link.name for link in links])}"
+        count, verb = ("1 link", "is") if len(links) == 1 else (f"{len(links)} links", "are")
+        names = _list_names([link.name for link in links])
+        yield f"{count} with {mass:.5g} kg {verb} left out: {names}"
 
 
 def _select_names(
@@ -288,17 +285,7 @@ def _select_names(
 
 def _fix_to_base(link: LinkDescription) -> LinkDescription:
     """Return a link whose frame is the base frame."""
-    fixed = Joint(FIXED, name=link.joint.name)
-    return replace(
-        link,
-        parent=None,
-        before=(),
-        joint=fixed,
-        after=(),
-        motor_inertia=ZERO,
-        friction=None,
-        limits=None,
-    )
+    return replace(freeze_joint(link, ZERO), parent=None, before=(), after=())
 
 
 def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescription]) -> None:
