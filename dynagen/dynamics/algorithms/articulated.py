@@ -73,6 +73,7 @@ def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
     (angular = 0, linear = 1). For a helical joint f_z remains, and n_z is the component minus
     linear f_z.
     """
+    # Without mimic joints angular is 0 or 1, so the passes choose the case.
     fz = angular * wrench[5] + (1 - angular) * along
     nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
     return Matrix([wrench[0], wrench[1], nz, wrench[3], wrench[4], fz])
@@ -224,6 +225,7 @@ class ArticulatedInertia:
 
     def _shift(self, translation: Quantity) -> ArticulatedInertia:
         """Record the inertia about a point from which its origin lies at a translation."""
+        # The translational part is the same about all points.
         shifted = coupling_about(self.coupling, self.translational, translation)
         rotational = rotational_about(self.rotational, self.coupling, shifted, translation)
         return ArticulatedInertia(rotational, shifted, self.translational)
@@ -446,6 +448,7 @@ def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _L
     inverse = record_reciprocal(
         body.recorder, pivot_number, pivot(angular, linear, unit, motor_inertia)
     )  # 1 / D
+    # z.U / D = 1 - mu. Without a motor mu is 0 and the passes remove its terms.
     mu = (motor_inertia * inverse).name(MU(i))
     relative = _name_halves(
         relative_wrench(angular, linear, unit, inverse, mu), UDN(i), UDF(i)
@@ -481,6 +484,7 @@ def _record_joint_accelerations(
         dwd = body.outward(dwd)
         da = linear_at(dwd, da, along_axis(body.displacement))
         along = addition_along_joint(joint.alone, joint.relative, dwd, da).name(DZ(i))
+        # z.x is the acceleration that the parent already adds along the joint.
         qdd = joint_acceleration(along, angular, dwd, da)
         accelerations.append(qdd)
         added[body.index] = (

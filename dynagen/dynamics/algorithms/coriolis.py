@@ -173,6 +173,7 @@ def flux_about(
         translation: d.
         velocity: u.
     """
+    # (p + m u) d^T collects the terms with d, u s^T the others.
     return flux + momentum * translation.T + velocity * first_moment.T
 
 
@@ -273,6 +274,7 @@ def record_composite_motions(
     for w, body in reversed(resolved):
         body.section("Motion of composite")
         i, parent = body.number, body.parent
+        # The constant translation rotates with the parent.
         parent_w = rest if parent == BASE else angular_velocities[parent]
         motion = CompositeMotion(
             momentum=momentum[body.index].name(symbols.momentum(i)),
@@ -284,6 +286,7 @@ def record_composite_motions(
         )
         motions.append(motion)
         if parent != BASE:
+            # The tips come first, so the sums of this body are complete here.
             carried_momentum, carried_flux = _carry_inward(body, composites[body.index], motion)
             momentum[parent] += carried_momentum
             flux[parent] += carried_flux
@@ -360,6 +363,8 @@ def record_coriolis_matrix(
         if joint.is_free:
             continue
         joint.section("Coriolis matrix, joint")
+        # w of the joint's own body: z' = w x z, although only the carrier rotates the axis, as z x
+        # z = 0.
         angular, linear, w, (column,) = (
             joint.angular,
             joint.linear,
@@ -367,6 +372,7 @@ def record_coriolis_matrix(
             joint.numbers,
         )
         composite, motion = composites[joint.index], motions[joint.index]
+        # p' and hv of composite j, about the origin of body j.
         mass, first_moment, inertia = composite.mass, composite.first_moment, composite.inertia
         change = Wrench(
             momentum_change(angular, linear, mass, first_moment, motion.momentum, w),
@@ -399,5 +405,6 @@ def record_coriolis_matrix(
                 entries[place] = below.name(symbols.entry(*place))
             for row, entry in zip(body.numbers, body.project(change), strict=True):
                 entries[row, column] = entry.name(symbols.entry(row, column))
+        # Derivatives and the columns of a floating base use the same momenta.
         paths[joint.index] = path
     return CoriolisEntries(entries, composites, motions, paths)

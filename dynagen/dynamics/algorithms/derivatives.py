@@ -359,6 +359,7 @@ def record_velocity_derivatives(
     twice_w = tuple(
         (2 * motion.angular_velocity).name(TWICE_W(i)) for i, motion in enumerate(bodies, start=1)
     )
+    # All results are linear in the velocities, so they are twice those of the Coriolis matrix.
     twice_qd = tuple(2 * velocity for velocity in velocities)
     found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS)
     entries = dict(found.matrix)
@@ -383,6 +384,7 @@ def record_position_derivatives(
     loads = record_joint_loads(recording, motion, contacts)
     with recording.recorder.unnamed():
         bodies = record_body_motions(recording, motion)  # the same motions as for the loads
+    # w, lambda and a of every body, in its own axes.
     motions = [(each.angular_velocity, each.difference, each.acceleration) for each in bodies]
     entries: dict[tuple[int, int], Quantity] = {}
     for joint in recording.bodies:
@@ -428,5 +430,6 @@ def record_position_derivatives(
                 entries[row, column] = entry.name(TAUQ(row, column))
             child = body
     if recording.model.floats and motion.gravity:
+        # A rotation of the base changes gravity in its axes; nothing else depends on its pose.
         entries |= record_base_rotation_columns(recording, found)
     return sum_matrix(recording, entries)

@@ -34,6 +34,7 @@ def formula_with_wrench(formula: str) -> str:
     """
 
     def added(match: re.Match[str]) -> str:
+        # An external wrench acts on the robot, so it reduces the joint forces.
         return f"{match[0]} {'-' if match[1] == '+' else '+'} J(q)^T wrench"
 
     return re.sub(r"C\(q, qd\) qd ([+-]) g\(q\)", added, formula)
@@ -48,6 +49,7 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
     names = model.external_wrenches
     if not names:
         return ()
+    # Columns name the elements; with several frames they contain the frame.
     meaning = f"force and moment {exerted_at(names)}"
     of_several = tuple(f"{name}.{component}" for name in names for component in _COMPONENTS)
     columns = _COMPONENTS if len(names) == 1 else of_several
@@ -76,6 +78,7 @@ def record_contacts(recording: Recording) -> Contacts:
     and is skipped.
     """
     contacts: dict[int, Wrench] = {}
+    # Two wrenches on one body are added in its axes.
     for number, name in enumerate(recording.model.external_wrenches):
         frame = recording.model.frame(name)
         if frame.body == BASE:

@@ -93,6 +93,7 @@ def _slopes(widths: list[Exact], chords: list[Exact]) -> list[Exact]:
 
 def _end_slope(h: Exact, k: Exact, nearest: Exact, next_one: Exact) -> Exact:
     """Return the slope of the parabola through three points, limited to stay monotone."""
+    # Fritsch and Butland: three-point formula, then limits that keep the curve monotone.
     slope = ((2 * h + k) * nearest - h * next_one) / (h + k)
     if not slope * nearest > 0:
         return ZERO
@@ -113,6 +114,7 @@ def journal_supports(
     # Moments about the centre of the bearing, then forces at the two supports.
     lever = coefficient * radius
     about_x, about_y = n[0] + centre * f[1], n[1] - centre * f[0]
+    # Each support bears half of the force, and a couple for the moment.
     half_x, half_y = lever / 2 * f[0], lever / 2 * f[1]
     couple_x, couple_y = lever / length * about_y, lever / length * about_x
     return Matrix([half_x - couple_x, half_y + couple_y, half_x + couple_x, half_y - couple_y])
@@ -251,6 +253,7 @@ def load_ratio(output: Expr, per_rated: Expr) -> Expr:
 @formula
 def rise(load: Expr, start: Expr, width: Expr, first: Expr, second: Expr, third: Expr) -> Expr:
     """Return the rise of a curve over an interval: a cubic inside, constant outside."""
+    # Clamping keeps the curve constant outside its points, so intervals can be added.
     t = Min(Max(load - start, 0), width)
     return t * (first + t * (second + t * third))
 
@@ -363,6 +366,7 @@ def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
 def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
     """Record for every joint the loads of its bearings, then the output of its transmission."""
     motion = recording.motion
+    # Wrenches without friction; friction about an axis does not change them.
     loads = record_joint_loads(recording, motion, record_contacts(recording))
     carried = []
     for body, load in zip(recording.bodies, loads, strict=True):
@@ -371,6 +375,7 @@ def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
         given = recording.constant(0)
         if friction.transmission is not None:
             (along,) = body.project(load.wrench)
+            # Force at the mimic joint itself, not at the entry of v that it follows.
             given = _scale(body, body.joint.ratio.reciprocal(), along)
         carried.append((*parts, given))
     return carried

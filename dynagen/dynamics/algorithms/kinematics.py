@@ -154,6 +154,7 @@ def record_pose(
     for body in recording.path_to_base(frame.body):
         body.section("Inward, body")
         axes, position = name_axes(AXES_OF_FRAME, body.number, axes), position.name(FP(body.number))
+        # Free vectors are rotated; the position also gets the displacement between the origins.
         axes, position = tuple(body.inward(axis) for axis in axes), _carry_inward(body, position)
     if two_axes:
         axes = complete_axes(axes)
@@ -165,6 +166,7 @@ def record_drift_acceleration(recording: Recording, frame: AttachedFrame) -> Fra
     # Position, velocities and accelerations of the frame relative to a body, in its axes.
     velocities = recording.velocities
     v = a = w = wd = recording.constant(0, 0, 0)
+    # At first the frame rests relative to its own body.
     p = record_pose_in_body(recording, frame)[1]
     for body in recording.path_to_base(frame.body):
         body.section("Inward, body")
@@ -200,10 +202,7 @@ def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[Uni
 
 
 def complete_axes(axes: UnitVectors) -> UnitVectors:
-    """Record the second unit vector as the cross product of the others.
-
-    It costs 6M + 3A once. Carrying a unit vector costs 4M + 2A for every rotation.
-    """
+    """Record the second unit vector as the cross product of the others: 6M + 3A."""
     x, _, z = axes
     return x, z.cross(x), z
 
@@ -312,6 +311,7 @@ def record_jacobian(
         for place, (number, screw) in enumerate(zip(body.numbers, list_screws(body), strict=True)):
             axis = vector(unit[screw.axis] for unit in axes[body.index])
             columns[body.index][place] = FrameMotion(
+                # z x r and z (Whitney 1969); mimic joints add to one column in `sum_forces`.
                 linear_column(screw.angular, screw.linear, axis, position).name(JV(number)),
                 angular_column(screw.angular, axis).name(JW(number)),
             )
@@ -443,9 +443,9 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
             momenta.append(_momenta_of_base(whole, com))
             continue
         *_, (last, unit) = record_unit_momenta(recording, joint, composites[joint.index])
-        # The last body on a fixed base: one step more, to the base itself.
         if not last.is_free:
             unit = last.carry_inward(unit)
+        # From the origin to the centre of mass: h - c x p.
         momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
     if recording.model.floats:
         inward = recording.bodies[0].inward

@@ -53,6 +53,7 @@ def energy_derivative(
 ) -> Expr:
     """Return the sum of m x' . dx_j/dt: angular (z'.H - z.(v x P)) + linear z'.P, z' = w x z."""
     axis_change = w.cross(Z)
+    # d(z x r)/dt = z' x r + z x (x' - v): the second term gives -z.(v x P).
     return angular * (axis_change.dot(moment) - v.cross(momentum)[2]) + linear * axis_change.dot(
         momentum
     )
@@ -78,6 +79,7 @@ def record_energy_derivatives(
             linear_momentum(body.mass, v, motion.angular_velocity, body.first_moment),
             angular_momentum(body.inertia, motion.angular_velocity, body.first_moment, v),
         )
+        # Momenta of each body alone, in its axes, about its origin.
         for body, motion, v in zip(recording.bodies, motions, velocities, strict=True)
     ]
     derivatives: list[tuple[Quantity, ...]] = []
@@ -86,6 +88,7 @@ def record_energy_derivatives(
         # Momenta of the body plus those of its children, which were carried inward to it.
         carried = momenta[body.index].name(PT(body.number), HT(body.number))
         momentum, moment = carried.force, carried.moment
+        # Velocity of the body's axes and origin, in the body's axes.
         w, v = motions[body.index].angular_velocity, velocities[body.index]
         if body.is_free:
             # The axes e of a floating base have e' = w x e: the sum of m x' . e' is e.(P x w).
@@ -93,6 +96,7 @@ def record_energy_derivatives(
             continue
         derivative = energy_derivative(body.angular, body.linear, w, v, momentum, moment)
         derivatives.append((derivative.name(KEQ(body.number)),))
+        # To the parent's axes and origin; momenta transform like a wrench.
         if body.parent != BASE:
             momenta[body.parent] += body.carry_inward(carried)
     return sum_forces(recording, derivatives[::-1])
@@ -115,6 +119,7 @@ def _record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> l
         )
         # Velocity of the foot in the parent's axes, then in the body's.
         foot = body.outward(v + w.cross(body.translation))
+        # The second part of the displacement, along z of the body.
         qd = recording.velocities[body.entry]
         along = velocity_along(body.displacement, motion.angular_velocity, body.linear, qd)
         velocities.append((foot + along).name(V(body.number)))

@@ -177,6 +177,7 @@ def record_composites(recording: Recording) -> tuple[Composite, ...]:
         )
         composites[body.index] = whole
         if body.parent != BASE:
+            # The tips come first, so the parent's sum is complete when it is visited.
             composites[body.parent] += whole.carry_inward(body)
     return tuple(composites)
 
@@ -194,8 +195,10 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
         if joint.is_free:
             entries |= _record_base_inertia(recording, composites[joint.index], joint.numbers)
             continue
+        # One column of M for each joint (Walker and Orin 1982, method 3).
         (column,) = joint.numbers
         for body, momenta in record_unit_momenta(recording, joint, composites[joint.index]):
+            # Row of every joint that carries it: the component along that joint.
             for row, entry in zip(body.numbers, body.project(momenta), strict=True):
                 if body is joint:
                     # A rotor moves with its own joint only: a term on the diagonal.
@@ -263,6 +266,7 @@ def record_carried_weights(
     ]
     forces = []
     for body in reversed(recording.bodies):
+        # The moment is the sum over all carried bodies, about the origin of this body.
         mass, moment = composites[body.index].mass, moments[body.index]
         force = mass * accelerations[body.index]
         along = body.project(Wrench(force, moment))
@@ -302,6 +306,7 @@ def record_unit_momenta(
 def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     """Record the opposite of gravity in the axes of every body (m/s^2)."""
     recording.section("Gravity")
+    # In the base frame. All other vectors are in the axes of their bodies.
     upward = {BASE: recording.constant(*(-component for component in recording.model.gravity))}
     for body in recording.bodies:
         # A floating base's axes follow from its quaternion, other axes from those of the parent.
@@ -429,6 +434,7 @@ def solve(
     for joint, name in reversed(list(enumerate(names))):
         recorder.section(title or f"Elimination of joint {joint + 1} ({name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
+        # Only joints that carry this one have entries in its row.
         coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
         for row in coupled:
             factors[joint, row] = factor = (inverse * lower[joint, row]).name(
@@ -441,6 +447,7 @@ def solve(
         solution[joint] = inverse * solution[joint]
     # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
     recorder.section(title or "Joint accelerations")
+    # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
         solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])
     return tuple(solution)

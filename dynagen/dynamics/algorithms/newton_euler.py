@@ -142,6 +142,7 @@ def body_moment(
         first_moment: s.
         acceleration: of the origin.
     """
+    # lam[i, j] contains wd and products of w as a sum or difference: lam[1, 0] = k_z + wd_z.
     xx, yy, zz, xy, xz, yz = inertia
     lam = difference
     moment = Matrix(
@@ -181,6 +182,7 @@ def body_moment_by_difference(
         first_moment: s.
         acceleration: of the origin.
     """
+    # Axial vector of A - A^T: (A21 - A12, A02 - A20, A10 - A01), A = lambda S.
     xx, yy, zz, xy, xz, yz = second
     lam = difference
     moment = Matrix(
@@ -213,6 +215,7 @@ def joint_force(
     return angular * n[2] + linear * f[2] + motor_inertia * acceleration
 
 
+# All vectors of body i are in its resolved axes, and moments are about its origin.
 W = Symbol("w", "i", VECTOR, "angular velocity of body i", "rad/s")
 WD = Symbol("wd", "i", VECTOR, "angular acceleration of body i", "rad/s^2")
 K = Symbol(
@@ -419,15 +422,18 @@ def _record_motion(
     a = origin_acceleration(
         body.outward(foot), difference, body.displacement, w, body.linear, qd, qdd
     ).name(A(i))
+    # The children rotate the carried part and add their velocities to the part about z.
     return BodyMotion(carried, carried_change, about_z, about_z_change, w, wd, k, difference, a)
 
 
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
     """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6)."""
+    # a is minus gravity, so the weight is part of the inertial force.
     i, s = body.number, body.first_moment
     a, difference = motion.acceleration, motion.difference
     # All vectors are in the axes of the body, in which s and J are constants of the recording.
     force = body_force(body.mass, a, difference, s).name(BF(i))
+    # From moments of inertia, or from second moments where that costs fewer operations.
     if body.second_moments is None:
         w, wd, k = motion.angular_velocity, motion.angular_acceleration, motion.products
         moment = body_moment(body.inertia, w, wd, k, difference, s, a).name(BM(i))
@@ -459,6 +465,7 @@ def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrenc
     The result is about the origin of the link frame and in its axes, as the user described them.
     """
     body.section("Wrench, joint")
+    # `pose` is the link frame in the body axes.
     _, pose = recording.model.attachments[body.name]
     # From the axes that the body is resolved in to its body axes, then to the link frame, which is
     # fixed in these.

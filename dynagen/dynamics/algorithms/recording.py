@@ -182,6 +182,7 @@ class ResolvedBody(Body):
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
         """Record the components of a wrench along the joint, one for each of its entries of v."""
         if self.is_free:
+            # A floating base: its motion subspace is the identity.
             return (*wrench.force, *wrench.moment)
         return (along_joint(self.angular, wrench.moment, self.linear, wrench.force),)
 
@@ -319,6 +320,7 @@ def list_screws(body: Body) -> tuple[JointScrew, ...]:
 
 def number_entries(model: RobotModel) -> tuple[range, ...]:
     """Return for every body the numbers from 1 of its joint's entries, each joint with its own."""
+    # A joint has as many entries as its type has velocities: one, or six.
     ends = list(accumulate((len(body.joint.type.rotates) for body in model.bodies), initial=1))
     return tuple(range(first, end) for first, end in pairwise(ends))
 
@@ -333,6 +335,7 @@ def sum_forces(
         joint_forces: for every body the forces of its joint, one for each entry; also columns of
             matrices.
     """
+    # Mimic joints add their force to the entry that they follow (tau = G^T tau_joints).
     forces: dict[int, Quantity] = {}
     for body, of_joint in zip(recording.model.bodies, joint_forces, strict=True):
         for entry, force in zip(body.entries, of_joint, strict=True):

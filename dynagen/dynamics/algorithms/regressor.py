@@ -192,6 +192,7 @@ def choose_fewest_terms(parameters: Combination) -> dict[str, Exact]:
         {"Jxx": xx, "Jyy": yy, "Jzz": zz},
         {"Sxx": half - xx, "Syy": half - yy, "Szz": half - zz},
     )
+    # Fewer terms mean fewer additions of columns.
     diagonal = min(inertia, second, key=lambda moments: sum(map(bool, moments.values())))
     others = {name: number for name, number in parameters.items() if name not in inertia}
     return {name: number for name, number in (others | diagonal).items() if number}
@@ -228,6 +229,7 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
     """
     motion = recording.motion
     motions = record_body_motions(recording, motion)
+    # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, Screw]] = {BASE: {}}
     columns: dict[int, dict[int, Columns]] = {BASE: {}}
     for body in recording.bodies:
@@ -238,6 +240,7 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
         carrying = {
             joint: _carry_screw(body, joint, screws[body.parent][joint]) for joint in before
         }
+        # The screw of the own joint is constant in its body's axes.
         own = dict(zip(body.numbers, _record_screws(body), strict=True))
         screws[body.index] = carrying | own
         columns[body.index] = {}
@@ -339,6 +342,7 @@ def _resolve_in_body_axes(body: ResolvedBody, motion: BodyMotion) -> BodyMotion:
         body.to_body_axes(motion.angular_velocity),
         body.to_body_axes(motion.angular_acceleration),
     )
+    # lambda is computed again there: rotating nine elements costs more.
     k = velocity_products(w)
     return replace(
         motion,
