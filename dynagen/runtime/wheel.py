@@ -64,9 +64,8 @@ def build_wheel(
         VerificationError: a function of the module and a reference disagree; nothing is written.
     """
     _check_python(version)
-    stage = Stages(progress)
     generation = generate_for_calls(description, settings, progress, workers)
-    package = generation.package
+    stage, package = Stages(progress), generation.package
     _check_name(package.prefix)
     source = source_of(generation.request.language.name, package, generation.files)
     help_lines = {
