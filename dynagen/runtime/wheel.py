@@ -59,24 +59,14 @@ def build_wheel(
         All results of the run, and the path of the wheel.
 
     Raises:
-        UsageError: the version is not a valid PEP 440 version, the package would have the name of
-            a standard module, or Python is not CPython.
-        ToolchainError: the compiler or Python's headers are missing, or the compiler rejects the
-            code.
+        UsageError: invalid version or name, or Python is not CPython.
+        ToolchainError: compiler or headers of Python are missing, or the code is rejected.
         VerificationError: a function of the module and a reference disagree; nothing is written.
     """
-    if not _VERSION.fullmatch(version):
-        raise UsageError(f"invalid version `{version}`; expected for example 1.0, 2.1.3 or 1.0rc1")
-    if sys.implementation.name != "cpython":
-        raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
-    stage = Stages(progress)
+    _check_python(version)
     generation = generate_for_calls(description, settings, progress, workers)
-    package = generation.package
-    if package.prefix in sys.stdlib_module_names:
-        raise UsageError(
-            f"a package `{package.prefix}` would hide the standard module of this name: choose "
-            "another name with --prefix"
-        )
+    stage, package = Stages(progress), generation.package
+    _check_name(package.prefix)
     source = source_of(generation.request.language.name, package, generation.files)
     help_lines = {
         name: notes.text.splitlines() for name, notes in write_notes(package, source).items()
@@ -95,12 +85,8 @@ def build_wheel(
             proofs = prove_calls(
                 generation, {name: getattr(module, name) for name in source.signatures}
             )
-        distribution = Distribution(
-            package.prefix,
-            version,
-            f"{sys.version_info.major}.{sys.version_info.minor}",
-            _require_numpy(),
-        )
+        python = f"{sys.version_info.major}.{sys.version_info.minor}"
+        distribution = Distribution(package.prefix, version, python, _require_numpy())
         texts = print_wheel(package, source.signatures, distribution)
         files = {name: text.encode() for name, text in texts.items()} | {
             f"{package.prefix}/{path.name}": path.read_bytes()
@@ -109,6 +95,23 @@ def build_wheel(
     folder.mkdir(parents=True, exist_ok=True)
     write_wheel(wheel, files, distribution.information)
     return replace(generation, proofs={proof.function: proof for proof in proofs}), wheel
+
+
+def _check_python(version: str) -> None:
+    """Refuse invalid versions of the package, and interpreters other than CPython."""
+    if not _VERSION.fullmatch(version):
+        raise UsageError(f"invalid version `{version}`; expected for example 1.0, 2.1.3 or 1.0rc1")
+    if sys.implementation.name != "cpython":
+        raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
+
+
+def _check_name(name: str) -> None:
+    """Refuse the name of a standard module."""
+    if name in sys.stdlib_module_names:
+        raise UsageError(
+            f"a package `{name}` would hide the standard module of this name: choose another name "
+            "with --prefix"
+        )
 
 
 def write_wheel(wheel: Path, files: Mapping[str, bytes], information: str) -> None:
