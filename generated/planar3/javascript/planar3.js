@@ -17,53 +17,53 @@
  * 1      forearm    revolute  rad       N m
  * 2      hand       revolute  rad       N m
  *
- * SI units; arrays are flat, matrices in them row-major. Functions fill the arrays that come last,
- * keep no data and allocate nothing. An output may be the same array as an input. A NaN
- * becomes NaN in every result that depends on it; entries that no result depends on are not read.
+ * All quantities are in SI units. Arrays are flat, matrices row-major. Functions fill their last
+ * arrays. They allocate no memory and store no data between calls. An output may be the same array
+ * as an input. A NaN in an input gives NaN in every result that depends on it. Input entries that no
+ * result depends on are not read.
  *
- * Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
+ * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>                    sine of the angle about joint axis i, of joint i or of it and the
- *                           parallel joints before it
- *   c<i>                    cosine of the angle about joint axis i, of joint i or of it and the
- *                           parallel joints before it
+ *   s<i>                    sine of the angle about joint axis i, summed over the parallel joints
+ *                           before it
+ *   c<i>                    cosine of the angle about joint axis i, summed over the parallel joints
+ *                           before it
  *   ms<i>                   first moment of body i about its origin, kg m (MS, Khalil and
  *                           Kleinfinger 1987)
  *   w<i>                    angular velocity of body i, rad/s
  *   wd<i>                   angular acceleration of body i, rad/s^2
  *   l<i>                    acceleration difference matrix of body i: l r = wd x r + w x (w x r),
  *                           1/s^2 (Dhanaraj 1990, eq. 2.27)
- *   a<i>                    acceleration of the origin of body i, less gravity, m/s^2
- *   bf<i>                   force that the motion of body i takes, N
- *   bm<i>                   moment that the motion of body i takes, N m
- *   f<i>                    force that joint i carries, N
- *   n<i>                    moment that joint i carries, N m
- *   theta<i>                sum of the positions of joint i and of the parallel joints before it,
- *                           rad
- *   g<i>                    generalised force of joint i against gravity, N m or N
+ *   a<i>                    acceleration of the origin of body i minus gravity, m/s^2
+ *   bf<i>                   inertial force of body i, N
+ *   bm<i>                   inertial moment of body i, N m
+ *   f<i>                    force that joint i transmits to body i, N
+ *   n<i>                    moment that joint i transmits to body i, N m
+ *   theta<i>                sum of the positions of joint i and the parallel joints before it, rad
+ *   g<i>                    joint force of joint i against gravity, N m or N
  *   cms<i>                  first moment of composite i about the origin of body i, kg m
  *   cj<i>                   inertia of composite i about the origin of body i, kg m^2
- *   p<j>_<i>                linear momentum of composite j at a unit rate of joint j, in the axes
- *                           of body i
- *   h<j>_<i>                angular momentum of composite j at a unit rate of joint j, about the
- *                           origin of body i
+ *   p<j>_<i>                linear momentum of composite j at a unit velocity of joint j, in the
+ *                           axes of body i
+ *   h<j>_<i>                angular momentum of composite j at a unit velocity of joint j, about
+ *                           the origin of body i
  *   cp<i>                   sum of m r' over composite i, r from the origin of body i, kg m/s
- *   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit rate
+ *   hv<j>_<i>               sum of m r x dx_j/dt over composite j, x_j the velocity at a unit
+ *                           velocity of joint j
+ *   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit velocity
  *                           of joint j
- *   hx<j>_<i>               sum of m r' x x_j over composite j, x_j the velocity at a unit rate of
- *                           joint j
  *   v<i>                    velocity of the origin of body i, m/s
- *   pt<i>                   linear momentum of body i and all that it carries, kg m/s
+ *   pt<i>                   linear momentum of body i and all bodies that it carries, kg m/s
  *   keq<i>                  derivative of the kinetic energy by q_i
- *   dinv<i>                 reciprocal of pivot i: of the inertia along joint i while the joints
+ *   dinv<i>                 reciprocal of pivot i, the inertia along joint i while the joints
  *                           beyond it are free
  *   lf<i>_<j>               entry i, j of L in the factorisation M = L^T D L of the mass matrix
  *                           (Featherstone 2005)
  *   y<i>_<j>_<parameter>    force of joint j per unit of a parameter of body i; sxx: of Jyy and Jzz
- *                           at once, and so on
- *   ve<i>_<j>               velocity of the origin of body i at a unit rate of joint j
- *   pi<i>_<parameter>       parameter of body i, with what the bodies that it carries hand over to
- *                           it
+ *                           both, and so on
+ *   ve<i>_<j>               velocity of the origin of body i at a unit velocity of joint j
+ *   pi<i>_<parameter>       parameter of body i, with unobservable parameters of the bodies that it
+ *                           carries
  *   pi_base<i>_<parameter>  base parameter of body i (Gautier and Khalil 1990)
  *   fy<i>                   unit vector y of the frame, in the axes of body i (0: the base)
  *   fp<i>                   position of the frame from the origin of body i (0: the base), m
@@ -73,34 +73,34 @@
  *   ex<i>                   unit vector x of the Jacobian's axes, in those of body i
  *   ey<i>                   unit vector y of the Jacobian's axes, in those of body i
  *   fv<i>                   velocity of the frame's origin relative to body i, m/s
- *   fa<i>                   acceleration of the frame's origin relative to body i (0: the base) at
- *                           constant rates, m/s^2
- *   com<i>                  centre of mass of all that moves, from the origin of body i (0: the
+ *   fa<i>                   acceleration of the frame's origin relative to body i (0: the base), qd
+ *                           constant, m/s^2
+ *   com<i>                  centre of mass of all moving bodies, from the origin of body i (0: the
  *                           base), m
  *   ww<i>                   twice the angular velocity of body i, rad/s
  *   ccp<i>                  twice the sum of m r' over composite i, r from the origin of body i,
  *                           kg m/s
  *   nqd<j>_<i>              derivative by qd_j of the moment on composite j, about the origin of
  *                           body i
- *   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at a
- *                           unit rate of joint j
+ *   hhx<j>_<i>              twice the sum of m r' x x_j over composite j, x_j the velocity at unit
+ *                           qd_j
  *   nq<j>_<i>               derivative by q_j of the moment on composite j, about the origin of
  *                           body i
  *   tauq<i>_<j>             derivative of the force of joint i by q_j
- *   up<i>                   opposite of the acceleration of gravity, in the axes of body i, m/s^2
+ *   up<i>                   opposite of gravity, in the axes of body i, m/s^2
  *   qdd<i>                  acceleration of joint i, rad/s^2 or m/s^2
- *   qdd_<k>                 qdd[k], read before a result is stored
- *   q_<k>                   q[k], read before a result is stored
- *   qd_<k>                  qd[k], read before a result is stored
- *   pi_<k>                  pi[k], read before a result is stored
- *   tau_<k>                 tau[k], read before a result is stored
- *   state_<k>               state[k], read before a result is stored
+ *   qdd_<k>                 copy of qdd[k] from before results are stored
+ *   q_<k>                   copy of q[k] from before results are stored
+ *   qd_<k>                  copy of qd[k] from before results are stored
+ *   pi_<k>                  copy of pi[k] from before results are stored
+ *   tau_<k>                 copy of tau[k] from before results are stored
+ *   state_<k>               copy of state[k] from before results are stored
  *   t<k>                    a part of an expression
- *   minus_                  the opposite of what the rest of the name stands for
+ *   minus_                  the negative of the value that the rest of the name denotes
  *
- * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
- * about it, g gravity) and links, counted from 1; others are sums of regrouped terms, which
- * `--explain-constants` prints.
+ * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
+ * about the centre of mass, g gravity); links count from 1. All other constants are sums of
+ * regrouped terms; `--explain-constants` prints them.
  *
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2 = 0.5*Iyy1 + 0.5*Izz1 + m1*cx1**2,
  *   0.5 = m3*cx3 = m1*cx1, 0.6666666666666666 = 2*m1*cx1**2 + Iyy1 + Izz1,
@@ -109,13 +109,13 @@
  *   14.715 = -m2*cx2*gy - m3*a3*gy, 24.525 = -m1*cx1*gy - m2*a2*gy - m3*a2*gy
  *
  * Generated by dynagen 0.2.0 from planar3.yaml. Do not edit.
- * This code belongs to whoever generated it; the authors of dynagen claim no right to it.
+ * You own the generated code; the dynagen authors claim no rights to it.
  * SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
  *
  * @module planar3
  */
 
-/** How many joints move. */
+/** Number of moving joints. */
 export const N = 3;
 
 export const JOINTS = Object.freeze([
@@ -124,7 +124,7 @@ export const JOINTS = Object.freeze([
   "hand",
 ]);
 
-/** Elements of f: wrench of every joint, one a row: force and moment that its link receives through it, about the origin of the link's frame and in its axes. */
+/** Elements of f: wrench of every joint, one for each row: force and moment that it transmits to its link, about the origin of the link frame and in its axes. */
 export const F = Object.freeze({
   "fx": 0,
   "fy": 1,
@@ -202,13 +202,13 @@ export const STATE = Object.freeze({
 /**
  * tau = M(q) qdd + C(q, qd) qd + g(q).
  * 26 mul, 23 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Body 3 is resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Body 3 is resolved in axes that do not rotate with the joint.
  *
  *   q    in   3  joint positions, rad
  *   qd   in   3  joint velocities, rad/s
  *   qdd  in   3  joint accelerations, rad/s^2
- *   tau  out  3  generalised joint forces, N m
+ *   tau  out  3  joint forces, N m
  *
  * @param {Float64Array} q
  * @param {Float64Array} qd
@@ -273,11 +273,11 @@ export function inverse_dynamics(q, qd, qdd, tau) {
 
 /**
  * g = g(q).  3 mul, 4 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q  in   3  joint positions, rad
- *   g  out  3  joint forces that hold the robot against gravity, N m
+ *   g  out  3  joint forces that balance gravity, N m
  *
  * @param {Float64Array} q
  * @param {Float64Array} g
@@ -301,8 +301,8 @@ export function gravity_forces(q, g) {
 
 /**
  * c = C(q, qd) qd.  15 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body.
  *
  *   q   in   3  joint positions, rad
  *   qd  in   3  joint velocities, rad/s
@@ -352,8 +352,8 @@ export function coriolis_forces(q, qd, c) {
 
 /**
  * h = C(q, qd) qd + g(q).  20 mul, 13 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body.
  *
  *   q   in   3  joint positions, rad
  *   qd  in   3  joint velocities, rad/s
@@ -410,14 +410,14 @@ export function bias_forces(q, qd, h) {
 }
 
 /**
- * f_i = wrench that joint i carries at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i.
+ * f_i = wrench of joint i at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i.
  * 33 mul, 33 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3      joint positions, rad
  *   qd   in   3      joint velocities, rad/s
  *   qdd  in   3      joint accelerations, rad/s^2
- *   f    out  3 x 6  wrench of every joint, one a row: force and moment that its link receives
- *                    through it, about the origin of the link's frame and in its axes, N or N m
+ *   f    out  3 x 6  wrench of every joint, one for each row: force and moment that it transmits to
+ *                    its link, about the origin of the link frame and in its axes, N or N m
  *
  * @param {Float64Array} q
  * @param {Float64Array} qd
@@ -513,8 +513,8 @@ export function joint_wrenches(q, qd, qdd, f) {
 
 /**
  * M = M(q).  5 mul, 9 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body.
  *
  *   q  in   3      joint positions, rad
  *   M  out  3 x 3  mass matrix, motor inertias included; symmetric, kg m^2
@@ -565,12 +565,12 @@ export function mass_matrix(q, M) {
 /**
  * C = C(q, qd), dM/dt - 2C skew-symmetric.
  * 12 mul, 14 add, 0 div, 2 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q   in   3      joint positions, rad
  *   qd  in   3      joint velocities, rad/s
- *   C   out  3 x 3  Coriolis matrix: Christoffel symbols times joint rates, kg m^2/s
+ *   C   out  3 x 3  Coriolis matrix: Christoffel symbols times joint velocities, kg m^2/s
  *
  * @param {Float64Array} q
  * @param {Float64Array} qd
@@ -646,12 +646,12 @@ export function coriolis_matrix(q, qd, C) {
 /**
  * beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta.
  * 19 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Bodies 1, 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q     in   3  joint positions, rad
  *   qd    in   3  joint velocities, rad/s
- *   beta  out  3  rate of change of the generalised momentum M qd at zero joint forces, N m
+ *   beta  out  3  derivative by time of the generalised momentum M qd at zero joint forces, N m
  *
  * @param {Float64Array} q
  * @param {Float64Array} qd
@@ -717,12 +717,12 @@ export function momentum_bias(q, qd, beta) {
 /**
  * qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
  * 39 mul, 29 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Body 3 is resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Body 3 is resolved in axes that do not rotate with the joint.
  *
  *   q    in   3  joint positions, rad
  *   qd   in   3  joint velocities, rad/s
- *   tau  in   3  generalised joint forces, N m
+ *   tau  in   3  joint forces, N m
  *   qdd  out  3  joint accelerations, rad/s^2
  *
  * @param {Float64Array} q
@@ -1349,11 +1349,11 @@ export function jacobian_dot_qd(q, qd, Jdqd) {
 }
 
 /**
- * com = centre of mass of all that moves, in the base frame.
+ * com = centre of mass of all moving bodies, in the base frame.
  * 12 mul, 6 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
  *
  *   q    in   3  joint positions, rad
- *   com  out  3  centre of mass of all that moves, in the base frame, m
+ *   com  out  3  centre of mass of all moving bodies, in the base frame, m
  *
  * @param {Float64Array} q
  * @param {Float64Array} com
@@ -1537,8 +1537,8 @@ export function centroidal_momentum_matrix(q, Ag) {
 /**
  * dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd.
  * 44 mul, 38 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q         in   3      joint positions, rad
  *   qd        in   3      joint velocities, rad/s
@@ -1693,17 +1693,16 @@ export function inverse_dynamics_derivatives(q, qd, qdd, dtau_dq, dtau_dqd) {
 /**
  * dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
  * 138 mul, 107 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q          in   3      joint positions, rad
  *   qd         in   3      joint velocities, rad/s
- *   tau        in   3      generalised joint forces, N m
+ *   tau        in   3      joint forces, N m
  *   dqdd_dq    out  3 x 3  derivatives of joint accelerations by joint positions, (rad/s^2)/rad
  *   dqdd_dqd   out  3 x 3  derivatives of joint accelerations by joint velocities,
  *                          (rad/s^2)/(rad/s)
- *   dqdd_dtau  out  3 x 3  derivatives of joint accelerations by generalised joint forces,
- *                          (rad/s^2)/(N m)
+ *   dqdd_dtau  out  3 x 3  derivatives of joint accelerations by joint forces, (rad/s^2)/(N m)
  *
  * @param {Float64Array} q
  * @param {Float64Array} qd
@@ -1824,21 +1823,21 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
   const t17 = 3.0 + lf3_2*t16 - lf3_1*t14;
   dqdd_dtau[8] = t17;
 
-  // Change of accelerations by the rate of joint 1 (upper_arm)
+  // Change of accelerations by the velocity of joint 1 (upper_arm)
   const t18 = lf3_2*hhx3_1_z - hhx2_1_z;
   const t19 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t18);
   dqdd_dqd[0] = t19;
   const t20 = dinv2*t18 - lf2_1*t19;
   dqdd_dqd[3] = t20;
 
-  // Change of accelerations by the rate of joint 2 (forearm)
+  // Change of accelerations by the velocity of joint 2 (forearm)
   const t21 = lf3_2*hhx3_2_z - nqd2_2_z;
   const t22 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t21);
   dqdd_dqd[1] = t22;
   const t23 = dinv2*t21 - lf2_1*t22;
   dqdd_dqd[4] = t23;
 
-  // Change of accelerations by the rate of joint 3 (hand)
+  // Change of accelerations by the velocity of joint 3 (hand)
   const t24 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
   dqdd_dqd[2] = t24;
   const t25 = dinv2*nqd3_2_z + lf2_1*t24;
@@ -1930,7 +1929,7 @@ export function forward_dynamics_derivatives(q, qd, tau, dqdd_dq, dqdd_dqd, dqdd
  * 0 mul, 0 add, 0 div, 0 sincos. Proved on 1000 states within 1e-12.
  *
  *   qd     in   3  joint velocities, rad/s
- *   tau_f  out  3  joint forces that friction takes; the motor gives tau + tau_f, N m
+ *   tau_f  out  3  joint forces of friction; motors have to supply tau + tau_f, N m
  *
  * @param {Float64Array} qd
  * @param {Float64Array} tau_f
@@ -1945,8 +1944,8 @@ export function friction_forces(qd, tau_f) {
 /**
  * state = (M(q), C(q, qd) qd + g(q)).
  * 23 mul, 22 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Body 3 is resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Body 3 is resolved in axes that do not rotate with the joint.
  *
  *   q      in   3  joint positions, rad
  *   qd     in   3  joint velocities, rad/s
@@ -2037,10 +2036,10 @@ export function background(q, qd, state) {
 }
 
 /**
- * state = (M(q), g(q)); its task beside that of coriolis_forces.
+ * state = (M(q), g(q)); for a task next to coriolis_forces.
  * 14 mul, 14 add, 0 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q      in   3  joint positions, rad
  *   state  out  9  lower triangle of the mass matrix, row by row, then gravity forces, kg m^2 or
@@ -2112,7 +2111,7 @@ export function background_inertia(q, state) {
  *
  *   state  in   9  lower triangle of the mass matrix, row by row, then forces, kg m^2 or N m
  *   qdd    in   3  joint accelerations, rad/s^2
- *   tau    out  3  generalised joint forces, N m
+ *   tau    out  3  joint forces, N m
  *
  * @param {Float64Array} state
  * @param {Float64Array} qdd

@@ -20,41 +20,39 @@
  * 4      wrist_2    revolute  rad       N m
  * 5      wrist_3    revolute  rad       N m
  *
- * SI units; arrays are flat, matrices in them row-major. Functions fill the arrays that come last,
- * keep no data and allocate nothing. An output may be the same array as an input. A NaN
- * becomes NaN in every result that depends on it; entries that no result depends on are not read.
+ * All quantities are in SI units. Arrays are flat, matrices row-major. Functions fill their last
+ * arrays. They allocate no memory and store no data between calls. An output may be the same array
+ * as an input. A NaN in an input gives NaN in every result that depends on it. Input entries that no
+ * result depends on are not read.
  *
- * Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
+ * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>       sine of the angle about joint axis i, of joint i or of it and the parallel joints
- *              before it
- *   c<i>       cosine of the angle about joint axis i, of joint i or of it and the parallel joints
- *              before it
+ *   s<i>       sine of the angle about joint axis i, summed over the parallel joints before it
+ *   c<i>       cosine of the angle about joint axis i, summed over the parallel joints before it
  *   ms<i>      first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
  *   j<i>       inertia of body i about its origin, kg m^2 (J, Khalil and Kleinfinger 1987)
- *   theta<i>   sum of the positions of joint i and of the parallel joints before it, rad
+ *   theta<i>   sum of the positions of joint i and the parallel joints before it, rad
  *   w<i>       angular velocity of body i, rad/s
  *   wd<i>      angular acceleration of body i, rad/s^2
- *   k<i>       products of rates of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2 (Dhanaraj 1990, eq.
- *              2.28)
+ *   k<i>       products of angular velocities of body i: w_y w_z, w_x w_z, w_x w_y, 1/s^2 (Dhanaraj
+ *              1990, eq. 2.28)
  *   l<i>       acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2
  *              (Dhanaraj 1990, eq. 2.27)
- *   a<i>       acceleration of the origin of body i, less gravity, m/s^2
- *   bf<i>      force that the motion of body i takes, N
- *   bm<i>      moment that the motion of body i takes, N m
- *   f<i>       force that joint i carries, N
- *   n<i>       moment that joint i carries, N m
- *   tau<i>     generalised force of joint i, N m or N
+ *   a<i>       acceleration of the origin of body i minus gravity, m/s^2
+ *   bf<i>      inertial force of body i, N
+ *   bm<i>      inertial moment of body i, N m
+ *   f<i>       force that joint i transmits to body i, N
+ *   n<i>       moment that joint i transmits to body i, N m
+ *   tau<i>     joint force of joint i, N m or N
  *   cms<i>     first moment of composite i about the origin of body i, kg m
- *   up<i>      opposite of the acceleration of gravity, in the axes of body i, m/s^2
- *   g<i>       generalised force of joint i against gravity, N m or N
+ *   up<i>      opposite of gravity, in the axes of body i, m/s^2
+ *   g<i>       joint force of joint i against gravity, N m or N
  *   cj<i>      inertia of composite i about the origin of body i, kg m^2
- *   p<j>_<i>   linear momentum of composite j at a unit rate of joint j, in the axes of body i
- *   h<j>_<i>   angular momentum of composite j at a unit rate of joint j, about the origin of body
- *              i
+ *   p<j>_<i>   linear momentum of composite j at a unit velocity of joint j, in the axes of body i
+ *   h<j>_<i>   angular momentum of composite j at a unit velocity of joint j, about the origin of
+ *              body i
  *   m<i>_<j>   entry i, j of the mass matrix
- *   dinv<i>    reciprocal of pivot i: of the inertia along joint i while the joints beyond it are
- *              free
+ *   dinv<i>    reciprocal of pivot i, the inertia along joint i while the joints beyond it are free
  *   lf<i>_<j>  entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *              2005)
  *   fx<i>      unit vector x of the frame, in the axes of body i (0: the base)
@@ -66,14 +64,14 @@
  *   ez<i>      unit vector z of the Jacobian's axes, in those of body i
  *   er<i>      position of the frame from the origin of body i, in the Jacobian's axes, m
  *   jv<i>      linear part of column i of the Jacobian (Whitney 1969)
- *   qdd_<k>    qdd[k], read before a result is stored
- *   q_<k>      q[k], read before a result is stored
+ *   qdd_<k>    copy of qdd[k] from before results are stored
+ *   q_<k>      copy of q[k] from before results are stored
  *   t<k>       a part of an expression
- *   minus_     the opposite of what the rest of the name stands for
+ *   minus_     the negative of the value that the rest of the name denotes
  *
- * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
- * about it, Ia motor inertia, g gravity) and links, counted from 1; others are sums of regrouped
- * terms, which `--explain-constants` prints.
+ * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
+ * about the centre of mass, Ia motor inertia, g gravity); links count from 1. All other constants
+ * are sums of regrouped terms; `--explain-constants` prints them.
  *
  *   4e-05 = Izz6, 5.8464e-05 = -m6*a4*cz6, 0.00024216 = Ixx5 + Iyy6 + m6*cz6**2 - Iyy5,
  *   0.0003 = Ixx4 + Iyy5 - Iyy4, 0.0004 = Iyy5 + Izz5 - Ixx5,
@@ -87,13 +85,13 @@
  *   0.83 = Ia3, 9.8 = -gz
  *
  * Generated by dynagen 0.2.0 from puma560.yaml. Do not edit.
- * This code belongs to whoever generated it; the authors of dynagen claim no right to it.
+ * You own the generated code; the dynagen authors claim no rights to it.
  * SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
  *
  * @module puma560
  */
 
-/** How many joints move. */
+/** Number of moving joints. */
 export const N = 6;
 
 export const JOINTS = Object.freeze([
@@ -108,15 +106,15 @@ export const JOINTS = Object.freeze([
 /**
  * tau = M(q) qdd + C(q, qd) qd + g(q).
  * 165 mul, 115 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do
- * not rotate with the joint. The displacement to body 4 is taken in one step, in the axes of the
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+ * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
  * parent.
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
  *   qdd  in   6  joint accelerations, rad/s^2
- *   tau  out  6  generalised joint forces, N m
+ *   tau  out  6  joint forces, N m
  *
  * @param {Float64Array} q
  * @param {Float64Array} qd
@@ -277,12 +275,12 @@ export function inverse_dynamics(q, qd, qdd, tau) {
 
 /**
  * g = g(q).  17 mul, 7 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do
- * not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not
+ * rotate with the joint.
  *
  *   q  in   6  joint positions, rad
- *   g  out  6  joint forces that hold the robot against gravity, N m
+ *   g  out  6  joint forces that balance gravity, N m
  *
  * @param {Float64Array} q
  * @param {Float64Array} g
@@ -337,9 +335,9 @@ export function gravity_forces(q, g) {
 
 /**
  * h = C(q, qd) qd + g(q).  135 mul, 83 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do
- * not rotate with the joint. The displacement to body 4 is taken in one step, in the axes of the
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+ * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
  * parent.
  *
  *   q   in   6  joint positions, rad
@@ -484,9 +482,9 @@ export function bias_forces(q, qd, h) {
 
 /**
  * M = M(q).  74 mul, 57 add, 0 div, 4 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Origins are slid along joint axes. Body 2 is resolved in axes that do not rotate
- * with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Body 2 is resolved in axes that do not rotate with
+ * the joint.
  *
  *   q  in   6      joint positions, rad
  *   M  out  6 x 6  mass matrix, motor inertias included; symmetric, kg m^2
@@ -632,14 +630,14 @@ export function mass_matrix(q, M) {
 /**
  * qdd = M(q)^-1 (tau - C(q, qd) qd - g(q)).
  * 264 mul, 180 add, 4 div, 4 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Origins are slid along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do
- * not rotate with the joint. The displacement to body 4 is taken in one step, in the axes of the
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Origins are moved along joint axes. Bodies 1, 2, 3 and 6 are resolved in axes that do not
+ * rotate with the joint. The displacement to body 4 is made in one step, in the axes of the
  * parent.
  *
  *   q    in   6  joint positions, rad
  *   qd   in   6  joint velocities, rad/s
- *   tau  in   6  generalised joint forces, N m
+ *   tau  in   6  joint forces, N m
  *   qdd  out  6  joint accelerations, rad/s^2
  *
  * @param {Float64Array} q
@@ -879,7 +877,7 @@ export function forward_dynamics(q, qd, tau, qdd) {
 /**
  * R, p = pose of the frame tool in the base frame.
  * 40 mul, 20 add, 0 div, 6 sincos. Proved on 1000 states within 1e-12.
- * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+ * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
  * with the joint.
  *
  *   q  in   6      joint positions, rad
@@ -957,8 +955,8 @@ export function forward_kinematics(q, R, p) {
 /**
  * J(q) qd = velocity and angular velocity of the frame tool in base axes.
  * 34 mul, 14 add, 0 div, 5 sincos. Proved on 1000 states within 1e-12.
- * Origins are slid along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
- * with the joint. The displacement to body 4 is taken in one step, in the axes of the parent.
+ * Origins are moved along joint axes. Bodies 1, 2 and 3 are resolved in axes that do not rotate
+ * with the joint. The displacement to body 4 is made in one step, in the axes of the parent.
  *
  *   q  in   6      joint positions, rad
  *   J  out  6 x 6  geometric Jacobian in base axes, linear rows first, m/rad or 1

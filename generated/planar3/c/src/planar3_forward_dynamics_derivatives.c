@@ -1,37 +1,33 @@
 /* dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau.
  * 138 mul, 107 add, 2 div, 3 sincos. Proved on 1000 states within 1e-12.
- * Inertial parameters are regrouped: what is not observable at a joint is counted with the body
- * before it. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
+ * Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the parent
+ * body. Bodies 2 and 3 are resolved in axes that do not rotate with the joint.
  *
  *   q          in   3      joint positions, rad
  *   qd         in   3      joint velocities, rad/s
- *   tau        in   3      generalised joint forces, N m
+ *   tau        in   3      joint forces, N m
  *   dqdd_dq    out  3 x 3  derivatives of joint accelerations by joint positions, (rad/s^2)/rad
  *   dqdd_dqd   out  3 x 3  derivatives of joint accelerations by joint velocities,
  *                          (rad/s^2)/(rad/s)
- *   dqdd_dtau  out  3 x 3  derivatives of joint accelerations by generalised joint forces,
- *                          (rad/s^2)/(N m)
+ *   dqdd_dtau  out  3 x 3  derivatives of joint accelerations by joint forces, (rad/s^2)/(N m)
  *
- * Names: i and j count bodies and joints from 1; _x, _xy are components in the axes of body i.
+ * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *
- *   s<i>         sine of the angle about joint axis i, of joint i or of it and the parallel joints
- *                before it
- *   c<i>         cosine of the angle about joint axis i, of joint i or of it and the parallel
- *                joints before it
+ *   s<i>         sine of the angle about joint axis i, summed over the parallel joints before it
+ *   c<i>         cosine of the angle about joint axis i, summed over the parallel joints before it
  *   ms<i>        first moment of body i about its origin, kg m (MS, Khalil and Kleinfinger 1987)
- *   theta<i>     sum of the positions of joint i and of the parallel joints before it, rad
+ *   theta<i>     sum of the positions of joint i and the parallel joints before it, rad
  *   ww<i>        twice the angular velocity of body i, rad/s
  *   cms<i>       first moment of composite i about the origin of body i, kg m
  *   cj<i>        inertia of composite i about the origin of body i, kg m^2
  *   ccp<i>       twice the sum of m r' over composite i, r from the origin of body i, kg m/s
- *   h<j>_<i>     angular momentum of composite j at a unit rate of joint j, about the origin of
+ *   h<j>_<i>     angular momentum of composite j at a unit velocity of joint j, about the origin of
  *                body i
  *   nqd<j>_<i>   derivative by qd_j of the moment on composite j, about the origin of body i
- *   hhx<j>_<i>   twice the sum of m r' x x_j over composite j, x_j the velocity at a unit rate of
- *                joint j
- *   up<i>        opposite of the acceleration of gravity, in the axes of body i, m/s^2
- *   g<i>         generalised force of joint i against gravity, N m or N
- *   dinv<i>      reciprocal of pivot i: of the inertia along joint i while the joints beyond it are
+ *   hhx<j>_<i>   twice the sum of m r' x x_j over composite j, x_j the velocity at unit qd_j
+ *   up<i>        opposite of gravity, in the axes of body i, m/s^2
+ *   g<i>         joint force of joint i against gravity, N m or N
+ *   dinv<i>      reciprocal of pivot i, the inertia along joint i while the joints beyond it are
  *                free
  *   lf<i>_<j>    entry i, j of L in the factorisation M = L^T D L of the mass matrix (Featherstone
  *                2005)
@@ -40,25 +36,25 @@
  *   wd<i>        angular acceleration of body i, rad/s^2
  *   l<i>         acceleration difference matrix of body i: l r = wd x r + w x (w x r), 1/s^2
  *                (Dhanaraj 1990, eq. 2.27)
- *   a<i>         acceleration of the origin of body i, less gravity, m/s^2
- *   bf<i>        force that the motion of body i takes, N
- *   f<i>         force that joint i carries, N
+ *   a<i>         acceleration of the origin of body i minus gravity, m/s^2
+ *   bf<i>        inertial force of body i, N
+ *   f<i>         force that joint i transmits to body i, N
  *   nq<j>_<i>    derivative by q_j of the moment on composite j, about the origin of body i
  *   tauq<i>_<j>  derivative of the force of joint i by q_j
- *   qd_<k>       qd[k], read before a result is stored
- *   tau_<k>      tau[k], read before a result is stored
+ *   qd_<k>       copy of qd[k] from before results are stored
+ *   tau_<k>      copy of tau[k] from before results are stored
  *   t<k>         a part of an expression
- *   minus_       the opposite of what the rest of the name stands for
+ *   minus_       the negative of the value that the rest of the name denotes
  *
- * Constants, by the names of the description or its keys (m mass, c centre of mass, I inertia
- * about it, g gravity) and links, counted from 1; others are sums of regrouped terms, which
- * `--explain-constants` prints.
+ * Constants, as formulas of the description's names or keys (m mass, c centre of mass, I inertia
+ * about the centre of mass, g gravity); links count from 1. All other constants are sums of
+ * regrouped terms; `--explain-constants` prints them.
  *
  *   0.3333333333333333 = 0.5*Iyy3 + 0.5*Izz3 + m3*cx3**2, 0.5 = m3*cx3, 1.5 = m2*cx2 + m3*a3,
  *   2.0 = 2*a2, 2.5 = m1*cx1 + m2*a2 + m3*a2, 9.81 = -gy
  *
  * Generated by dynagen 0.2.0 from planar3.yaml. Do not edit.
- * This code belongs to whoever generated it; the authors of dynagen claim no right to it.
+ * You own the generated code; the dynagen authors claim no rights to it.
  * SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
  */
 #include "planar3.h"
@@ -181,21 +177,21 @@ void planar3_forward_dynamics_derivatives(const planar3_real q[3], const planar3
     const planar3_real t17 = 3.0 + lf3_2*t16 - lf3_1*t14;
     dqdd_dtau[8] = t17;
 
-    /* Change of accelerations by the rate of joint 1 (upper_arm) */
+    /* Change of accelerations by the velocity of joint 1 (upper_arm) */
     const planar3_real t18 = lf3_2*hhx3_1_z - hhx2_1_z;
     const planar3_real t19 = dinv1*(lf3_1*hhx3_1_z - nqd1_1_z - lf2_1*t18);
     dqdd_dqd[0] = t19;
     const planar3_real t20 = dinv2*t18 - lf2_1*t19;
     dqdd_dqd[3] = t20;
 
-    /* Change of accelerations by the rate of joint 2 (forearm) */
+    /* Change of accelerations by the velocity of joint 2 (forearm) */
     const planar3_real t21 = lf3_2*hhx3_2_z - nqd2_2_z;
     const planar3_real t22 = dinv1*(lf3_1*hhx3_2_z - nqd2_1_z - lf2_1*t21);
     dqdd_dqd[1] = t22;
     const planar3_real t23 = dinv2*t21 - lf2_1*t22;
     dqdd_dqd[4] = t23;
 
-    /* Change of accelerations by the rate of joint 3 (hand) */
+    /* Change of accelerations by the velocity of joint 3 (hand) */
     const planar3_real t24 = dinv1*(lf2_1*nqd3_2_z - nqd3_1_z);
     dqdd_dqd[2] = t24;
     const planar3_real t25 = dinv2*nqd3_2_z + lf2_1*t24;
