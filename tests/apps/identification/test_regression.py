@@ -73,5 +73,5 @@ def test_what_cannot_be_identified_is_refused_with_a_reason(
 
 
 def test_a_floating_base_is_refused_with_a_reason() -> None:
-    with pytest.raises(UsageError, match="for robots whose base is fixed"):
+    with pytest.raises(UsageError, match="identification requires a fixed base"):
         regression_model(dynagen.load_robot(SMALL_ARM, base="floating"))
