@@ -228,5 +228,5 @@ def test_missing_limits_are_named_with_their_joints():
         match=r"of position for upper_arm, .*; of velocity .*--limits position=-pi/2:pi/2 --limits vel",
     ):
         excite("planar3")
-    with pytest.raises(UsageError, match="base is fixed"):
+    with pytest.raises(UsageError, match="requires a fixed base"):
         excite("planar3", base="floating")  # before any limit is asked for

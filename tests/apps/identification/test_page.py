@@ -242,7 +242,7 @@ def test_base_parameters_alone_are_written_when_asked_for(
     assert_allclose(
         links.described_base, found.estimate.values[: len(links.base)], rtol=1e-11, atol=1e-13
     )
-    assert "are no bodies" in out.read_text()
+    assert "are not physical bodies" in out.read_text()
 
 
 def test_figure_of_forces_shows_what_is_measured_under_what_is_predicted_and_lines_of_spectra() -> (

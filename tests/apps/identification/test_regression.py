@@ -61,7 +61,7 @@ def test_parameters_have_names_units_and_joints_and_may_be_chosen() -> None:
     ("robot", "laws", "message"),
     [
         (SMALL_ARM, ["viscos"], "there is no law `viscos`; did you mean `viscous`?"),
-        (SMALL_ARM, ["asymmetric", "offset"], "asymmetric and offset say the same"),
+        (SMALL_ARM, ["asymmetric", "offset"], "asymmetric and offset are equivalent"),
         (SMALL_ARM, ["stribeck"], "add coulomb or asymmetric"),
     ],
 )
@@ -74,5 +74,5 @@ def test_what_cannot_be_identified_is_refused_with_a_reason(
 
 
 def test_a_floating_base_is_refused_with_a_reason() -> None:
-    with pytest.raises(UsageError, match="for robots whose base is fixed"):
+    with pytest.raises(UsageError, match="identification requires a fixed base"):
         regression_model(dynagen.load_robot(SMALL_ARM, base="floating"))
