@@ -1,7 +1,7 @@
 """Operations of our code beside the best of others, for every bundled robot and function that others have counts of.
 
-Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports functions for which others
-need fewer operations.
+Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports
+functions for which others need fewer operations.
 
     python benchmarks/comparison.py
 """

@@ -2,11 +2,12 @@
 
     pip install example-robot-data pin
     python benchmarks/urdf_robots.py            # or the path of any folder with URDFs
-    python benchmarks/urdf_robots.py --quick    # without choosing formulations: minutes instead of half an hour
+    python benchmarks/urdf_robots.py --quick    # without choosing formulations: minutes instead of
+    half an hour
 
-For every robot its program of inverse dynamics is evaluated on 20 random states, and compared with what Pinocchio's own reader
-and `rnea` give: once with numbers as they are written (`--snap 0`), once with rounded ones read as round ones. The figures of
-docs/urdf.md are the lines at the end.
+For every robot its program of inverse dynamics is evaluated on 20 random states, and compared with
+what Pinocchio's own reader and `rnea` give: once with numbers as they are written (`--snap 0`),
+once with rounded ones read as round ones. The figures of docs/urdf.md are the lines at the end.
 """
 
 from __future__ import annotations

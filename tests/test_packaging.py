@@ -1,4 +1,6 @@
-"""The wheel works without the checkout, and on the oldest versions that it declares; the sdist is whole."""
+"""The wheel works without the checkout, and on the oldest versions that it declares; the sdist is
+whole.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path) -> Path:
-    """A fresh virtual environment that holds the wheel, and sees this environment's packages but not the checkout."""
+    """A fresh virtual environment that holds the wheel, and sees this environment's packages but
+    not the checkout.
+    """
     folder = wheel.parent
     environment = folder / "environment"
     venv.create(environment, symlinks=True)
@@ -67,7 +71,8 @@ def installed(wheel: Path) -> Path:
         wheel,
         cwd=folder,
     )
-    # A path named in a .pth file is searched, but the .pth files in it are not read: dynagen's editable install is among them.
+    # A path named in a .pth file is searched, but the .pth files in it are not read: dynagen's
+    # editable install is among them.
     dependencies = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (site_packages,) = environment.glob("lib/python*/site-packages")
     (site_packages / "dependencies.pth").write_text("\n".join(sorted(dependencies)))

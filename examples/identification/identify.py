@@ -1,6 +1,7 @@
 """Excite an arm, log it, identify it: base parameters and friction from measurements, with dynagen alone.
 
-The log is simulated here. Yours takes the place of `record`: what the robot's controller writes while it plays the trajectory.
+The log is simulated here. Yours takes the place of `record`: what the robot's controller writes
+while it plays the trajectory.
 """
 
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""examples/firmware: a CMake project that generates its dynamics code while it builds, and only when it has to."""
+"""examples/firmware: a CMake project that generates its dynamics code while it builds, and only
+when it has to.
+"""
 
 import re
 import shutil

@@ -1,4 +1,6 @@
-"""examples/two_rates: the errors of its README are those that it prints, and nothing is ever read half written."""
+"""examples/two_rates: the errors of its README are those that it prints, and nothing is ever read
+half written.
+"""
 
 import re
 import shlex

@@ -1,4 +1,6 @@
-"""The operation counts of every bundled robot: the reviewed table, and no function costs more or less without its diff."""
+"""The operation counts of every bundled robot: the reviewed table, and no function costs more or
+less without its diff.
+"""
 
 import csv
 import difflib
@@ -25,7 +27,9 @@ from tests.support.counts_table import (
 
 @pytest.fixture
 def compare(request):
-    """`compare(robot, variant, functions)`: the rows of a robot's variant with those of generated functions."""
+    """`compare(robot, variant, functions)`: the rows of a robot's variant with those of generated
+    functions.
+    """
 
     def compare(robot, variant, functions):
         rows = [*print_rows(robot, variant, functions)]

@@ -1,4 +1,6 @@
-"""Floating bases in descriptions: the joint, the key `base`, the transform, and what does not go with them."""
+"""Floating bases in descriptions: the joint, the key `base`, the transform, and what does not go
+with them.
+"""
 
 from __future__ import annotations
 

@@ -58,8 +58,8 @@ def report(
 ) -> None:
     """Report what one call of ROBOT's functions costs, and how it comes to that. Nothing is generated.
 
-    Figures of others that were counted on a bundled robot are shown for that robot only, unchanged; general formulas for all
-    chains of revolute joints.
+    Figures of others that were counted on a bundled robot are shown for that robot only, unchanged;
+    general formulas for all chains of revolute joints.
     """
     if page is not None:
         require_drawing(EXTRA)

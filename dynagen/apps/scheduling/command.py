@@ -125,8 +125,8 @@ def schedule(
 ) -> None:
     """Schedule one of ROBOT's functions on several processors, each schedule beside a bound that no schedule can beat.
 
-    Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of three operations. What costs
-    nothing takes no time: by `flops` sines and cosines are given.
+    Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of
+    three operations. What costs nothing takes no time: by `flops` sines and cosines are given.
     """
     if page is not None:
         require_drawing(EXTRA)

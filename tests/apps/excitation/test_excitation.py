@@ -1,4 +1,6 @@
-"""Motions for identification: series at rest at both ends, slopes of what is optimised, limits kept, better than random."""
+"""Motions for identification: series at rest at both ends, slopes of what is optimised, limits
+kept, better than random.
+"""
 
 from __future__ import annotations
 

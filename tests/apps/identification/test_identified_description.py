@@ -1,4 +1,6 @@
-"""Descriptions of estimates: read again they are what was estimated, and what is zero costs nothing."""
+"""Descriptions of estimates: read again they are what was estimated, and what is zero costs
+nothing.
+"""
 
 from dataclasses import replace
 from pathlib import Path

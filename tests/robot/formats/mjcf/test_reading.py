@@ -1,4 +1,6 @@
-"""MJCF as MuJoCo has it: torques and poses of what is read are MuJoCo's own; what a robot here has not is refused by name."""
+"""MJCF as MuJoCo has it: torques and poses of what is read are MuJoCo's own; what a robot here has
+not is refused by name.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The inertia of motors in a URDF: what Drake and FROST write is counted, and what is not clear is told."""
+"""The inertia of motors in a URDF: what Drake and FROST write is counted, and what is not clear is
+told.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""URDF as Pinocchio reads it: generated inverse dynamics and mass matrix of small robots with what readers get wrong."""
+"""URDF as Pinocchio reads it: generated inverse dynamics and mass matrix of small robots with what
+readers get wrong.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""xacro: run only where it is trusted, with what it includes and its arguments; faults name what it writes."""
+"""xacro: run only where it is trusted, with what it includes and its arguments; faults name what it
+writes.
+"""
 
 from __future__ import annotations
 
