@@ -155,7 +155,8 @@ def coefficients() -> str:
             for real, size in COEFFICIENTS.items():
                 found, error = best_polynomial(*functions, size)
                 lines.append(
-                    f"{name} for {real}, to 2^{float(mpmath.log(error, 2)):.1f}: {[float(each) for each in found]}"
+                    f"{name} for {real}, to 2^{float(mpmath.log(error, 2)):.1f}: "
+                    f"{[float(each) for each in found]}"
                 )
     return "\n".join(lines)
 
@@ -198,7 +199,8 @@ def measured(real: str, build: str, ranges: str, count: int) -> tuple[float, flo
 def main(count: int) -> None:
     print(coefficients())
     print(
-        f"\n| type, operations | angles, {count:.0e} of each | sine | cosine |\n| --- | --- | --: | --: |"
+        f"\n| type, operations | angles, {count:.0e} of each | sine | cosine |\n| --- | --- | "
+        f"--: | --: |"
     )
     for real in COEFFICIENTS:
         for build in BUILDS:

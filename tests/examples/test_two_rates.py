@@ -72,7 +72,10 @@ def test_two_buffers_would_tear(built):
         text.replace("shared->reading = 2;", "shared->reading = 0;"), encoding="utf-8"
     )
     shutil.copy(folder / "main.c", careless)
-    command = "cc -std=c11 -D_POSIX_C_SOURCE=199309L -O2 -I. -I../puma560/include main.c ../puma560/src/*.c -lm -pthread -o torn"
+    command = (
+        "cc -std=c11 -D_POSIX_C_SOURCE=199309L -O2 -I. -I../puma560/include main.c "
+        "../puma560/src/*.c -lm -pthread -o torn"
+    )
     subprocess.run(command, shell=True, cwd=careless, check=True)
     for _ in range(5):
         done = subprocess.run(

@@ -43,7 +43,8 @@ def compare(request):
                 [f" {','.join(HEADINGS)}", *(row for row in difference if not row.startswith("@@"))]
             )
             pytest.fail(
-                f"counts have changed; if they should, `make golden` rewrites {TABLE.name}\n{changed}",
+                f"counts have changed; if they should, `make golden` rewrites "
+                f"{TABLE.name}\n{changed}",
                 pytrace=False,
             )
 

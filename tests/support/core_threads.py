@@ -165,11 +165,13 @@ def _source(package: Package) -> str:
         ]
     )
     filled = "\n".join(
-        f"        for (size_t i = 0; i < {sizes[name]}; i++) {{ in_{name}[state][i] = ({prefix}_real)rand()/RAND_MAX*2 - 1; }}"
+        f"        for (size_t i = 0; i < {sizes[name]}; i++) {{ in_{name}[state][i] = "
+        f"({prefix}_real)rand()/RAND_MAX*2 - 1; }}"
         for name in inputs
     )
     compare = "\n".join(
-        f"        wrong += memcmp(calls[call].{name}, expected_{name}[call % STATES], sizeof calls[call].{name}) != 0;"
+        f"        wrong += memcmp(calls[call].{name}, expected_{name}[call % STATES], sizeof "
+        f"calls[call].{name}) != 0;"
         for name in results
     )
     return _PROGRAM.format(

@@ -67,7 +67,8 @@ class PinocchioRobot:
         )  # <prefix>/lib/pythonX.Y/site-packages/pinocchio/__init__.py
         if not (folder / "pinocchio").is_dir():
             raise ToolchainError(
-                f"there are no headers of Pinocchio in {folder}: install `pin` with pip, which has them"
+                f"there are no headers of Pinocchio in {folder}: install `pin` with pip, "
+                f"which has them"
             )
         return folder, folder / "eigen3", folder / "pinocchio" / "deprecated"
 

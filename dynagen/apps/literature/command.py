@@ -31,7 +31,8 @@ from dynagen.robot.options import ReadingOptions
     "functions",
     multiple=True,
     metavar="NAME",
-    help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with --compare what others publish]",
+    help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with "
+    "--compare what others publish]",
 )
 @click.option(
     "--compare",

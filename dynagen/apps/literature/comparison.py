@@ -368,7 +368,8 @@ def print_comparisons(
 ) -> None:
     """Print a table of counts and one of passes for every function."""
     console.print(
-        f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of the joint angles given"
+        f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of "
+        f"the joint angles given"
     )
     for comparison in comparisons:
         console.print(_counts(console, comparison))

@@ -84,7 +84,8 @@ def _require_fitting(
     largest = max(operations, key=lambda operation: operation.cost, default=None)
     if largest is not None and largest.cost > grain:
         raise UsageError(
-            f"no task of grain {grain} can hold a {largest.kind}, which costs {largest.cost} by {model.name}; "
+            f"no task of grain {grain} can hold a {largest.kind}, which costs {largest.cost} "
+            f"by {model.name}; "
             f"the smallest grain that does is {largest.cost}"
         )
 

@@ -149,7 +149,8 @@ def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
     """
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
         raise UsageError(
-            f"{model.name} branches: the thesis's subtasks are for chains of links; schedule it with --tasks program"
+            f"{model.name} branches: the thesis's subtasks are for chains of links; schedule "
+            f"it with --tasks program"
         )
     counts = [_zeros_of_displacement(body) for body in model.bodies] + [3]
     return tuple(

@@ -103,7 +103,8 @@ links:
   - {name: right, parent: arm, origin: {xyz: [-0.2, 0.25, 0.03], rpy: [0, 0, -pi/2]}, BODY}
 """.replace(
     "BODY",
-    "joint: revolute, axis: [0, 1, 0], mass: 3, com: [0.1, 0.02, 0.03], inertia: [0.1, 0.12, 0.09, 0.01, 0.002, 0.003]",
+    "joint: revolute, axis: [0, 1, 0], mass: 3, com: [0.1, 0.02, 0.03], inertia: [0.1, 0.12, "
+    "0.09, 0.01, 0.002, 0.003]",
 )
 
 

@@ -140,9 +140,11 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
 def _require_covered(algorithm: Algorithm, chain: Chain) -> None:
     if not algorithm.sliding and any(link.joint.linear for link in chain.links):
         raise UsageError(
-            f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} does not cover"
+            f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} "
+            f"does not cover"
         )
     if algorithm.largest is not None and len(chain.links) > algorithm.largest:
         raise UsageError(
-            f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than {algorithm.largest}"
+            f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than "
+            f"{algorithm.largest}"
         )

@@ -68,7 +68,8 @@ class Link:
             return scale(mass.reciprocal(), first_moment)
         if any(first_moment):
             raise UsageError(
-                f"link {self.name} has first moments but no mass: this algorithm needs its centre of mass"
+                f"link {self.name} has first moments but no mass: this algorithm needs its "
+                f"centre of mass"
             )
         return ORIGIN
 
@@ -148,7 +149,8 @@ def _require_plain_chain(model: RobotModel) -> None:
         )
     if any(body.joint.angular and body.joint.linear for body in model.bodies):
         raise UsageError(
-            f"{model.name} has a helical joint: conventional algorithms know revolute and prismatic ones"
+            f"{model.name} has a helical joint: conventional algorithms know revolute and "
+            f"prismatic ones"
         )
     if model.external_wrenches or model.parameters:
         what = (
