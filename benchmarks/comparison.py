@@ -1,7 +1,7 @@
 """Operations of our code beside the best of others, for every bundled robot and function that others have counts of.
 
-Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports functions for which others
-need fewer operations.
+Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports
+functions for which others need fewer operations.
 
     python benchmarks/comparison.py
 """
@@ -131,7 +131,10 @@ def document(found: list[Row]) -> str:
 def _cell(entry: Entry | None) -> str:
     if entry is None:
         return ""
-    return f"{entry.total}{'†' if _differs(entry) else ''} {entry.label}{', formula' if entry.kind == 'formula' else ''}"
+    return (
+        f"{entry.total}{'†' if _differs(entry) else ''} "
+        f"{entry.label}{', formula' if entry.kind == 'formula' else ''}"
+    )
 
 
 def _differs(entry: Entry) -> bool:
@@ -183,7 +186,8 @@ def main() -> None:
     for row in found:
         if row.factor < 1:
             print(
-                f"Others need fewer operations: {row.robot}, {row.comparison.function}, {row.factor:.2f}",
+                f"Others need fewer operations: {row.robot}, {row.comparison.function}, "
+                f"{row.factor:.2f}",
                 file=sys.stderr,
             )
     picture = DOCS / "comparison.png"

@@ -124,13 +124,16 @@ def main(robots: list[str]) -> None:
         found.append(each)
     as_emitted = [each for each in found if each.size.segments > 1 or each.size.length <= 5000]
     print(
-        f"seconds, of what is expected: {_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}"
+        f"seconds, of what is expected: "
+        f"{_range(np.array([each.seconds / each.size.seconds for each in as_emitted]))}"
     )
     print(
-        f"code, of what is expected: {_range(np.array([each.code / each.size.code for each in as_emitted]))}"
+        f"code, of what is expected: "
+        f"{_range(np.array([each.code / each.size.code for each in as_emitted]))}"
     )
     print(
-        f"stack, of what is expected: {_range(np.array([each.stack / each.size.stack for each in as_emitted]))}"
+        f"stack, of what is expected: "
+        f"{_range(np.array([each.stack / each.size.stack for each in as_emitted]))}"
     )
 
 

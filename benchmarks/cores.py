@@ -2,13 +2,15 @@
 
     python benchmarks/cores.py [URDF of a humanoid]
 
-Each function is called over and over by the kernel for one core and by the functions for two, on pinned threads, in turns, and
-timed in blocks of 10 us. The best block counts, because others who use the machine can only make them slower. "Two cores" is
-from when one core tells the other to begin until it knows that both have finished; "in a row" are calls that follow each other
-without that.
+Each function is called over and over by the kernel for one core and by the functions for two, on
+pinned threads, in turns, and timed in blocks of 10 us. The best block counts, because others who
+use the machine can only make them slower. "Two cores" is from when one core tells the other to
+begin until it knows that both have finished; "in a row" are calls that follow each other without
+that.
 
-The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row computes in numbers of 128 bits, whose
-operations a library takes some fifty cycles for, as it does on processors without floating point.
+The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row computes in
+numbers of 128 bits, whose operations a library takes some fifty cycles for, as it does on
+processors without floating point.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """How generation grows with the robot: time and operations of general chains and trees of 6 to 60 joints.
 
-Times are those of the processor, as ratios to the smallest robot of the same run, so that machines can be compared. Prints a
-table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
+Times are those of the processor, as ratios to the smallest robot of the same run, so that machines
+can be compared. Prints a table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
 
     python benchmarks/growth.py [FUNCTION ...]
 """

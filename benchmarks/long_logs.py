@@ -1,7 +1,7 @@
 """Time and memory of identification over the number of samples of a PUMA 560: docs/long_logs.png and its table.
 
-Times are of this process's processor, beside those of the base regressor alone, so that other programs do not count. Samples
-are made on the way, and making them is not timed.
+Times are of this process's processor, beside those of the base regressor alone, so that other
+programs do not count. Samples are made on the way, and making them is not timed.
 
 python benchmarks/long_logs.py [MOST]
 """

@@ -1,8 +1,8 @@
 """The record of each robot and function: the fewest operations that a long search has found, as a table in the docs.
 
-A cell is `operations at the default effort -> fewest found`, proved. The table is written between its markers in
-docs/optimizer.md after every search, the smallest programs first, so that a run may be ended at any time. What an earlier run
-has found stays unless it is beaten.
+A cell is `operations at the default effort -> fewest found`, proved. The table is written between
+its markers in docs/optimizer.md after every search, the smallest programs first, so that a run may
+be ended at any time. What an earlier run has found stays unless it is beaten.
 
     python benchmarks/records.py [--budget N] [ROBOT[:FUNCTION] ...]
 """

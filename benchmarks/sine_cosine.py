@@ -1,9 +1,10 @@
 """How accurate the sines and cosines of `--trig vector` are, and where the coefficients of their polynomials come from.
 
-Prints the best polynomials there are (Remez' exchange with 60 digits, mpmath), which dynagen/codegen/trigonometry.py has
-rounded to doubles, and a table of the worst errors found in units in the last place: over many random angles, and over the
-numbers next to every multiple of pi/2 up to 1e5. What is right is decided by the C library's long double, which has 64 bits.
-Needs gcc on x86-64; a million angles take a processor 0.2 s.
+Prints the best polynomials there are (Remez' exchange with 60 digits, mpmath), which
+dynagen/codegen/trigonometry.py has rounded to doubles, and a table of the worst errors found in
+units in the last place: over many random angles, and over the numbers next to every multiple of
+pi/2 up to 1e5. What is right is decided by the C library's long double, which has 64 bits. Needs
+gcc on x86-64; a million angles take a processor 0.2 s.
 
     python benchmarks/sine_cosine.py [COUNT]
 """
@@ -154,7 +155,8 @@ def coefficients() -> str:
             for real, size in COEFFICIENTS.items():
                 found, error = best_polynomial(*functions, size)
                 lines.append(
-                    f"{name} for {real}, to 2^{float(mpmath.log(error, 2)):.1f}: {[float(each) for each in found]}"
+                    f"{name} for {real}, to 2^{float(mpmath.log(error, 2)):.1f}: "
+                    f"{[float(each) for each in found]}"
                 )
     return "\n".join(lines)
 
@@ -197,7 +199,8 @@ def measured(real: str, build: str, ranges: str, count: int) -> tuple[float, flo
 def main(count: int) -> None:
     print(coefficients())
     print(
-        f"\n| type, operations | angles, {count:.0e} of each | sine | cosine |\n| --- | --- | --: | --: |"
+        f"\n| type, operations | angles, {count:.0e} of each | sine | cosine |\n| --- | --- | "
+        f"--: | --: |"
     )
     for real in COEFFICIENTS:
         for build in BUILDS:

@@ -1,7 +1,7 @@
 """How long calls take, beside others: writes the tables and figures of docs/benchmarks.md, all from one run.
 
-Needs clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's headers are compiled the first time, which
-takes minutes; the rest takes about ten.
+Needs clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's headers are
+compiled the first time, which takes minutes; the rest takes about ten.
 
     python benchmarks/speed.py
 """

@@ -2,11 +2,12 @@
 
     pip install example-robot-data pin
     python benchmarks/urdf_robots.py            # or the path of any folder with URDFs
-    python benchmarks/urdf_robots.py --quick    # without choosing formulations: minutes instead of half an hour
+    python benchmarks/urdf_robots.py --quick    # without choosing formulations: minutes instead of
+    half an hour
 
-For every robot its program of inverse dynamics is evaluated on 20 random states, and compared with what Pinocchio's own reader
-and `rnea` give: once with numbers as they are written (`--snap 0`), once with rounded ones read as round ones. The figures of
-docs/urdf.md are the lines at the end.
+For every robot its program of inverse dynamics is evaluated on 20 random states, and compared with
+what Pinocchio's own reader and `rnea` give: once with numbers as they are written (`--snap 0`),
+once with rounded ones read as round ones. The figures of docs/urdf.md are the lines at the end.
 """
 
 from __future__ import annotations
@@ -77,7 +78,8 @@ def installed() -> Path:
     if folder := next((each for each in found if each.is_dir()), None):
         return folder
     sys.exit(
-        "example-robot-data is not installed: pip install example-robot-data, or name a folder with URDFs"
+        "example-robot-data is not installed: pip install example-robot-data, or name a "
+        "folder with URDFs"
     )
 
 
@@ -121,7 +123,10 @@ def line(each: Outcome) -> str:
     if each.refused:
         return f"{each.name:40} refused: {each.refused}"
     errors = f"as written {each.as_written:.1e}, snapped {each.snapped:.1e}"
-    return f"{each.name:40} {each.joints:3} joints {each.operations:6} operations {each.seconds:6.1f} s   {errors}"
+    return (
+        f"{each.name:40} {each.joints:3} joints {each.operations:6} operations "
+        f"{each.seconds:6.1f} s   {errors}"
+    )
 
 
 def summary(outcomes: list[Outcome]) -> list[str]:
@@ -132,7 +137,8 @@ def summary(outcomes: list[Outcome]) -> list[str]:
         "",
         f"{len(read)} of {len(outcomes)} are read; {len(outcomes) - len(read)} are refused",
         f"as written, all agree with Pinocchio to {exactly:.1e} of the largest torque",
-        f"with rounded numbers read as round ones, {near} agree to 1e-11, and all to {max(each.snapped for each in read):.1e}",
+        f"with rounded numbers read as round ones, {near} agree to 1e-11, and all to "
+        f"{max(each.snapped for each in read):.1e}",
     ]
 
 

@@ -1,4 +1,6 @@
-"""What all tests share: languages, bundled robots, the command line, golden files, and how hard hypothesis tries."""
+"""What all tests share: languages, bundled robots, the command line, golden files, and how hard
+hypothesis tries.
+"""
 
 from __future__ import annotations
 
@@ -46,7 +48,9 @@ def cache_of_modules(tmp_path_factory: pytest.TempPathFactory) -> None:
 
 
 def pytest_generate_tests(metafunc: pytest.Metafunc) -> None:
-    """Run a test that takes `language` in every language, or in those with the abilities in its mark `language_can`."""
+    """Run a test that takes `language` in every language, or in those with the abilities in its
+    mark `language_can`.
+    """
     chosen = {
         name for mark in metafunc.definition.iter_markers("parametrize") for name in _names(mark)
     }
@@ -67,7 +71,9 @@ def _names(parametrize: pytest.Mark) -> list[str]:
 
 @pytest.hookimpl(tryfirst=True)  # before `-m` deselects
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Mark `tools` on tests with a compiler other than gcc, or in a language that this machine has no compiler of."""
+    """Mark `tools` on tests with a compiler other than gcc, or in a language that this machine has
+    no compiler of.
+    """
     lacking = languages_without_tool()
     for item in items:
         parameters = (
@@ -83,7 +89,9 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", params=REQUESTS)
 def everything(request: pytest.FixtureRequest) -> Generation:
-    """Every function of a bundled robot in C, not proved: generated once for all tests that look at it."""
+    """Every function of a bundled robot in C, not proved: generated once for all tests that look at
+    it.
+    """
     return generate(load_robot(request.param), Settings("c", REQUESTS[request.param]), prove=False)
 
 
@@ -91,7 +99,9 @@ def everything(request: pytest.FixtureRequest) -> Generation:
 def run(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> Callable[..., tuple[int, str, str]]:
-    """`run(*arguments)`: a command line in process, in an empty folder; exit status, standard output, standard error."""
+    """`run(*arguments)`: a command line in process, in an empty folder; exit status, standard
+    output, standard error.
+    """
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(
         output, "_SECONDS", 600.0

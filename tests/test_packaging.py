@@ -1,4 +1,6 @@
-"""The wheel works without the checkout, and on the oldest versions that it declares; the sdist is whole."""
+"""The wheel works without the checkout, and on the oldest versions that it declares; the sdist is
+whole.
+"""
 
 from __future__ import annotations
 
@@ -50,7 +52,9 @@ def wheel(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def installed(wheel: Path) -> Path:
-    """A fresh virtual environment that holds the wheel, and sees this environment's packages but not the checkout."""
+    """A fresh virtual environment that holds the wheel, and sees this environment's packages but
+    not the checkout.
+    """
     folder = wheel.parent
     environment = folder / "environment"
     venv.create(environment, symlinks=True)
@@ -67,7 +71,8 @@ def installed(wheel: Path) -> Path:
         wheel,
         cwd=folder,
     )
-    # A path named in a .pth file is searched, but the .pth files in it are not read: dynagen's editable install is among them.
+    # A path named in a .pth file is searched, but the .pth files in it are not read: dynagen's
+    # editable install is among them.
     dependencies = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
     (site_packages,) = environment.glob("lib/python*/site-packages")
     (site_packages / "dependencies.pth").write_text("\n".join(sorted(dependencies)))
@@ -107,7 +112,10 @@ def test_the_change_log_begins_with_this_version_or_what_comes_after_the_last() 
 
 @pytest.mark.slow
 def test_templates_and_robots_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
-    program = "from dynagen import resources as r; print(r.templates_folder(), r.robots_folder(), sep='\\n')"
+    program = (
+        "from dynagen import resources as r; print(r.templates_folder(), "
+        "r.robots_folder(), sep='\\n')"
+    )
     folders = run(installed / "bin" / "python", "-I", "-c", program, cwd=tmp_path).splitlines()
     assert [Path(folder).is_relative_to(installed) for folder in folders] == [True, True]
 

@@ -1,4 +1,6 @@
-"""README, CONTRIBUTING and docs speak of files, options and functions that there are, and figures that come out."""
+"""README, CONTRIBUTING and docs speak of files, options and functions that there are, and figures
+that come out.
+"""
 
 import re
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""docs/reference/ says what the program says; every key, option and function is there, with what a user needs to know."""
+"""docs/reference/ says what the program says; every key, option and function is there, with what a
+user needs to know.
+"""
 
 from __future__ import annotations
 

@@ -52,7 +52,8 @@ def _snapping(snap: str | float) -> Snapping:
         tolerance = Fraction(-1)
     if not 0 <= tolerance <= LARGEST_SNAP:
         raise UsageError(
-            f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, found `{snap}`"
+            f"snap: expected a number of rad and m from 0 (off) to {float(LARGEST_SNAP)}, "
+            f"found `{snap}`"
         )
     return Snapping(tolerance)
 
@@ -100,7 +101,8 @@ class ReadingOptions:
     )
     snapping: Snapping = option(
         AS_USUAL,
-        "Tolerance (rad, m) within which angles are read as multiples of pi/12 and lengths as zero; "
+        "Tolerance (rad, m) within which angles are read as multiples of pi/12 and lengths as "
+        "zero; "
         "0 reads every number as written.",
         keyword="snap",
         metavar="TOL",

@@ -1,6 +1,7 @@
 """Excite an arm, log it, identify it: base parameters and friction from measurements, with dynagen alone.
 
-The log is simulated here. Yours takes the place of `record`: what the robot's controller writes while it plays the trajectory.
+The log is simulated here. Yours takes the place of `record`: what the robot's controller writes
+while it plays the trajectory.
 """
 
 from pathlib import Path
@@ -47,7 +48,8 @@ def main():
     ):
         places = int(np.ceil(-np.log10(deviation)))  # the digits that the deviation leaves
         print(
-            f"{parameter.name:20} {parameter.described:9.4f} {value:11.{places}f} {deviation:7.{places}f}"
+            f"{parameter.name:20} {parameter.described:9.4f} {value:11.{places}f} "
+            f"{deviation:7.{places}f}"
         )
     held_out = identified.validation[0]
     print("Left of the joint forces on another trajectory, in percent, and by the true parameters:")

@@ -103,11 +103,12 @@ class Record:
 def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
     """Ten trajectories of the arm, simulated.
 
-    The chosen ones move three joints far and the others as well, the random ones pass random points; all are polynomials with
-    zero rates at both ends. Which the paper's were is not printed.
+    The chosen ones move three joints far and the others as well, the random ones pass random
+    points; all are polynomials with zero rates at both ends. Which the paper's were is not printed.
 
     Args:
-        differences: whether rates and accelerations are the paper's differences of positions, or exact.
+        differences: whether rates and accelerations are the paper's differences of positions, or
+            exact.
         noise: of the torques, in parts of the greatest of each joint.
     """
     rng = np.random.default_rng(260)

@@ -119,7 +119,8 @@ def largest(deviations: Array) -> Array:
 def explicit_fall() -> Array:
     """The planar arm's free fall by equations written by hand, in the angles of its rods against the horizontal.
 
-    Rods of 1 m and 1 kg: sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i).
+    Rods of 1 m and 1 kg: sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i - phi_j) phid_j^2) = -g
+    (7/2 - i) cos(phi_i).
     """
     factors = np.array([[7 / 3, 3 / 2, 1 / 2], [3 / 2, 4 / 3, 1 / 2], [1 / 2, 1 / 2, 1 / 3]])
 

@@ -39,8 +39,8 @@ THESIS = Geometry(
 def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
     """The joint angles that bring the wrist's centre to a point: of the four solutions that which is nearest to given angles.
 
-    With X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23 in the plane of the arm, (x, y) is (X, offset) rotated by
-    q1; X^2 + z^2 gives q3, and then q2.
+    With X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23 in the plane of the arm, (x,
+    y) is (X, offset) rotated by q1; X^2 + z^2 gives q3, and then q2.
 
     Args:
         geometry: of the arm.

@@ -36,8 +36,9 @@ def plant() -> Plant:
 def strobe() -> Callable[[Array, Array, Array], Array]:
     """Accelerations by strobing, (q, qd, tau) -> qdd.
 
-    C qd + g are the torques of no acceleration, and column j of M the torques of a unit acceleration of joint j without rates
-    and gravity; Gaussian elimination needs no pivoting, since M is positive definite.
+    C qd + g are the torques of no acceleration, and column j of M the torques of a unit
+    acceleration of joint j without rates and gravity; Gaussian elimination needs no pivoting, since
+    M is positive definite.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
     inverse_dynamics = dynagen.compile(robot)

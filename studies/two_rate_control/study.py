@@ -57,7 +57,8 @@ def plant(friction: bool) -> Plant:
 def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
     """The motion under the torques that a wrong model has for the trajectory, and how far it is off, in percent of 90 degrees.
 
-    With gravity on line, that part of the torques is computed where the arm is, and not where it should be.
+    With gravity on line, that part of the torques is computed where the arm is, and not where it
+    should be.
     """
     inverse_dynamics, gravity_forces, friction_forces = (
         dynagen.compile(ROBOT, name)

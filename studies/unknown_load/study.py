@@ -86,7 +86,8 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 def measured() -> tuple[Array, Array, Array, Array]:
     """Positions, rates and accelerations of the first motion, and its torques, as sensors tell them, shape (samples, 6) each.
 
-    Positions go through a filter that fits quintics to 41 samples, which gives rates and accelerations without delay.
+    Positions go through a filter that fits quintics to 41 samples, which gives rates and
+    accelerations without delay.
     """
     motion, _ = follow(0, *np.zeros(10))
     rng = np.random.default_rng(1)

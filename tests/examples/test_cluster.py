@@ -1,4 +1,6 @@
-"""examples/cluster: a motion that the memory of all workers does not hold; and one of them is killed."""
+"""examples/cluster: a motion that the memory of all workers does not hold; and one of them is
+killed.
+"""
 
 import os
 import runpy

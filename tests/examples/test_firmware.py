@@ -1,4 +1,6 @@
-"""examples/firmware: a CMake project that generates its dynamics code while it builds, and only when it has to."""
+"""examples/firmware: a CMake project that generates its dynamics code while it builds, and only
+when it has to.
+"""
 
 import re
 import shutil
@@ -124,7 +126,10 @@ def test_a_shared_library_links_it_and_exports_it_with_its_own(project):
 @pytest.mark.tools
 def test_a_description_that_the_build_makes_is_waited_for(project):
     lists = project / "CMakeLists.txt"
-    made = "add_custom_command(OUTPUT made.yaml COMMAND ${CMAKE_COMMAND} -E copy ${PROJECT_SOURCE_DIR}/arm.yaml made.yaml)\n"
+    made = (
+        "add_custom_command(OUTPUT made.yaml COMMAND ${CMAKE_COMMAND} -E copy "
+        "${PROJECT_SOURCE_DIR}/arm.yaml made.yaml)\n"
+    )
     call = "dynagen_generate(arm ROBOT ${PROJECT_BINARY_DIR}/made.yaml"
     lists.write_text(lists.read_text().replace("dynagen_generate(arm ROBOT arm.yaml", made + call))
     run("cmake", project / "build")

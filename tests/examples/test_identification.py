@@ -1,4 +1,6 @@
-"""examples/identification: an excited, logged and identified arm has the parameters of its description, as the README says."""
+"""examples/identification: an excited, logged and identified arm has the parameters of its
+description, as the README says.
+"""
 
 import subprocess
 import sys

@@ -1,4 +1,6 @@
-"""examples/two_rates: the errors of its README are those that it prints, and nothing is ever read half written."""
+"""examples/two_rates: the errors of its README are those that it prints, and nothing is ever read
+half written.
+"""
 
 import re
 import shlex
@@ -70,7 +72,10 @@ def test_two_buffers_would_tear(built):
         text.replace("shared->reading = 2;", "shared->reading = 0;"), encoding="utf-8"
     )
     shutil.copy(folder / "main.c", careless)
-    command = "cc -std=c11 -D_POSIX_C_SOURCE=199309L -O2 -I. -I../puma560/include main.c ../puma560/src/*.c -lm -pthread -o torn"
+    command = (
+        "cc -std=c11 -D_POSIX_C_SOURCE=199309L -O2 -I. -I../puma560/include main.c "
+        "../puma560/src/*.c -lm -pthread -o torn"
+    )
     subprocess.run(command, shell=True, cwd=careless, check=True)
     for _ in range(5):
         done = subprocess.run(

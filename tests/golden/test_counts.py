@@ -1,4 +1,6 @@
-"""The operation counts of every bundled robot: the reviewed table, and no function costs more or less without its diff."""
+"""The operation counts of every bundled robot: the reviewed table, and no function costs more or
+less without its diff.
+"""
 
 import csv
 import difflib
@@ -25,7 +27,9 @@ from tests.support.counts_table import (
 
 @pytest.fixture
 def compare(request):
-    """`compare(robot, variant, functions)`: the rows of a robot's variant with those of generated functions."""
+    """`compare(robot, variant, functions)`: the rows of a robot's variant with those of generated
+    functions.
+    """
 
     def compare(robot, variant, functions):
         rows = [*print_rows(robot, variant, functions)]
@@ -39,7 +43,8 @@ def compare(request):
                 [f" {','.join(HEADINGS)}", *(row for row in difference if not row.startswith("@@"))]
             )
             pytest.fail(
-                f"counts have changed; if they should, `make golden` rewrites {TABLE.name}\n{changed}",
+                f"counts have changed; if they should, `make golden` rewrites "
+                f"{TABLE.name}\n{changed}",
                 pytrace=False,
             )
 

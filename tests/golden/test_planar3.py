@@ -1,4 +1,7 @@
-"""The programs behind the three-link planar arm, line by line: small enough to review. `make golden` rewrites these files."""
+"""The programs behind the three-link planar arm, line by line: small enough to review.
+
+`make golden` rewrites these files.
+"""
 
 from dynagen.ir.text import print_program
 from dynagen.pipeline.driver import Settings, generate

@@ -60,7 +60,8 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("heavy", "unknown name `heavy` (character 1 of `heavy`)"),
         (
             "cosh(1)",
-            "unknown function `cosh`; there are sin, cos, sqrt, deg; did you mean `cos`? (character 1 of `cosh(1)`)",
+            "unknown function `cosh`; there are sin, cos, sqrt, deg; did you mean `cos`? "
+            "(character 1 of `cosh(1)`)",
         ),
         ("pi(2)", "unknown function `pi`; there are sin, cos, sqrt, deg (character 1 of `pi(2)`)"),
         ("cos 1", "`cos` is a function: write cos(...) (character 1 of `cos 1`)"),
@@ -75,11 +76,13 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("2pi", "`2pi` is not a decimal number; a product needs a * (character 1 of `2pi`)"),
         (
             "90deg",
-            "`90deg` is not a decimal number; write SI units without their names: deg(90) (character 1 of `90deg`)",
+            "`90deg` is not a decimal number; write SI units without their names: deg(90) "
+            "(character 1 of `90deg`)",
         ),
         (
             "2+100mm",
-            "`100mm` is not a decimal number; write SI units without their names: 100/1000 (character 3 of `2+100mm`)",
+            "`100mm` is not a decimal number; write SI units without their names: 100/1000 "
+            "(character 3 of `2+100mm`)",
         ),
         ("90\u00b0", "unexpected `\u00b0`; write degrees as deg(90) (character 3 of `90\u00b0`)"),
         ("-\u03c0/2", "unexpected `\u03c0`; write pi (character 2 of `-\u03c0/2`)"),
@@ -93,17 +96,20 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("cos(1e9)", "angle beyond a million radians (character 1 of `cos(1e9)`)"),
         (
             "2**17",
-            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `2**17`)",
+            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 "
+            "of `2**17`)",
         ),
         (
             "2**0.5",
-            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `2**0.5`)",
+            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 "
+            "of `2**0.5`)",
         ),
         ("1e999999999", "an exponent must lie between -300 and 300 (character 1 of `1e999999999`)"),
         ("1e30*10", "beyond 1e30 (character 1 of `1e30*10`)"),
         (
             "9**16**16",
-            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 of `9**16**16`)",
+            "a power must be an integer from -16 to 16; a square root is sqrt(x) (character 2 "
+            "of `9**16**16`)",
         ),
         (
             "(((9**16)**16)**16)**16",
@@ -118,7 +124,8 @@ def test_pi_is_the_exact_module_s_pi() -> None:
         ("a2.real", "unexpected `.` (character 3 of `a2.real`)"),
         (
             "__import__('os')",
-            "unknown function `__import__`; there are sin, cos, sqrt, deg (character 1 of `__import__('os')`)",
+            "unknown function `__import__`; there are sin, cos, sqrt, deg (character 1 of "
+            "`__import__('os')`)",
         ),
         ("lambda: 0", "unexpected `:` (character 7 of `lambda: 0`)"),
     ],

@@ -1,4 +1,6 @@
-"""Floating bases in descriptions: the joint, the key `base`, the transform, and what does not go with them."""
+"""Floating bases in descriptions: the joint, the key `base`, the transform, and what does not go
+with them.
+"""
 
 from __future__ import annotations
 
@@ -130,7 +132,8 @@ def test_a_robot_that_floats_already_stays_as_it_is() -> None:
         (
             "{name: left, parent: trunk,",
             "{name: left, mimic: {joint: trunk}, parent: trunk,",
-            "the joint of trunk is floating: name the link of one that moves about or along an axis",
+            "the joint of trunk is floating: name the link of one that moves about or along "
+            "an axis",
         ),
     ],
 )

@@ -1,4 +1,6 @@
-"""Joints that are locked: the robot that is left moves as Pinocchio's reduced model of the same file."""
+"""Joints that are locked: the robot that is left moves as Pinocchio's reduced model of the same
+file.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Parts of robots: a chain or a subtree moves as the whole robot does with everything else standing still."""
+"""Parts of robots: a chain or a subtree moves as the whole robot does with everything else standing
+still.
+"""
 
 from __future__ import annotations
 

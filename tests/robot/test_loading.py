@@ -171,7 +171,8 @@ def test_a_point_on_the_edge_of_the_possible_is_possible() -> None:
 def test_parameters_are_folded_in_order() -> None:
     robot = parse(
         "- {name: one, joint: revolute, dh: {alpha: 0, a: 2*l, d: 0}, mass: payload}",
-        before="parameters:\n  r: 0.2\n  l: r + 0.1\n  payload: {value: 10*r, unit: kg, runtime: false}\n",
+        before="parameters:\n  r: 0.2\n  l: r + 0.1\n  payload: {value: 10*r, unit: kg, "
+        "runtime: false}\n",
     )
     assert (robot.links[0].before, robot.links[0].inertial.mass) == ((along(X, Exact("0.6")),), 2)
 
@@ -193,8 +194,8 @@ def test_a_tree_is_reordered_so_that_parents_come_first() -> None:
 
 def test_origin_frames_limits_and_motors_are_described() -> None:
     robot = parse(
-        LINK
-        + ", motor: {rotor_inertia: 1e-4, gear_ratio: -100}, limits: {position: [-pi, pi], velocity: 2, effort: 3}}\n"
+        LINK + ", motor: {rotor_inertia: 1e-4, gear_ratio: -100}, limits: {position: [-pi, pi], "
+        "velocity: 2, effort: 3}}\n"
         "- {name: flange, joint: fixed, origin: {xyz: [0, 0, 0.1], rpy: [0, 1.5708, 0]}, mass: 0}",
         after="frames:\n- {name: tool, link: flange, xyz: [0, 0, 0.2], rpy: [0, 0, pi]}",
     )
@@ -266,15 +267,20 @@ def test_all_faults_of_a_file_come_at_once_in_the_order_of_lines() -> None:
     mixed = "give `com` and `inertia`, or `first_moment` and `inertia_about_origin`"
     assert faults_of(TEN_FAULTS) == [
         "arm.yaml:1: name: a name must start with a letter (a-z), found `2_arm`",
-        "arm.yaml:2: convention: expected modified or standard, found `Modified`; did you mean `modified`?",
+        "arm.yaml:2: convention: expected modified or standard, found `Modified`; did you "
+        "mean `modified`?",
         "arm.yaml:3: gravity: expected 3 numbers, found 2",
         "arm.yaml:4: parametres: unknown key `parametres`; did you mean `parameters`?",
-        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical, fixed or floating, found `rotated`",
+        "arm.yaml:7: links[0] (upper_arm).joint: expected revolute, prismatic, helical, fixed "
+        "or floating, found `rotated`",
         "arm.yaml:9: links[0] (upper_arm).mass: unknown name `heavy` (character 1 of `heavy`)",
-        "arm.yaml:11: links[1] (forearm).parent: there is no link `uper_arm`; did you mean `upper_arm`?",
+        "arm.yaml:11: links[1] (forearm).parent: there is no link `uper_arm`; did you mean "
+        "`upper_arm`?",
         "arm.yaml:13: links[1] (forearm).dh.d: no value is given; write one, or remove the key",
-        "arm.yaml:13: links[1] (forearm).dh.a: expected a number, a name or (, found the end (character 3 of `2*`)",
-        f"arm.yaml:15: links[1] (forearm).first_moment: `com` and `first_moment` are of two forms: {mixed}",
+        "arm.yaml:13: links[1] (forearm).dh.a: expected a number, a name or (, found the end "
+        "(character 3 of `2*`)",
+        f"arm.yaml:15: links[1] (forearm).first_moment: `com` and `first_moment` are of two "
+        f"forms: {mixed}",
         "arm.yaml:16: links[2]: `name` is missing: name of the link",
         "arm.yaml:17: links[2].dh: `theta` is missing: write 0 where it is zero",
     ]
@@ -362,14 +368,16 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
     [
         (
             "- {name: one, joint: revolute}",
-            "links[0] (one): `dh` (or `axis`, and `origin`) is missing: the step from the parent's frame",
+            "links[0] (one): `dh` (or `axis`, and `origin`) is missing: the step from the "
+            "parent's frame",
         ),
         (
             "- {name: one, joint: revolute, dh: {alpha: 0}}",
             "links[0] (one).dh: `a` and `d` are missing: write 0 where it is zero",
         ),
         (
-            "- {name: one, joint: prismatic, dh: {alpha: 0, a: 0, theta: 0}}\n- {name: two, joint: fixed}",
+            "- {name: one, joint: prismatic, dh: {alpha: 0, a: 0, theta: 0}}\n- {name: two, "
+            "joint: fixed}",
             "links[1] (two): `dh` or `origin`",
         ),
         (
@@ -377,7 +385,8 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
             "links[1] (two).dh: `theta` is missing",
         ),
         (
-            f"{LINK}}}\n- {{name: two, joint: fixed, dh: {{alpha: 0, a: 0, d: 0, theta: 0}}, motor: {{inertia: 1}}}}",
+            f"{LINK}}}\n- {{name: two, joint: fixed, dh: {{alpha: 0, a: 0, d: 0, theta: 0}}, "
+            f"motor: {{inertia: 1}}}}",
             "a fixed joint does not",
         ),
         (
@@ -396,7 +405,8 @@ def test_a_faulty_link_is_told_by_field(fields: str, where: str, message: str) -
         (f"{LINK.replace('one', '7th')}}}", "a name must start with a letter (a-z), found `7th`"),
         (f"{LINK.replace('one', 'x' * 64)}}}", "a name may have 63 characters, this one has 64"),
         (
-            "- {name: a, parent: c, joint: fixed}\n- {name: b, joint: fixed}\n- {name: c, joint: fixed}",
+            "- {name: a, parent: c, joint: fixed}\n- {name: b, joint: fixed}\n- {name: c, "
+            "joint: fixed}",
             "circle: a -> c -> b -> a",
         ),
         ("  []", "arm.yaml:4: links: at least one link is needed"),
@@ -438,7 +448,8 @@ def test_more_than_a_thousand_links_are_refused() -> None:
         (
             "p: {value: 1, runtime: true}\n  r: {value: 2*p, runtime: true}",
             [
-                "r.value: the default of a run-time parameter cannot depend on another one: remove `runtime` from one of them"
+                "r.value: the default of a run-time parameter cannot depend on another one: "
+                "remove `runtime` from one of them"
             ],
         ),
         (
@@ -462,7 +473,10 @@ def test_numbers_may_depend_on_run_time_parameters() -> None:
 
 
 def test_a_run_time_parameter_whose_default_is_zero_is_no_divisor() -> None:
-    text = f"{HEAD}parameters:\n  p: {{value: 0, runtime: true}}\nlinks:\n{LINK}, motor: {{inertia: 1/p}}}}"
+    text = (
+        f"{HEAD}parameters:\n  p: {{value: 0, runtime: true}}\nlinks:\n{LINK}, motor: "
+        f"{{inertia: 1/p}}}}"
+    )
     assert "division by zero" in faults_of(text)[0]
 
 
@@ -482,7 +496,8 @@ def test_an_unknown_robot_is_told_with_the_nearest_and_all_bundled() -> None:
         load_robot("puma56")
     assert (
         str(error.value)
-        == f"there is no file and no bundled robot `puma56`; bundled are {bundled}; did you mean `puma560`?"
+        == f"there is no file and no bundled robot `puma56`; bundled are {bundled}; did you "
+        f"mean `puma560`?"
     )
 
 

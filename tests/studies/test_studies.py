@@ -23,7 +23,9 @@ QUICK = {
     "strobing": ("operations", "motion"),
     "unknown_load": ("parameters", "tracking"),
 }
-"""Tables that a test computes again, by study; the others take longer, and `make studies` computes them."""
+"""Tables that a test computes again, by study; the others take longer, and `make studies` computes
+them.
+"""
 
 
 @pytest.mark.slow
@@ -73,7 +75,9 @@ def test_the_wrist_moves_on_the_line() -> None:
 
 
 def test_gill_s_method_gives_back_what_rounding_takes() -> None:
-    """A pendulum in a thousand steps of single precision; in double precision the classical method is of fourth order."""
+    """A pendulum in a thousand steps of single precision; in double precision the classical method
+    is of fourth order.
+    """
 
     def fall(t: float, y: np.ndarray) -> np.ndarray:
         return np.array([y[1], -np.sin(y[0])], dtype=y.dtype)

@@ -12,7 +12,9 @@ ALL_BUNDLED = [
     pytest.param(name, marks=pytest.mark.slow) if name == "g1" else name
     for name in bundled_robots()
 ]
-"""The names of all bundled robots, as values of a parameter: the humanoid takes longer than all others together."""
+"""The names of all bundled robots, as values of a parameter: the humanoid takes longer than all
+others together.
+"""
 
 
 def extended(text: str, *lines: str) -> RobotDescription:

@@ -8,10 +8,12 @@ from dynagen.ir.cost import OperationCount
 
 
 def count_operations(source: str, prefix: str) -> OperationCount:
-    """Operations of the one kernel in a C file, as its operators say; trigonometric calls are counted by distinct angles.
+    """Operations of the one kernel in a C file, as its operators say; trigonometric calls are
+    counted by distinct angles.
 
-    Its segments are static functions that return nothing; other static functions are what it calls for a value. What is in a
-    function for a stage counts as often as that is called, and what is in a loop as often as the loop goes round.
+    Its segments are static functions that return nothing; other static functions are what it calls
+    for a value. What is in a function for a stage counts as often as that is called, and what is in
+    a loop as often as the loop goes round.
     """
     text = re.sub(r"/\*.*?\*/", "", source, flags=re.S).replace(
         f"static {prefix.upper()}_SEGMENT void", "void"

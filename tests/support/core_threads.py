@@ -1,4 +1,6 @@
-"""Delivered kernels on several cores, built into a program that calls them on real threads and compares every bit."""
+"""Delivered kernels on several cores, built into a program that calls them on real threads and
+compares every bit.
+"""
 
 from __future__ import annotations
 
@@ -100,7 +102,8 @@ def built(
 ) -> list[str]:
     """A program for the package's first kernel that is divided: `program CALLS PINNED FIRST`.
 
-    PINNED: 0 for threads that run anywhere, 1 for each on a processor of its own as far as there are any, 2 for all on one.
+    PINNED: 0 for threads that run anywhere, 1 for each on a processor of its own as far as there
+        are any, 2 for all on one.
     FIRST: the core whose thread starts first.
     """
     write_folder(folder / "out", files)
@@ -162,11 +165,13 @@ def _source(package: Package) -> str:
         ]
     )
     filled = "\n".join(
-        f"        for (size_t i = 0; i < {sizes[name]}; i++) {{ in_{name}[state][i] = ({prefix}_real)rand()/RAND_MAX*2 - 1; }}"
+        f"        for (size_t i = 0; i < {sizes[name]}; i++) {{ in_{name}[state][i] = "
+        f"({prefix}_real)rand()/RAND_MAX*2 - 1; }}"
         for name in inputs
     )
     compare = "\n".join(
-        f"        wrong += memcmp(calls[call].{name}, expected_{name}[call % STATES], sizeof calls[call].{name}) != 0;"
+        f"        wrong += memcmp(calls[call].{name}, expected_{name}[call % STATES], sizeof "
+        f"calls[call].{name}) != 0;"
         for name in results
     )
     return _PROGRAM.format(

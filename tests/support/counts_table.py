@@ -1,10 +1,11 @@
-"""The reviewed table of operation counts, tests/golden/counts.csv: a row for each function of a robot in a variant.
+"""The reviewed table of operation counts, tests/golden/counts.csv: a row for each function of a
+robot in a variant.
 
-A variant is `default`, `payload` (a robot with a payload) or `floating` (a robot with a floating base), all at default effort,
-or `max` (a short search).
+A variant is `default`, `payload` (a robot with a payload) or `floating` (a robot with a floating
+base), all at default effort, or `max` (a short search).
 
-`tests/golden/test_counts.py` compares the table with the generated functions. Tests of marks, bounds and published figures
-read it here, so that a robot's functions are generated once.
+`tests/golden/test_counts.py` compares the table with the generated functions. Tests of marks,
+bounds and published figures read it here, so that a robot's functions are generated once.
 """
 
 from __future__ import annotations
@@ -40,8 +41,8 @@ _CHOSEN = {"g1": ("inverse_dynamics", "gravity_forces", "forward_dynamics")}  # 
 REQUESTS = {
     robot: _CHOSEN.get(robot, ("all", *_FURTHER.get(robot, ()))) for robot in bundled_robots()
 }
-"""What is in the table of a robot at default effort: every function, or some of a large robot's, and what is claimed to cost
-little."""
+"""What is in the table of a robot at default effort: every function, or some of a large robot's,
+and what is claimed to cost little."""
 SEARCHED = {
     "panda": ("mass_matrix",),
     "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
@@ -123,5 +124,7 @@ def _totals() -> dict[tuple[str, str, str], int]:
 
 
 def total_of(robot: str, request: str, variant: str = "default") -> int:
-    """Return the reviewed number of multiplications, additions and divisions of a function of a bundled robot."""
+    """Return the reviewed number of multiplications, additions and divisions of a function of a
+    bundled robot.
+    """
     return _totals()[robot, variant, request]

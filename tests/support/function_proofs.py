@@ -67,7 +67,8 @@ def proofs_without_loads(
     program: Program,
     params: Array | None = None,
 ) -> VerificationReport:
-    """A loaded robot's program with loads of zero, against both references of the robot without them.
+    """A loaded robot's program with loads of zero, against both references of the robot without
+    them.
 
     Args:
         description: the robot without loads.
@@ -136,7 +137,9 @@ def zero_entries(program: Program) -> set[tuple[int, int]]:
 
 
 def random_candidate(description: RobotDescription, seed: int) -> Candidate:
-    """Some bodies in axes that rotate, some reached in one step, some moments from second moments; 0 is as described."""
+    """Some bodies in axes that rotate, some reached in one step, some moments from second moments;
+    0 is as described.
+    """
     generator = np.random.default_rng(seed)
     model = build_model(description)
     if seed == 0:

@@ -1,4 +1,6 @@
-"""One generation for many tests and every language: made once, then printed, compiled and proved in each."""
+"""One generation for many tests and every language: made once, then printed, compiled and proved in
+each.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""What does not depend on the order of sets: a program printed by two interpreters that hash differently."""
+"""What does not depend on the order of sets: a program printed by two interpreters that hash
+differently.
+"""
 
 import os
 import subprocess

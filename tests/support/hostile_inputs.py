@@ -1,6 +1,7 @@
 """Inputs that nobody means well with, and what has to be true of every one of them.
 
-Random expressions and descriptions are made from the pieces that readers trip over; a fuzzer (`fuzz_loader.py`) makes its own.
+Random expressions and descriptions are made from the pieces that readers trip over; a fuzzer
+(`fuzz_loader.py`) makes its own.
 """
 
 from __future__ import annotations
@@ -168,7 +169,9 @@ def check_expression(text: str) -> None:
 
 
 def check_document(text: str) -> RobotDescription | None:
-    """A text is a robot for which code comes out, or a message that can be shown to a user; return the robot."""
+    """A text is a robot for which code comes out, or a message that can be shown to a user; return
+    the robot.
+    """
     try:
         description = parse_robot(text, "hostile.yaml")
         generate(description, Settings("python", verify=False))

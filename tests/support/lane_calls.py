@@ -1,4 +1,6 @@
-"""Calls of compiled kernels through ctypes: of those over lanes on structures of arrays, and of those for one state."""
+"""Calls of compiled kernels through ctypes: of those over lanes on structures of arrays, and of
+those for one state.
+"""
 
 import ctypes
 
@@ -6,7 +8,9 @@ import numpy as np
 
 
 def called(library, made, states, stride, aliased=None):
-    """What the kernel over lanes returns, (count, size) for each result; what lies behind the states stays as it is."""
+    """What the kernel over lanes returns, (count, size) for each result; what lies behind the
+    states stays as it is.
+    """
     (one,) = made.kernels
     signature, dtype, count = (
         one.program.signature,
@@ -65,7 +69,9 @@ def random_states(made, count, seed=3):
 
 
 def hostile_states(made):
-    """Inputs of four elements, each of them any number that is none, has none beside it, or is zero."""
+    """Inputs of four elements, each of them any number that is none, has none beside it, or is
+    zero.
+    """
     numbers = [0.0, -0.0, np.nan, np.inf, -np.inf, 1e-300, -1.5, 0.25, 2.0]
     columns = np.meshgrid(*[numbers] * 4)
     return {"q": np.stack([column.ravel() for column in columns], 1).astype(made.real.dtype)[::7]}

@@ -1,4 +1,6 @@
-"""The languages of a test: those that can do what it is about, and whether this machine can run them."""
+"""The languages of a test: those that can do what it is about, and whether this machine can run
+them.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Libraries that `make test` does not install: imported at their first use, so that pytest can read every test file."""
+"""Libraries that `make test` does not install: imported at their first use, so that pytest can read
+every test file.
+"""
 
 from __future__ import annotations
 

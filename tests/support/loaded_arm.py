@@ -1,4 +1,6 @@
-"""An arm with everything that a description can have, small enough to generate every function for it in seconds."""
+"""An arm with everything that a description can have, small enough to generate every function for
+it in seconds.
+"""
 
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.pipeline.driver import Generation, Settings

@@ -27,7 +27,9 @@ def check_all_names(language: Language, package: Package) -> None:
 
 
 def _check(package: Package, text: str, arguments: list[str]) -> None:
-    """Every value in the code is explained by one entry of the table, every entry occurs, and all arguments are explained."""
+    """Every value in the code is explained by one entry of the table, every entry occurs, and all
+    arguments are explained.
+    """
     code = _COMMENTS.sub("", text)
     values = {
         name
@@ -50,6 +52,8 @@ def _check(package: Package, text: str, arguments: list[str]) -> None:
 
 
 def _expression(entry: str) -> str:
-    """What an entry's names look like: numbers for single letters, a word for a word, and components at the end."""
+    """What an entry's names look like: numbers for single letters, a word for a word, and
+    components at the end.
+    """
     numbers = re.sub(r"<\w>", r"\\d+", entry)
     return f"(minus_)?{re.sub(r'<[a-z]+>', '[a-z]+', numbers)}(_[xyz]{{1,2}})?"

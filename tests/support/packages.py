@@ -11,8 +11,9 @@ from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
 from dynagen.robot.joints import PRISMATIC, REVOLUTE
 from tests.support.program_parser import parse_program
 
-# Every operation, sine and cosine alone and together, an unread input, results that are a constant or an input passed through,
-# a matrix that is not square, and names that are taken in one language or another.
+# Every operation, sine and cosine alone and together, an unread input, results that are a constant
+# or an input passed through, a matrix that is not square, and names that are taken in one language
+# or another.
 EVERYTHING = """
 program everything
 input q[3] "joint positions" "rad" "rad" "m"
@@ -57,7 +58,8 @@ result tau = q[1], q[0], tau_0
 """
 
 
-# What is not the same in every lane of a vector: opaque functions, constants among their operands, a status.
+# What is not the same in every lane of a vector: opaque functions, constants among their operands,
+# a status.
 OPAQUE = """
 program opaque
 input q[4] "numbers" "m"

@@ -20,8 +20,8 @@ from tests.support.libraries import pinocchio as pin
 def pinocchio_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
     """The robot in Pinocchio, fixed links merged, motor inertias as armature.
 
-    Pinocchio wants its joints depth first: its v is v[order] with the order returned here, and so is its q, but for a floating
-    base (`positions_order`).
+    Pinocchio wants its joints depth first: its v is v[order] with the order returned here, and so
+    is its q, but for a floating base (`positions_order`).
     """
     model = pin.Model()
     model.gravity.linear = np.array([float(g) for g in description.gravity])
@@ -64,7 +64,10 @@ def positions_order(order: list[int]) -> list[int]:
 
 
 def mimic_model(description: RobotDescription) -> tuple[pin.Model, list[int]]:
-    """The robot as Pinocchio's own mimic joints make it; its v is v[order]. Motor inertias are left out."""
+    """The robot as Pinocchio's own mimic joints make it; its v is v[order].
+
+    Motor inertias are left out.
+    """
     model, _ = pinocchio_model(description)
     model.armature = np.zeros(model.nv)
     for link in description.links:

@@ -1,4 +1,6 @@
-"""Parse the text form of programs that `ir.text.print_program` writes; strict, so that no test says what it does not mean."""
+"""Parse the text form of programs that `ir.text.print_program` writes; strict, so that no test says
+what it does not mean.
+"""
 
 from __future__ import annotations
 
@@ -26,7 +28,8 @@ def parse_program(text: str) -> Program:
     """Read a program.
 
     Raises:
-        InvalidProgramError: names the line that cannot be read, or the rule that the program breaks.
+        InvalidProgramError: names the line that cannot be read, or the rule that the program
+            breaks.
     """
     reader = _Reader()
     for number, line in enumerate(text.split("\n"), start=1):

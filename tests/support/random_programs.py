@@ -1,4 +1,6 @@
-"""Random valid programs for tests: every operation, sharing, copies, surds, names, sections, several outputs."""
+"""Random valid programs for tests: every operation, sharing, copies, surds, names, sections,
+several outputs.
+"""
 
 from __future__ import annotations
 
@@ -52,7 +54,8 @@ def programs(
     numbers: st.SearchStrategy[Exact] | None = None,
     inputs: tuple[Argument, ...] = (),
 ) -> Program:
-    """Valid programs without division by zero or roots of negative numbers, as long as all inputs are positive.
+    """Valid programs without division by zero or roots of negative numbers, as long as all inputs
+    are positive.
 
     Args:
         most_operations: how large they may become.

@@ -42,21 +42,26 @@ def random_description(
     branches: bool = False,
     origins: bool = False,
 ) -> RobotDescription:
-    """A robot whose numbers are short decimals and multiples of pi/2, and whose links are physically possible bodies.
+    """A robot whose numbers are short decimals and multiples of pi/2, and whose links are
+    physically possible bodies.
 
     Args:
         seed: of the random generator, or the generator itself.
         joints: number of moving joints; None draws 1 to 9.
         convention: None draws one.
-        prismatic, helical: probability that a moving joint is prismatic, and that one which is not is helical.
+        prismatic, helical: probability that a moving joint is prismatic, and that one which is not
+        is helical.
         mimics: probability that a joint that moves follows one before it, of whatever type.
-        axes: probability that a joint that moves has an axis of its own instead of a Denavit-Hartenberg row.
+        axes: probability that a joint that moves has an axis of its own instead of a
+            Denavit-Hartenberg row.
         right_angles: probability that an angle is a multiple of pi/2.
         inertia_form: in which form inertial data are given.
         fixed_links: probability of a fixed link after each moving one.
-        massless_links: probability of a link without mass that has first moments and inertia, as identification gives them.
+        massless_links: probability of a link without mass that has first moments and inertia, as
+            identification gives them.
         branches: whether links choose their parents among all earlier ones and the base.
-        origins: whether half of the links have a fixed transform in front of their Denavit-Hartenberg row.
+        origins: whether half of the links have a fixed transform in front of their
+            Denavit-Hartenberg row.
     """
     rng = np.random.default_rng(seed)
     count = int(rng.integers(1, 10)) if joints is None else joints
@@ -132,7 +137,9 @@ def random_floating(
 
 
 def random_fork(seed: int) -> RobotDescription:
-    """Three revolute joints in general position, the second and the third of which are carried by the first."""
+    """Three revolute joints in general position, the second and the third of which are carried by
+    the first.
+    """
     robot = random_description(seed, 3, prismatic=0, right_angles=0)
     first, *branches = robot.links
     return replace(robot, links=(first, *(replace(link, parent=first.name) for link in branches)))
@@ -141,7 +148,9 @@ def random_fork(seed: int) -> RobotDescription:
 def robots(
     max_joints: int = 6, *, branches: bool = True, origins: bool = True, mimics: float = 0.0
 ) -> st.SearchStrategy[RobotDescription]:
-    """Hypothesis strategy over `random_description`: chains and, if allowed, trees and fixed transforms."""
+    """Hypothesis strategy over `random_description`: chains and, if allowed, trees and fixed
+    transforms.
+    """
     return st.builds(
         random_description,
         st.integers(0, 2**32 - 1),
@@ -163,7 +172,8 @@ def _inertial(
     rng: np.random.Generator, form: InertiaForm, massless: bool
 ) -> CentralInertia | OriginInertia:
     mass, com = ZERO if massless else _decimal(rng, 1, 99, 10), _vector(rng, -30, 30, 100)
-    # Second moments A A^T of some mass distribution; every physically possible inertia is tr(S) 1 - S for such an S.
+    # Second moments A A^T of some mass distribution; every physically possible inertia is tr(S) 1 -
+    # S for such an S.
     a, b, c = (_vector(rng, -20, 20, 100) for _ in range(3))
     central = _inertia((_dot(a, a), _dot(b, b), _dot(c, c), _dot(a, b), _dot(a, c), _dot(b, c)))
     if massless:

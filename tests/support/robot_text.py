@@ -1,4 +1,7 @@
-"""The YAML text of a description, for tests: Denavit-Hartenberg rows and origins are found again in its steps."""
+"""The YAML text of a description, for tests:
+
+Denavit-Hartenberg rows and origins are found again in its steps.
+"""
 
 from __future__ import annotations
 
@@ -77,7 +80,9 @@ def _origin(named: dict) -> Iterator[str]:
 
 
 def _named(steps: Displacement, names: Sequence[str]) -> dict | None:
-    """The numbers of steps that are some of those with these names, in their order; None if they are not."""
+    """The numbers of steps that are some of those with these names, in their order; None if they
+    are not.
+    """
     named = {}
     remaining = iter(names)
     for step in steps:

@@ -31,7 +31,8 @@ def assert_same_meaning(before: Program, after: Program) -> None:
     assert after.arguments == before.arguments
     with mpmath.workdps(60):
         expected, got = results(before), results(after)
-        # Sines of constants are folded to 25 digits; huge intermediate values magnify that beyond any bound.
+        # Sines of constants are folded to 25 digits; huge intermediate values magnify that beyond
+        # any bound.
         assume(all(abs(value) < 1e4 for value in expected))
         for x, y in zip(expected, got, strict=True):
             assert abs(x - y) <= mpmath.mpf(10) ** -15 * max(1, abs(x))

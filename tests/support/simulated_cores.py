@@ -1,6 +1,8 @@
-"""Cores that are simulated one step at a time, in any order: what a partition does whatever the speed of its cores.
+"""Cores that are simulated one step at a time, in any order: what a partition does whatever the
+speed of its cores.
 
-It knows the protocol and no code that writes it: two copies of a message, numbers of calls, and who waits for whom.
+It knows the protocol and no code that writes it: two copies of a message, numbers of calls, and who
+waits for whom.
 """
 
 from __future__ import annotations
@@ -28,7 +30,9 @@ class _Memory:
 
 
 def run_cores(partition: Partition, states: Sequence[State], seed: int) -> list[list[float]]:
-    """The results of every call, with cores that go on in random order, one of them much less often than the others."""
+    """The results of every call, with cores that go on in random order, one of them much less often
+    than the others.
+    """
     random, memory = Random(seed), _Memory()
     running = {core: _core(partition, core, states, memory) for core in range(len(partition.cores))}
     weights = [random.choice([1, 1, 20]) for _ in partition.cores]

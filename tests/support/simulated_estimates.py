@@ -13,7 +13,9 @@ from dynagen.apps.identification.triangular import JointFactors, factors_of
 def estimate_of(
     model: RegressionModel, samples: Samples, factors: JointFactors | None = None
 ) -> Estimate:
-    """Least squares with each joint weighted by its residual, and the covariance that white noise would leave."""
+    """Least squares with each joint weighted by its residual, and the covariance that white noise
+    would leave.
+    """
     factors = factors or factors_of(model, samples)
     deviation = np.ones(len(factors.counts))
     for _ in range(2):
@@ -28,7 +30,9 @@ def estimate_of(
 
 
 def coloured(rng: np.random.Generator, count: int, joints: int, memory: float) -> Array:
-    """Noise of variance one, each sample of which is `memory` times the last one and something new; shape (count, joints)."""
+    """Noise of variance one, each sample of which is `memory` times the last one and something new;
+    shape (count, joints).
+    """
     noise = rng.normal(size=(count, joints))
     noise[1:] *= np.sqrt(1 - memory**2)
     for row in range(1, count):

@@ -1,4 +1,6 @@
-"""Logs of robots whose parameters are known: periodic motions, the joint forces that they take, and seeded noise."""
+"""Logs of robots whose parameters are known: periodic motions, the joint forces that they take, and
+seeded noise.
+"""
 
 from __future__ import annotations
 
@@ -45,7 +47,8 @@ links:
     friction: {viscous: 10, coulomb: 6}
     limits: {position: [-2, 2], velocity: 2, effort: 150}
 """
-"""Two joints that rotate and one that translates; everything about it matters to some joint force."""
+"""Two joints that rotate and one that translates; everything about it matters to some joint force.
+"""
 
 
 @lru_cache(maxsize=8)
@@ -63,7 +66,8 @@ def model_of(
 
 @dataclass(frozen=True)
 class FourierMotion:
-    """A periodic motion, as of Swevers and others (1997): sines and cosines of whole multiples of a base frequency.
+    """A periodic motion, as of Swevers and others (1997): sines and cosines of whole multiples of a
+    base frequency.
 
     Attributes:
         base: angular frequency, rad/s.
@@ -124,7 +128,9 @@ def simulated_samples(
 
 
 def write_log(path: Path, columns: Mapping[str, Array]) -> Path:
-    """A CSV file of columns of one shape (rows,) or several, (rows, n), whose names get numbers from 1."""
+    """A CSV file of columns of one shape (rows,) or several, (rows, n), whose names get numbers
+    from 1.
+    """
     names, values = [], []
     for name, column in columns.items():
         if column.ndim == 1:
@@ -147,7 +153,8 @@ def simulated_log(
     encoder: float = 1e-5,
     truth: Array | None = None,
 ) -> dict[str, Array]:
-    """Columns of a log as a robot writes it: noise is on positions, rates and forces, and there are no accelerations.
+    """Columns of a log as a robot writes it: noise is on positions, rates and forces, and there are
+    no accelerations.
 
     Args:
         model: of the robot.

@@ -1,4 +1,6 @@
-"""How accurate generated sines and cosines are: angles that are hard, and errors in units in the last place."""
+"""How accurate generated sines and cosines are: angles that are hard, and errors in units in the
+last place.
+"""
 
 import mpmath
 import numpy as np

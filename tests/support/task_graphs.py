@@ -1,4 +1,6 @@
-"""Task graphs for tests: random ones, and the shortest schedules of small ones, found by trying everything."""
+"""Task graphs for tests: random ones, and the shortest schedules of small ones, found by trying
+everything.
+"""
 
 from __future__ import annotations
 
@@ -49,7 +51,9 @@ def task_graphs(
 
 
 def shortest_by_trying(graph: TaskGraph, resources: Resources) -> int:
-    """Length of the shortest schedule: in some order of its tasks, each comes as early as can be on its processor."""
+    """Length of the shortest schedule: in some order of its tasks, each comes as early as can be on
+    its processor.
+    """
     best = sum(task.duration for task in graph.tasks) + resources.handover * len(graph.tasks)
     for order in permutations(range(len(graph.tasks))):
         if any(

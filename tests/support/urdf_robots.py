@@ -41,7 +41,8 @@ def pinocchio_forces(
     v: NDArray[np.float64],
     a: NDArray[np.float64],
 ) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-    """Joint forces of shape (n,) and the mass matrix, (n, n), at one state in the description's coordinates.
+    """Joint forces of shape (n,) and the mass matrix, (n, n), at one state in the description's
+    coordinates.
 
     Pinocchio reads the text itself.
     """

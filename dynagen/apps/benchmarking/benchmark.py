@@ -187,7 +187,8 @@ def _others(
     def mujoco() -> list[Found]:
         if any(link.joint.type.is_free for link in states.robot.links):
             raise UsageError(
-                "the velocity of a floating base is in other axes there, which makes other functions"
+                "the velocity of a floating base is in other axes there, which makes other "
+                "functions"
             )
         require_joints_of_their_own(states.robot)
         return [bindings(load_mujoco(states.robot)[0], states)]
@@ -208,7 +209,8 @@ def _compared(function: str, contenders: Sequence[Contender], states: BenchState
         found = difference(each.results(), expected)
         if not found <= allowed:
             raise VerificationError(
-                f"{function}: {each.name} differs from the numeric reference by {found:.1e}, where {allowed:.1e} is allowed; "
+                f"{function}: {each.name} differs from the numeric reference by {found:.1e}, "
+                f"where {allowed:.1e} is allowed; "
                 "nothing was timed (`dynagen check --against` finds the link or joint)"
             )
         differences.append(found)

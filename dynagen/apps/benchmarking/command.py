@@ -37,12 +37,15 @@ def bench(
 ) -> None:
     """Time functions of ROBOT beside other tools, in one process and compiled by the same compilers with the same flags.
 
-    These are, where they are installed, Pinocchio in C++ (the headers that `pin` brings are compiled here, which takes
-    minutes once) and from Python, the C that CasADi prints of its algorithms, MuJoCo, and numpy. Results are compared before
-    anything is timed; exits with 1 where they differ. Programs take turns, and of each the least time counts. Ratios, which
-    are to the C that is generated and called with a state at a time, hold on a busy machine better than nanoseconds do.
+    These are, where they are installed, Pinocchio in C++ (the headers that `pin` brings are
+    compiled here, which takes minutes once) and from Python, the C that CasADi prints of its
+    algorithms, MuJoCo, and numpy. Results are compared before anything is timed; exits with 1 where
+    they differ. Programs take turns, and of each the least time counts. Ratios, which are to the C
+    that is generated and called with a state at a time, hold on a busy machine better than
+    nanoseconds do.
 
-    The bound is what no program could be below here: by the throughput of additions, multiplications, divisions, and memory.
+    The bound is what no program could be below here: by the throughput of additions,
+    multiplications, divisions, and memory.
     """
     description = load_and_warn(robot, reading)
     with stage_progress() as progress:

@@ -115,6 +115,7 @@ def machine(compilers: Sequence[Compiler]) -> dict[str, str]:
         "load": f"{os.getloadavg()[0]:.1f}" if hasattr(os, "getloadavg") else "unknown",
         "system": platform.platform(),
         "compilers": "; ".join(each.version for each in compilers),
-        "flags": f"{' '.join(compilers[0].options)}, for all of C and C++; from Python ours has {python_flags}",
+        "flags": f"{' '.join(compilers[0].options)}, for all of C and C++; from Python ours "
+        f"has {python_flags}",
         "python": f"{platform.python_version()}, numpy {np.__version__}",
     }

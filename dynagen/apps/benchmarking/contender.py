@@ -28,9 +28,11 @@ class Contender:
         tool: that it is of, with the language it is called from.
         called: how.
         compiler: that it is compiled with; empty for what comes compiled.
-        run: computes the first states, as many as it is told; one whose states are one call computes all.
+        run: computes the first states, as many as it is told; one whose states are one call
+            computes all.
         results: what it finds for the states that are compared, as the reference gives it.
-        is_one_call: whether all states are one call, whose time is only a state's share if there are many.
+        is_one_call: whether all states are one call, whose time is only a state's share if there
+            are many.
         times: how often it runs through all states in a call.
         real: the type that it computes in.
     """
@@ -121,8 +123,9 @@ def difference(found: Array, expected: Array) -> float:
 def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
     """Nanoseconds that each needs for a state: the least of all rounds.
 
-    Contenders take turns, so that all have the same good and bad moments, and what disturbs only ever adds. Rounds have to be
-    so many that each finds a good one: where threads share a core, what keeps its units busy suffers most from the others.
+    Contenders take turns, so that all have the same good and bad moments, and what disturbs only
+    ever adds. Rounds have to be so many that each finds a good one: where threads share a core,
+    what keeps its units busy suffers most from the others.
 
     Args:
         contenders: that are timed.

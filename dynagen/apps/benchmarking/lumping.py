@@ -1,6 +1,7 @@
 """The robot as every tool can know it: fixed links are parts of the links that carry them.
 
-Motion and joint forces stay the same. The regressor has the columns that theirs has: ten for each body that moves by itself.
+Motion and joint forces stay the same. The regressor has the columns that theirs has: ten for each
+body that moves by itself.
 """
 
 from __future__ import annotations

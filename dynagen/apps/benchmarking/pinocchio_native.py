@@ -1,8 +1,8 @@
 """The contenders of Pinocchio in C++: its headers, compiled for this machine, and the C that CasADi prints of them.
 
-The robot is the model that Pinocchio's Python has, as numbers; states and results are in its order. Joints about axes of
-coordinates are of the types that Pinocchio computes fastest. Continuous joints take an angle, as ours do, where its reader of
-URDF has their cosine and sine.
+The robot is the model that Pinocchio's Python has, as numbers; states and results are in its order.
+Joints about axes of coordinates are of the types that Pinocchio computes fastest. Continuous joints
+take an angle, as ours do, where its reader of URDF has their cosine and sine.
 """
 
 from __future__ import annotations
@@ -67,7 +67,8 @@ class PinocchioRobot:
         )  # <prefix>/lib/pythonX.Y/site-packages/pinocchio/__init__.py
         if not (folder / "pinocchio").is_dir():
             raise ToolchainError(
-                f"there are no headers of Pinocchio in {folder}: install `pin` with pip, which has them"
+                f"there are no headers of Pinocchio in {folder}: install `pin` with pip, "
+                f"which has them"
             )
         return folder, folder / "eigen3", folder / "pinocchio" / "deprecated"
 

@@ -40,7 +40,8 @@ class Speeds:
         add, multiply, divide: by throughput.
         mixed: by throughput where half of them are multiplications.
         add_latency, multiply_latency, divide_latency: until the result is there.
-        sincos_latency: until both are there, of an angle of all these states, or of four angles of one.
+        sincos_latency: until both are there, of an angle of all these states, or of four angles of
+            one.
     """
 
     states: int

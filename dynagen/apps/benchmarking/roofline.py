@@ -1,10 +1,12 @@
 """Speeds of this machine and programs -> the time that no kernel can be below, and what bounds it.
 
-A state takes at least as long as its operations, those of sines and cosines among them, in the units that do them, if all of
-these are always at work and as many products are fused with sums as can be. Nor can it be faster than its arrays are read and
-written. A state that has to wait for the one before takes its critical path; others overlap.
+A state takes at least as long as its operations, those of sines and cosines among them, in the
+units that do them, if all of these are always at work and as many products are fused with sums as
+can be. Nor can it be faster than its arrays are read and written. A state that has to wait for the
+one before takes its critical path; others overlap.
 
-Compilers may do two operations of one state by one instruction on a pair: kernels for one state can be below their bound.
+Compilers may do two operations of one state by one instruction on a pair: kernels for one state can
+be below their bound.
 """
 
 from __future__ import annotations
@@ -33,8 +35,10 @@ class Roof:
     Attributes:
         arithmetic: all operations, by throughput.
         trigonometry: what sines and cosines are of it.
-        memory: to read inputs and write results; of a state a call to read inputs, as its results stay in the nearest cache.
-        critical_path: the longest chain of operations, by latency: for a state that has to wait for the one before.
+        memory: to read inputs and write results; of a state a call to read inputs, as its results
+            stay in the nearest cache.
+        critical_path: the longest chain of operations, by latency: for a state that has to wait for
+            the one before.
     """
 
     arithmetic: float

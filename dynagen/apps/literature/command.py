@@ -31,7 +31,8 @@ from dynagen.robot.options import ReadingOptions
     "functions",
     multiple=True,
     metavar="NAME",
-    help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with --compare what others publish]",
+    help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with "
+    "--compare what others publish]",
 )
 @click.option(
     "--compare",
@@ -58,8 +59,8 @@ def report(
 ) -> None:
     """Report what one call of ROBOT's functions costs, and how it comes to that. Nothing is generated.
 
-    Figures of others that were counted on a bundled robot are shown for that robot only, unchanged; general formulas for all
-    chains of revolute joints.
+    Figures of others that were counted on a bundled robot are shown for that robot only, unchanged;
+    general formulas for all chains of revolute joints.
     """
     if page is not None:
         require_drawing(EXTRA)

@@ -1,10 +1,13 @@
 """Comparison of operation counts with published ones, as data, tables and JSON.
 
-Published operation counts: of papers, of general formulas, and of the programs that other generators emit.
+Published operation counts: of papers, of general formulas, and of the programs that other
+generators emit.
 
-The figures are data (`published/counts.yaml`), each with its source; this module checks and looks them up.
+The figures are data (`published/counts.yaml`), each with its source; this module checks and looks
+them up.
 
-Our operation counts for a robot beside everybody else's: what `dynagen report` shows, whatever the form.
+Our operation counts for a robot beside everybody else's: what `dynagen report` shows, whatever the
+form.
 
 Comparisons as tables on a console, and as JSON.
 """
@@ -102,7 +105,8 @@ class GeneralFormula(Record):
     def at(self, robot: str, joints: int) -> Figure | None:
         """The figure for a robot of so many joints; rounded, because not every printed polynomial is whole.
 
-        None where the formula goes below zero, as some do for a single joint: they are not meant for so few.
+        None where the formula goes below zero, as some do for a single joint: they are not meant
+        for so few.
         """
         mul, add = (
             round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add)
@@ -134,7 +138,8 @@ class PublishedCounts(Record):
 
         Args:
             robot: its name.
-            revolute_joints: how many joints it has, if it is a chain of revolute ones: then the formulas apply.
+            revolute_joints: how many joints it has, if it is a chain of revolute ones: then the
+                formulas apply.
         """
         applying = [figure for figure in self.papers if figure.robot == robot]
         applying += [
@@ -164,8 +169,8 @@ class Entry:
 
     Attributes:
         label: who made it, and how.
-        kind: dynagen, paper, formula (for any chain of revolute joints), program (of another generator) or recursion (of a
-            textbook, counted here for this robot).
+        kind: dynagen, paper, formula (for any chain of revolute joints), program (of another
+            generator) or recursion (of a textbook, counted here for this robot).
         mul, add, div: operations of one call, sines and cosines given.
         note: how it is for less, or for something else, than ours.
         source: in full.
@@ -363,7 +368,8 @@ def print_comparisons(
 ) -> None:
     """Print a table of counts and one of passes for every function."""
     console.print(
-        f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of the joint angles given"
+        f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of "
+        f"the joint angles given"
     )
     for comparison in comparisons:
         console.print(_counts(console, comparison))

@@ -19,7 +19,8 @@ class Violation:
 
     Attributes:
         fault: which rule.
-        tasks: the task; of `precedence` the one that gives and the one that takes, of `occupied` the two in one place.
+        tasks: the task; of `precedence` the one that gives and the one that takes, of `occupied`
+            the two in one place.
         start: step in which it shows; 0 for a task that is missing.
     """
 
@@ -41,8 +42,8 @@ def violations(
 ) -> list[Violation]:
     """Every rule that a schedule breaks, in a fixed order; none if it is right.
 
-    A task that stands in it twice is there from its earliest end on, and every time it stands there its predecessors have to
-    be there.
+    A task that stands in it twice is there from its earliest end on, and every time it stands there
+    its predecessors have to be there.
     """
     tasks = {task.name: task for task in graph.tasks}
     placements = list(placements)

@@ -1,20 +1,21 @@
 """A program as tasks of limited size.
 
-Tasks are what runs without a pause on one processor, so that merging operations must never make two tasks wait for each other:
-the graph of tasks has to stay acyclic. Three kinds of merges never close a cycle, and each is found by looking at neighbours
-alone:
+Tasks are what runs without a pause on one processor, so that merging operations must never make two
+tasks wait for each other: the graph of tasks has to stay acyclic. Three kinds of merges never close
+a cycle, and each is found by looking at neighbours alone:
 
-- all successors of a task lie in one other task (what grows is a cone without fan-out, as in J. Cong, Y. Ding, "FlowMap", IEEE
-  Trans. CAD 13(1), 1994): a path that leaves the pair leaves it from the latter, and does not come back but through a cycle
-  that was there;
+- all successors of a task lie in one other task (what grows is a cone without fan-out, as in J.
+  Cong, Y. Ding, "FlowMap", IEEE Trans. CAD 13(1), 1994): a path that leaves the pair leaves it from
+  the latter, and does not come back but through a cycle that was there;
 - all predecessors of a task lie in one other: the same with the arrows reversed;
-- tasks of the same layer, which no path connects. Layers keep their order whatever is merged within them (J. Herrmann and
-  others, "Multilevel algorithms for acyclic partitioning of directed acyclic graphs", SIAM J. Scientific Computing 41(4),
-  2019).
+- tasks of the same layer, which no path connects. Layers keep their order whatever is merged within
+  them (J. Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic
+  graphs", SIAM J. Scientific Computing 41(4), 2019).
 
-Rounds of these go on until none changes anything; each takes time linear in operations and dependences, but for a sort.
-Merges along a path keep values from crossing; merges across a layer save tasks, and are made where values are shared. None is
-made where the longest path through the merged task would be longer than the program's critical path.
+Rounds of these go on until none changes anything; each takes time linear in operations and
+dependences, but for a sort. Merges along a path keep values from crossing; merges across a layer
+save tasks, and are made where values are shared. None is made where the longest path through the
+merged task would be longer than the program's critical path.
 """
 
 from __future__ import annotations
@@ -39,7 +40,8 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
     Args:
         program: straight-line.
         model: what operations cost; a task takes as long as its operations cost.
-        grain: most that the operations of a task may cost together; None makes every operation a task.
+        grain: most that the operations of a task may cost together; None makes every operation a
+            task.
 
     Raises:
         UsageError: an operation costs more than the grain.
@@ -82,7 +84,8 @@ def _require_fitting(
     largest = max(operations, key=lambda operation: operation.cost, default=None)
     if largest is not None and largest.cost > grain:
         raise UsageError(
-            f"no task of grain {grain} can hold a {largest.kind}, which costs {largest.cost} by {model.name}; "
+            f"no task of grain {grain} can hold a {largest.kind}, which costs {largest.cost} "
+            f"by {model.name}; "
             f"the smallest grain that does is {largest.cost}"
         )
 

@@ -71,7 +71,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     type=click.Choice(["program", "thesis", "printed"]),
     default="program",
     show_default=True,
-    help="What to schedule: the generated program, the thesis's subtasks for this robot, or those of its tables for this arm.",
+    help="What to schedule: the generated program, the thesis's subtasks for this robot, or "
+    "those of its tables for this arm.",
 )
 @click.option(
     "--friction",
@@ -99,7 +100,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=DEFAULT_SECONDS,
     show_default=True,
     type=click.IntRange(1),
-    help="Most that an exact search takes for one length, by the solver's own clock, which runs the same everywhere.",
+    help="Most that an exact search takes for one length, by the solver's own clock, which "
+    "runs the same everywhere.",
 )
 @options(Settings, "optimize", meaning="As for `generate`.")
 @options(Settings, "cost", meaning="How long operations take, as for `generate`.")
@@ -125,8 +127,8 @@ def schedule(
 ) -> None:
     """Schedule one of ROBOT's functions on several processors, each schedule beside a bound that no schedule can beat.
 
-    Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of three operations. What costs
-    nothing takes no time: by `flops` sines and cosines are given.
+    Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of
+    three operations. What costs nothing takes no time: by `flops` sines and cosines are given.
     """
     if page is not None:
         require_drawing(EXTRA)
@@ -245,7 +247,8 @@ def _printed(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)
     raise UsageError(
-        f"the thesis prints no subtasks for {description.name}, only for {known}; --tasks thesis makes them by its rules"
+        f"the thesis prints no subtasks for {description.name}, only for {known}; --tasks "
+        f"thesis makes them by its rules"
     )
 
 
@@ -256,5 +259,8 @@ def _by_the_rules(
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:
         return own, ()
-    note = f"zeros as the thesis counts them for this arm (Table 4.6); by the description's own there are {len(own.tasks)} tasks"
+    note = (
+        f"zeros as the thesis counts them for this arm (Table 4.6); by the description's "
+        f"own there are {len(own.tasks)} tasks"
+    )
     return decompose(arm[1].shapes, friction), (note,)

@@ -1,7 +1,7 @@
 """The thesis's decomposition of inverse dynamics into subtasks of three operations, for a robot's joints and zeros.
 
-C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5; the subtasks and the rules by
-which some of them fall away are data (`published/subtasks.yaml`).
+C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5; the
+subtasks and the rules by which some of them fall away are data (`published/subtasks.yaml`).
 """
 
 from __future__ import annotations
@@ -35,7 +35,8 @@ class Subtasks(Record):
     Attributes:
         step: of the algorithm (thesis, Table 2.4).
         inward: whether they belong to the recursion from the tip to the base.
-        own, previous, next: numbers of those that come first, of this link, of the one before, of the one behind.
+        own, previous, next: numbers of those that come first, of this link, of the one before, of
+        the one behind.
     """
 
     numbers: _Numbers
@@ -84,7 +85,8 @@ class LinkShape:
 
     Attributes:
         is_prismatic: its joint.
-        zeros_before, zeros_behind, zeros_of_mass: zero components of the displacements and of the centre of mass.
+        zeros_before, zeros_behind, zeros_of_mass: zero components of the displacements and of the
+        centre of mass.
     """
 
     is_prismatic: bool = False
@@ -147,7 +149,8 @@ def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
     """
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
         raise UsageError(
-            f"{model.name} branches: the thesis's subtasks are for chains of links; schedule it with --tasks program"
+            f"{model.name} branches: the thesis's subtasks are for chains of links; schedule "
+            f"it with --tasks program"
         )
     counts = [_zeros_of_displacement(body) for body in model.bodies] + [3]
     return tuple(

@@ -2,20 +2,23 @@
 
 The interval bound: a length below which no schedule can be.
 
-E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time for multiprocessor optimal schedules", IEEE Trans.
-Computers C-22(8), 1973. Within any interval [a, b] of a schedule of length T every task that cannot be wholly before or behind
-it has to be under way for some time; all of these together must not need more than the processors have. Here the test is made
-for each T, with the windows that this T leaves, which is at least as sharp as their formula for the excess at the length of
-the critical path (it is the energetic test of P. Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound
-adjustments for cumulative scheduling problems", Annals of Operations Research 92, 1999).
+E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time for multiprocessor optimal
+schedules", IEEE Trans. Computers C-22(8), 1973. Within any interval [a, b] of a schedule of length
+T every task that cannot be wholly before or behind it has to be under way for some time; all of
+these together must not need more than the processors have. Here the test is made for each T, with
+the windows that this T leaves, which is at least as sharp as their formula for the excess at the
+length of the critical path (it is the energetic test of P. Baptiste, C. Le Pape, W. Nuijten,
+"Satisfiability tests and time-bound adjustments for cumulative scheduling problems", Annals of
+Operations Research 92, 1999).
 
 Shortest schedules by constraint programming (OR-tools' CP-SAT), with the bound that proves them.
 
-The question put to the solver is not "how short?" but "is there one of this length?": then every task has a window between
-head and tail, and constraints that overload an interval show at once. Lengths are asked from the bound upwards; one that is
-refuted raises the bound, one that is found is the optimum. Where no answer comes in time, the shortest that turns up is taken.
-The solver runs on one thread from a fixed seed for a fixed amount of deterministic time, so that the same schedule comes out
-on every machine.
+The question put to the solver is not "how short?" but "is there one of this length?": then every
+task has a window between head and tail, and constraints that overload an interval show at once.
+Lengths are asked from the bound upwards; one that is refuted raises the bound, one that is found is
+the optimum. Where no answer comes in time, the shortest that turns up is taken. The solver runs on
+one thread from a fixed seed for a fixed amount of deterministic time, so that the same schedule
+comes out on every machine.
 
 The schedulers, and how one is asked for.
 """
@@ -77,8 +80,9 @@ def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> i
     ends = _thinned(np.concatenate((earliest + occupied, latest + occupied)))
     for begin in begins:
         stops = ends[ends > begin]
-        # Between `begin` and a stop every task spends at least min(after, stop - latest, stop - begin), if that is above zero:
-        # `after` is what even the earliest start leaves behind `begin`; the rest grows with the stop from `latest` on.
+        # Between `begin` and a stop every task spends at least min(after, stop - latest, stop -
+        # begin), if that is above zero: `after` is what even the earliest start leaves behind
+        # `begin`; the rest grows with the stop from `latest` on.
         after = np.minimum(occupied, earliest + occupied - begin)
         needing = after > 0
         needed = _ramps(np.maximum(latest[needing], begin), after[needing], stops)
@@ -294,7 +298,8 @@ def schedule(
         graph: what to do.
         resources: what it runs on.
         method: one of `METHODS`.
-        seconds: of an exact search, for each length that it asks for, by the solver's deterministic clock.
+        seconds: of an exact search, for each length that it asks for, by the solver's deterministic
+            clock.
 
     Raises:
         UsageError: a task has no unit to run on.

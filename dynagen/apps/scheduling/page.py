@@ -155,7 +155,8 @@ def _findings(study: Study) -> list[str]:
     enough = next((each for each in schedules if each.length == graph.critical_path), None)
     if enough is not None:
         found.append(
-            f"More than {enough.resources.total} gain nothing: no number of processors can beat the critical path."
+            f"More than {enough.resources.total} gain nothing: no number of processors can "
+            f"beat the critical path."
         )
     return found
 

@@ -23,7 +23,8 @@ def print_study(console: Console, study: Study) -> None:
     """Print what the tasks are, and a row for each of the resources."""
     graph = study.graph
     console.print(
-        f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in {graph.layer_count} layers, "
+        f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in "
+        f"{graph.layer_count} layers, "
         f"at most {graph.concurrency} in one; {graph.crossing_values} values cross between tasks"
     )
     work, longest = steps(study, graph.work), steps(study, graph.critical_path)

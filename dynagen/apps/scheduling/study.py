@@ -1,10 +1,13 @@
 """Task graphs on several resources next to published schedules.
 
-Schedules and times that others have published: data (`published/schedules.yaml`), read and looked up here.
+Schedules and times that others have published: data (`published/schedules.yaml`), read and looked
+up here.
 
-Two tables of Turney, Mudge and Lee (1980) computed from their own terms, which are data (`published/turney.yaml`).
+Two tables of Turney, Mudge and Lee (1980) computed from their own terms, which are data
+(`published/turney.yaml`).
 
-Table 5 counts inverse dynamics on as many processors as one likes; Table 2 counts the Lagrange formulation on one.
+Table 5 counts inverse dynamics on as many processors as one likes; Table 2 counts the Lagrange
+formulation on one.
 
 One task graph on several resources, beside what others have published for it.
 """
@@ -126,7 +129,8 @@ def published_schedules() -> PublishedSchedules:
 def printed_tasks(arm: str) -> TaskGraph:
     """The subtasks that the printed schedules of an arm are for.
 
-    Of the general arm 230 by the rules; of the Stanford arm the 156 of Table 4.7, in which 127 takes the place of 129.
+    Of the general arm 230 by the rules; of the Stanford arm the 156 of Table 4.7, in which 127
+    takes the place of 129.
     """
     if arm == "general":
         return decompose([LinkShape()] * _LINKS)
@@ -223,7 +227,8 @@ class Study:
         method: name of the scheduler.
         schedules: one for each of the resources.
         references: others, for the same robot and function.
-        milliseconds_per_step: on the processor of the references; None if there are none with times.
+        milliseconds_per_step: on the processor of the references; None if there are none with
+            times.
         notes: for the user.
     """
 

@@ -1,4 +1,6 @@
-"""`dynagen bench`: it runs, tools agree before they are timed, and what cannot be compared is refused or left out aloud."""
+"""`dynagen bench`: it runs, tools agree before they are timed, and what cannot be compared is
+refused or left out aloud.
+"""
 
 from __future__ import annotations
 

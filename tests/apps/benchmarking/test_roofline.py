@@ -1,4 +1,6 @@
-"""The bounds of kernels: what counts, and that this machine's speeds are positive numbers that fit together."""
+"""The bounds of kernels: what counts, and that this machine's speeds are positive numbers that fit
+together.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""Motions for identification: series at rest at both ends, slopes of what is optimised, limits kept, better than random."""
+"""Motions for identification: series at rest at both ends, slopes of what is optimised, limits
+kept, better than random.
+"""
 
 from __future__ import annotations
 
@@ -202,7 +204,8 @@ def test_a_good_condition_is_sought_too():
         ({"limits": {"effort": np.inf}}, "a number above zero for effort of shoulder, found inf"),
         (
             {"limits": {"effort": 5}},
-            "none of 200 random postures within the position limits keeps the effort limits at rest",
+            "none of 200 random postures within the position limits keeps the effort limits "
+            "at rest",
         ),
         ({"regions": REGIONS, "points": ["tipp"]}, "no link or frame `tipp`; did you mean `tip`"),
         (
@@ -225,7 +228,8 @@ def test_what_cannot_be_is_refused(options, message):
 def test_missing_limits_are_named_with_their_joints():
     with pytest.raises(
         UsageError,
-        match=r"of position for upper_arm, .*; of velocity .*--limits position=-pi/2:pi/2 --limits vel",
+        match=r"of position for upper_arm, .*; of velocity .*--limits position=-pi/2:pi/2 "
+        r"--limits vel",
     ):
         excite("planar3")
     with pytest.raises(UsageError, match="requires a fixed base"):

@@ -1,4 +1,6 @@
-"""Estimators against each other where each has its point: outliers, noise in accelerations, friction that is not linear."""
+"""Estimators against each other where each has its point: outliers, noise in accelerations,
+friction that is not linear.
+"""
 
 from __future__ import annotations
 

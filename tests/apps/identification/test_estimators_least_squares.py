@@ -1,4 +1,6 @@
-"""Least squares where the truth is known: exact samples, deviations that are kept, joints of unequal noise, what is held."""
+"""Least squares where the truth is known: exact samples, deviations that are kept, joints of
+unequal noise, what is held.
+"""
 
 from __future__ import annotations
 

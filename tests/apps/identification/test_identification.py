@@ -195,7 +195,9 @@ def test_forces_of_other_joints_are_told_as_such_and_not_as_wrong_signs(
 
 
 def test_no_part_of_a_log_has_a_wrong_sign_where_friction_is_not_described(columns) -> None:
-    """The description's forces may be small beside friction, and short parts of a log leave much open."""
+    """The description's forces may be small beside friction, and short parts of a log leave much
+    open.
+    """
     without = model_of(re.sub(r"    friction: .*\n", "", SMALL_ARM))
     for first, last in ((0, 1000), (1000, 2000), (2500, 4000)):
         part = as_log({name: values[first:last] for name, values in columns.items()})

@@ -1,4 +1,6 @@
-"""Descriptions of estimates: read again they are what was estimated, and what is zero costs nothing."""
+"""Descriptions of estimates: read again they are what was estimated, and what is zero costs
+nothing.
+"""
 
 from dataclasses import replace
 from pathlib import Path
@@ -96,8 +98,8 @@ def test_numbers_say_how_certain_they_are() -> None:
     slide = written[written.index("name: slide") :]
     assert f"# +- {deviation['slide.m']:.2g}\n" in slide  # a prismatic joint tells the mass
     assert (
-        f"motor: {{inertia: {values_of(estimate, robot)[-1]:.12g}}}  # +- {deviation['slide.Ia']:.2g}"
-        in slide
+        f"motor: {{inertia: {values_of(estimate, robot)[-1]:.12g}}}  # +- "
+        f"{deviation['slide.Ia']:.2g}" in slide
     )
     column = written[written.index("name: column") : written.index("name: upper_arm")]
     assert "  # no effect\n" in column

@@ -124,7 +124,8 @@ def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_p
     file = write_log(tmp_path / "log.csv", {**log, "tau": log["tau"] / (2, -4, 5)})
     mapping = tmp_path / "map.yaml"
     mapping.write_text(
-        'columns: {time: 0, q: "1:4", current: [tau1, 8, tau3]}\ngains: [2, -4, 5]\nrows: "10:100"\n'
+        'columns: {time: 0, q: "1:4", current: [tau1, 8, tau3]}\ngains: [2, -4, 5]\nrows: '
+        '"10:100"\n'
     )
     form = log_format(mapping)
     read = read_log(file, ROBOT, form)

@@ -1,4 +1,6 @@
-"""Logs that no memory holds: the same factors however files are cut, on a cluster too, and though a worker dies."""
+"""Logs that no memory holds: the same factors however files are cut, on a cluster too, and though a
+worker dies.
+"""
 
 from __future__ import annotations
 

@@ -100,7 +100,8 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
     report = json.loads(out)
     assert status == 0
     assert re.search(
-        r"warning: no physically consistent links have these base parameters: .* --estimator physical are written instead",
+        r"warning: no physically consistent links have these base parameters: .* --estimator "
+        r"physical are written instead",
         err,
     )
     assert (report["estimator"], report["written"]["estimator"]) == ("weighted", "physical")
@@ -150,7 +151,10 @@ def test_page_has_every_joint_parameter_and_reason_and_is_small(written: Path) -
 @pytest.mark.tools
 @pytest.mark.parametrize("width", [390, 1280])
 def test_page_fits_a_telephone_and_a_desk(written: Path, width: int, tmp_path: Path) -> None:
-    measuring = "<script>document.title = [innerWidth, document.documentElement.scrollWidth].join()</script></body>"
+    measuring = (
+        "<script>document.title = [innerWidth, "
+        "document.documentElement.scrollWidth].join()</script></body>"
+    )
     copy = tmp_path / "measured.html"
     copy.write_text(
         (written / "page.html")

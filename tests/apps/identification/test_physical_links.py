@@ -1,4 +1,6 @@
-"""Links that can be built: the best fit among them, those that have given base parameters, and which stand in the way."""
+"""Links that can be built: the best fit among them, those that have given base parameters, and
+which stand in the way.
+"""
 
 from collections.abc import Iterable
 

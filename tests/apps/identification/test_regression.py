@@ -13,7 +13,8 @@ from tests.support.simulated_logs import SMALL_ARM, model_of, random_motion
 
 EVERY_FRICTION = SMALL_ARM.replace(
     "{viscous: 3, coulomb: 4}",
-    "{viscous: 3, coulomb: {positive: 4, negative: 5}, stribeck: {static: 6, velocity: 0.05}, sign: tanh, width: 0.02, "
+    "{viscous: 3, coulomb: {positive: 4, negative: 5}, stribeck: {static: 6, velocity: 0.05}, "
+    "sign: tanh, width: 0.02, "
     "transmission: {efficiency: 0.8}}",
 ).replace(
     "{viscous: 2, coulomb: 3}", "{viscous: 2, coulomb: 3, stribeck: {static: 5, velocity: 0.3}}"

@@ -1,4 +1,6 @@
-"""Triangular factors: the same whatever the chunks, and everything that least squares asks of the samples."""
+"""Triangular factors: the same whatever the chunks, and everything that least squares asks of the
+samples.
+"""
 
 from dataclasses import replace
 from itertools import permutations
@@ -125,7 +127,9 @@ def test_merged_in_any_order(arm, motion):
 
 
 def test_small_parameters_survive_where_inner_products_would_lose_them():
-    """A column that is another but for 1e-9 of it: its square is below the rounding of the inner products."""
+    """A column that is another but for 1e-9 of it: its square is below the rounding of the inner
+    products.
+    """
     rng = np.random.default_rng(3)
     first, second = rng.normal(size=(2, COUNT))
     columns = np.stack([first, first + 1e-9 * second], axis=1)

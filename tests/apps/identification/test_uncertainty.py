@@ -1,4 +1,6 @@
-"""What is not essential is left out and identified again without, for any estimator and within what can be built."""
+"""What is not essential is left out and identified again without, for any estimator and within what
+can be built.
+"""
 
 from dataclasses import replace
 

@@ -1,4 +1,6 @@
-"""What is said of others: every figure has a source, a robot and a function that exist, and stands once."""
+"""What is said of others: every figure has a source, a robot and a function that exist, and stands
+once.
+"""
 
 from __future__ import annotations
 

@@ -94,7 +94,9 @@ def test_thirty_thousand_operations_take_seconds() -> None:
 
 
 def _braid(operations: int, strands: int = 40) -> Program:
-    """Strands that take turns in taking values of each other: as long and as wide as the dynamics of a large humanoid."""
+    """Strands that take turns in taking values of each other: as long and as wide as the dynamics
+    of a large humanoid.
+    """
     builder = Builder("braid", (Argument("q", (strands,), ("m",) * strands, "beginnings"),))
     heads = [builder.element("q", index) for index in range(strands)]
     for turn in range(operations):

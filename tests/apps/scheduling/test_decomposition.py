@@ -90,7 +90,8 @@ def test_robots_with_branches_are_refused() -> None:
         link_shapes(build_model(load_robot("two_arm")))
 
 
-# What the printed schedules break, but for 110 beside its successors, which they all do where the scan lets it be seen.
+# What the printed schedules break, but for 110 beside its successors, which they all do where the
+# scan lets it be seen.
 BROKEN = {
     "4.3": {"unknown": "127 128 630 631 632 633 634 635 639 640"},
     "4.7": {},

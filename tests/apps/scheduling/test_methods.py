@@ -1,4 +1,6 @@
-"""Schedules: right by a judge that did not make them, and the exact ones as short as trying everything finds."""
+"""Schedules: right by a judge that did not make them, and the exact ones as short as trying
+everything finds.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""docs/schedules.md holds what the code finds; the tables of generated programs are for `make bench`."""
+"""docs/schedules.md holds what the code finds; the tables of generated programs are for `make
+bench`.
+"""
 
 from __future__ import annotations
 

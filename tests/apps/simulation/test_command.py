@@ -1,4 +1,6 @@
-"""`dynagen simulate`: what it writes and prints, what it refuses, and that a motion without an end is a failure."""
+"""`dynagen simulate`: what it writes and prints, what it refuses, and that a motion without an end
+is a failure.
+"""
 
 from __future__ import annotations
 

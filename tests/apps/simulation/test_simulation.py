@@ -149,7 +149,10 @@ def test_a_robot_that_is_no_body_stops_where_its_motion_ends() -> None:
 
 
 def test_a_mass_matrix_that_becomes_indefinite_stops_the_motion_there() -> None:
-    """A negative inertia of the second link: M22 > 0, and det M = 0 where its angle has a certain cosine."""
+    """A negative inertia of the second link:
+
+    M22 > 0, and det M = 0 where its angle has a certain cosine.
+    """
     robot = """
 name: unphysical
 convention: standard
@@ -158,7 +161,8 @@ links:
   - {name: a, joint: revolute, dh: {alpha: 0, a: 1, d: 0}, mass: 0, com: [0, 0, 0], inertia: [0, 0, 0.1]}
   - {name: b, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 1, com: [0.5, 0, 0], inertia: [0, 0, -0.1]}
 """
-    # M = [[0.1 + 1 + 0.15 + cos, 0.15 + cos / 2], [., 0.15]]; det = 0.1875 - 0.0225 - cos^2 / 4 = 0 at cos^2 = 0.66
+    # M = [[0.1 + 1 + 0.15 + cos, 0.15 + cos / 2], [., 0.15]]; det = 0.1875 - 0.0225 - cos^2 / 4 = 0
+    # at cos^2 = 0.66
     motion = simulate(robot, q0=[0, 1.5], qd0=[0, -1], time=2, every=0.01)
     angle = float(motion.stopped.split("q = (")[1].split(")")[0].split(",")[1])
     assert "singular" in motion.stopped or "not positive definite" in motion.stopped
@@ -168,7 +172,8 @@ links:
 def test_dry_friction_holds_a_block_until_it_breaks_away_and_stops_it_again() -> None:
     """A block of 2 kg under F(t) = 4 t until t = 2, then nothing, with 3 N of Coulomb friction.
 
-    It breaks away at t = 3/4; its rate is (2 (t^2 - 9/16) - 3 (t - 3/4)) / 2 until 2, and falls by 3/2 a second from there.
+    It breaks away at t = 3/4; its rate is (2 (t^2 - 9/16) - 3 (t - 3/4)) / 2 until 2, and falls by
+    3/2 a second from there.
     """
     push = Table(np.array([0, 2, 2 + 1e-9, 9]), np.array([[0.0], [8.0], [0.0], [0.0]]))
     motion = simulate(BLOCK, q0=[0.0], time=4, torques=push, rtol=1e-10, every=0.05, step=0.1)
@@ -187,10 +192,12 @@ def test_dry_friction_holds_a_block_until_it_breaks_away_and_stops_it_again() ->
 
 
 def test_stick_and_slip_on_a_belt_has_its_period() -> None:
-    """A block tied by a spring to a point that moves steadily: with static friction above the kinetic it sticks and slips.
+    """A block tied by a spring to a point that moves steadily: with static friction above the
+    kinetic it sticks and slips.
 
-    Between slips the spring gains rate stiffness; a slip of the block without damping takes pi / omega plus what it lacks to
-    the rate of the point. Here friction does not fall, so that the block moves with the point after its first slip has died.
+    Between slips the spring gains rate stiffness; a slip of the block without damping takes pi /
+    omega plus what it lacks to the rate of the point. Here friction does not fall, so that the
+    block moves with the point after its first slip has died.
     """
     stiffness, rate = 50.0, 0.2
 
@@ -245,7 +252,9 @@ def test_joints_at_rest_are_held_or_accelerate_in_their_direction(rough_arm: Pla
 def test_torques_that_jump_with_the_wanted_direction_move_joints_open_loop(
     rough_arm: Plant, method: str
 ) -> None:
-    """They know the friction, so that they jump at both ends and at every reversal, where joints are at rest."""
+    """They know the friction, so that they jump at both ends and at every reversal, where joints
+    are at rest.
+    """
     path = follow(
         Table(np.array([0.0, 0.3, 0.7, 1.0]), np.random.default_rng(6).uniform(-1, 1, (4, 4)))
     )
@@ -353,7 +362,9 @@ def test_fixed_steps_refuse_dry_friction() -> None:
 @pytest.mark.tools
 @pytest.mark.parametrize("source", ["ur5", "panda", ARM], ids=["ur5", "panda", "arm"])
 def test_mujoco_moves_alike(source: str) -> None:
-    """An independent integrator on an independent engine; steps of 0.1 ms of fourth order leave some 1e-9."""
+    """An independent integrator on an independent engine; steps of 0.1 ms of fourth order leave
+    some 1e-9.
+    """
     import mujoco
 
     robot = dynagen.load_robot(source)
@@ -375,7 +386,9 @@ def test_mujoco_moves_alike(source: str) -> None:
 
 @pytest.mark.slow
 def test_a_floating_robot_keeps_its_energy_and_its_momentum() -> None:
-    """Free in space, its momentum in the axes of the world stays: kinetic energy's derivative by the rates of the base."""
+    """Free in space, its momentum in the axes of the world stays: kinetic energy's derivative by
+    the rates of the base.
+    """
     plant = plant_of(dynagen.load_robot(SATELLITE), None, None, True)
     start, rates = np.array([0.1, 0.2, 0.3, 0, 0, 0.6, 0.8, 0.4, 0.3]), np.linspace(-1, 1, 8)
     motion = simulate(plant, q0=start, qd0=rates, time=2, rtol=1e-11)

@@ -1,4 +1,7 @@
-"""Descriptions that are written: YAML reads as the same description, URDF as Pinocchio's own reader has the same robot."""
+"""Descriptions that are written:
+
+YAML reads as the same description, URDF as Pinocchio's own reader has the same robot.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,6 @@
-"""The generator's frames and bodies against the numeric reference, which makes its own from the same description."""
+"""The generator's frames and bodies against the numeric reference, which makes its own from the
+same description.
+"""
 
 from __future__ import annotations
 
@@ -54,7 +56,9 @@ def shifted(x: float, y: float, z: float) -> np.ndarray:
 
 
 def body_frames(model: RobotModel, q: np.ndarray) -> list[np.ndarray]:
-    """T(translation) Rz(gamma) Rx(alpha) Rz(theta + angular q) Tz(d + linear q), from the base outward."""
+    """T(translation) Rz(gamma) Rx(alpha) Rz(theta + angular q) Tz(d + linear q), from the base
+    outward.
+    """
     frames: list[np.ndarray] = []
     for position, body in zip(q, model.bodies, strict=True):
         placement, joint = body.placement, body.joint
@@ -268,7 +272,9 @@ def test_right_angles_leave_no_rounding_behind(quarters: tuple[int, int, int], t
     "angles", [("1", "-1"), ("1", "2", "-3"), ("0.7", "0.4", "-1.1"), ("0.1", "0.2", "0.3", "-0.6")]
 )
 def test_angles_that_add_up_to_zero_give_parallel_axes(angles: tuple[str, ...]) -> None:
-    """Fixed links turn by decimal angles, whose cosines are rational approximations; the frames must not run away."""
+    """Fixed links turn by decimal angles, whose cosines are rational approximations; the frames
+    must not run away.
+    """
     *fixed, last = (Exact(angle) for angle in angles)
     links = [link("a", None, REVOLUTE, ZERO)]
     for number, angle in enumerate(fixed):
@@ -292,7 +298,9 @@ def test_angles_that_add_up_to_a_right_angle_give_exact_zeros(angles: tuple[str,
 
 @pytest.mark.parametrize("tilt", ["1e-3", "1e-5", "1e-7", "1e-10", "1e-20"])
 def test_frames_of_nearly_parallel_axes_stay_near(tilt: str) -> None:
-    """Calibrated robots: the common normal of axes that miss being parallel by a hair is far away, the frame need not be."""
+    """Calibrated robots: the common normal of axes that miss being parallel by a hair is far away,
+    the frame need not be.
+    """
     nearly = (Exact(tilt), -Exact(tilt), Exact("0.2"))
     description = robot(link("a", None, REVOLUTE, ZERO), link("b", "a", REVOLUTE, ZERO, nearly))
     placement = build_model(description).bodies[1].placement

@@ -1,4 +1,6 @@
-"""Frames on common normals: a table keeps its frames, and frames that were elsewhere come to where a table has them."""
+"""Frames on common normals: a table keeps its frames, and frames that were elsewhere come to where
+a table has them.
+"""
 
 from dataclasses import replace
 from itertools import pairwise
@@ -23,7 +25,9 @@ from tests.support.random_robots import random_description, random_floating
 
 
 def with_joint_frames_moved(description, seed):
-    """The same robot, whose links that carry others have joint frames that are moved along and about the joint axes."""
+    """The same robot, whose links that carry others have joint frames that are moved along and
+    about the joint axes.
+    """
     rng = np.random.default_rng(seed)
     carrying, links = {link.parent for link in description.links}, []
     for link in description.links:
@@ -99,11 +103,14 @@ links:
   - {name: right, parent: arm, origin: {xyz: [-0.2, 0.25, 0.03], rpy: [0, 0, -pi/2]}, BODY}
 """.replace(
     "BODY",
-    "joint: revolute, axis: [0, 1, 0], mass: 3, com: [0.1, 0.02, 0.03], inertia: [0.1, 0.12, 0.09, 0.01, 0.002, 0.003]",
+    "joint: revolute, axis: [0, 1, 0], mass: 3, com: [0.1, 0.02, 0.03], inertia: [0.1, 0.12, "
+    "0.09, 0.01, 0.002, 0.003]",
 )
 
 
 def test_frames_are_placed_by_values_whatever_numbers_are_made_of():
-    """Two joints have one displacement along the arm's axis, written twice; constants know their formulas all the same."""
+    """Two joints have one displacement along the arm's axis, written twice; constants know their
+    formulas all the same.
+    """
     (made,) = generate(parse_robot(FORK, "fork.yaml"), Settings(verify=False)).functions
     assert made.formulas

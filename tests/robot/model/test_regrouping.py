@@ -96,7 +96,9 @@ def test_the_literature_s_robots_have_their_number_of_base_parameters(
 
 
 def test_of_the_puma_260_s_78_parameters_52_stay() -> None:
-    """Izaguirre et al.: 60 moments, 6 motors, 6 viscous and 6 Coulomb coefficients; 34 moments stay, of the rest all."""
+    """Izaguirre et al.: 60 moments, 6 motors, 6 viscous and 6 Coulomb coefficients; 34 moments
+    stay, of the rest all.
+    """
     model = build_model(load_robot("puma260"))
     friction = 2 * len(model.bodies)
     base = base_parameters(model)
@@ -201,7 +203,9 @@ def test_axes_that_nearly_are_parallel_are_not() -> None:
 def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(
     robot: str | int, tilt: str
 ) -> None:
-    """Generator and reference decide alike which axes are parallel, and neither loses digits to relations that magnify."""
+    """Generator and reference decide alike which axes are parallel, and neither loses digits to
+    relations that magnify.
+    """
     straight = (
         load_robot(robot)
         if isinstance(robot, str)

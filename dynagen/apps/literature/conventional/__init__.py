@@ -1,6 +1,7 @@
 """Conventional algorithms: published ways to compute inverse dynamics, counted with the counter that counts generated code.
 
-They are for comparison and are never emitted. An algorithm is a module that reads like its paper, and a line in ALGORITHMS.
+They are for comparison and are never emitted. An algorithm is a module that reads like its paper,
+and a line in ALGORITHMS.
 """
 
 from __future__ import annotations

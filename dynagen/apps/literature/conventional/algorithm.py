@@ -1,6 +1,7 @@
 """Algorithm: a published way to compute the dynamics, recorded as printed and counted on a robot.
 
-Algorithm: a published way to compute inverse dynamics, recorded as its text has it, so that it can be counted.
+Algorithm: a published way to compute inverse dynamics, recorded as its text has it, so that it can
+    be counted.
 
 Count what a published algorithm takes for a robot, with the counter that counts generated code.
 """
@@ -49,10 +50,11 @@ class Algorithm:
         convention: of the link axes that it is written in.
         record: records it.
         function: what it computes.
-        largest: number of joints beyond which it is not meant to be used; None: there is no such number.
+        largest: number of joints beyond which it is not meant to be used; None: there is no such
+            number.
         sliding: whether the text covers prismatic joints.
-        general: whether it is a recursion with operations of its own before a robot is known; otherwise it is written anew for
-            every robot.
+        general: whether it is a recursion with operations of its own before a robot is known;
+            otherwise it is written anew for every robot.
     """
 
     name: str
@@ -76,9 +78,10 @@ class ConventionalCount:
     """Operations of one algorithm for one robot.
 
     Attributes:
-        general: every scalar operation of the recursion, zeros and ones of the robot included; None where the algorithm is
-            written anew for every robot.
-        customised: what is left when operations on zeros, ones and constants, and what no joint force needs, are left out.
+        general: every scalar operation of the recursion, zeros and ones of the robot included; None
+            where the algorithm is written anew for every robot.
+        customised: what is left when operations on zeros, ones and constants, and what no joint
+            force needs, are left out.
     """
 
     general: OperationCount | None
@@ -137,9 +140,11 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
 def _require_covered(algorithm: Algorithm, chain: Chain) -> None:
     if not algorithm.sliding and any(link.joint.linear for link in chain.links):
         raise UsageError(
-            f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} does not cover"
+            f"{algorithm.title}: {chain.name} has a prismatic joint, which {algorithm.source} "
+            f"does not cover"
         )
     if algorithm.largest is not None and len(chain.links) > algorithm.largest:
         raise UsageError(
-            f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than {algorithm.largest}"
+            f"{algorithm.title}: {chain.name} has {len(chain.links)} joints, more than "
+            f"{algorithm.largest}"
         )

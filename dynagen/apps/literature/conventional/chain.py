@@ -1,10 +1,12 @@
 """Chain: a serial robot in the link axes of either Denavit-Hartenberg convention.
 
-Chain: a serial robot in the link axes of either Denavit-Hartenberg convention, as the papers number them.
+Chain: a serial robot in the link axes of either Denavit-Hartenberg convention, as the papers number
+    them.
 
-In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i, in standard ones (Denavit, Paul) on
-that of joint i + 1. The x axis of a link is along the common normal with the next joint axis, so that for every robot one
-rotation about x and one about z lead from a link to the next.
+In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i, in standard
+ones (Denavit, Paul) on that of joint i + 1. The x axis of a link is along the common normal with
+the next joint axis, so that for every robot one rotation about x and one about z lead from a link
+to the next.
 
 From link to link: the rotation and the displacement from the axes of a link to those of the next.
 """
@@ -34,10 +36,12 @@ class Link:
     """A link and the joint that moves it.
 
     Attributes:
-        alpha: constant rotation about x, in front of the joint's own about z (modified) or behind it (standard).
+        alpha: constant rotation about x, in front of the joint's own about z (modified) or behind
+            it (standard).
         theta: angle that the joint's rotation begins with.
-        step: displacement from the origin of the link before to that of the link, but for what a sliding joint adds (m): in
-            the axes of the link before (modified) or in the link's (standard), where it is constant.
+        step: displacement from the origin of the link before to that of the link, but for what a
+            sliding joint adds (m): in the axes of the link before (modified) or in the link's
+            (standard), where it is constant.
         axis: unit vector along the joint's axis, in the axes of `step`.
         inertial: about the link's origin, in its axes.
         motor_inertia: reflected to the joint (kg m^2 or kg).
@@ -64,7 +68,8 @@ class Link:
             return scale(mass.reciprocal(), first_moment)
         if any(first_moment):
             raise UsageError(
-                f"link {self.name} has first moments but no mass: this algorithm needs its centre of mass"
+                f"link {self.name} has first moments but no mass: this algorithm needs its "
+                f"centre of mass"
             )
         return ORIGIN
 
@@ -101,7 +106,8 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
     """A robot as a chain, in the link axes of a convention; fixed links are merged into those that carry them.
 
     Raises:
-        UsageError: the robot is a tree, has a helical joint, carries a load, or has run-time parameters.
+        UsageError: the robot is a tree, has a helical joint, carries a load, or has run-time
+            parameters.
     """
     model = build_model(description)
     _require_plain_chain(model)
@@ -143,7 +149,8 @@ def _require_plain_chain(model: RobotModel) -> None:
         )
     if any(body.joint.angular and body.joint.linear for body in model.bodies):
         raise UsageError(
-            f"{model.name} has a helical joint: conventional algorithms know revolute and prismatic ones"
+            f"{model.name} has a helical joint: conventional algorithms know revolute and "
+            f"prismatic ones"
         )
     if model.external_wrenches or model.parameters:
         what = (

@@ -1,12 +1,15 @@
 """Forward dynamics as published: Saha's factorisation, and inertias of articulated bodies.
 
-Inertias of articulated bodies, in blocks and in the fewest steps that symmetry allows: Saha, steps A.3 and A.7.
+Inertias of articulated bodies, in blocks and in the fewest steps that symmetry allows: Saha, steps
+A.3 and A.7.
 
-The recursive forward dynamics of Saha, from the mass matrix as U D U^T: section 2.2 by the steps of section 3.
+The recursive forward dynamics of Saha, from the mass matrix as U D U^T: section 2.2 by the steps of
+section 3.
 
-Quantities of link i are about its centre of mass and in frame i of a standard Denavit-Hartenberg table, whose z axis is that
-of joint i; frame i + 1 is fixed to the link. A twist or wrench has a top (angular) and a bottom (linear) half. The forces that
-velocities and gravity take come from Angeles's recursions. Two things that the equations have and the steps leave out are
+Quantities of link i are about its centre of mass and in frame i of a standard Denavit-Hartenberg
+table, whose z axis is that of joint i; frame i + 1 is fixed to the link. A twist or wrench has a
+top (angular) and a bottom (linear) half. The forces that velocities and gravity take come from
+Angeles's recursions. Two things that the equations have and the steps leave out are
 here: a link's own inertia in step A.3b, and what of link 1 its pivot needs.
 """
 
@@ -52,7 +55,8 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
     """Step A.3b: of a link with what is left of the next, whose centre of mass is -c away; both in frame i + 1.
 
-    With C the matrix of the vector product by c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C - C F'.
+    With C the matrix of the vector product by c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C -
+    C F'.
     """
     g = outer.g + _diagonal(tape, link)
     f = outer.f + _times_cross(outer.g, c)

@@ -1,22 +1,29 @@
 """Lagrangian algorithms as published: closed form, and recursive with 3 x 3 and 4 x 4 matrices.
 
-Polynomials in sines, cosines and displacements, with exact coefficients: what closed forms are made of.
+Polynomials in sines, cosines and displacements, with exact coefficients: what closed forms are made
+of.
 
-Lagrange's equations in closed form: Dhanaraj (1990), Appendix A.1, after Uicker (1965) and Kahn (1969).
+Lagrange's equations in closed form: Dhanaraj (1990), Appendix A.1, after Uicker (1965) and Kahn
+(1969).
 
-tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i, where every coefficient is expanded into products of sines and
-cosines. As textbooks do, angles of joints with parallel axes are added. What is computed once are sines and cosines, their
-products, products of rates, and coefficients that are multiples of each other; no other subexpressions are shared.
+tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i, where every coefficient is expanded
+into products of sines and cosines. As textbooks do, angles of joints with parallel axes are added.
+What is computed once are sines and cosines, their products, products of rates, and coefficients
+that are multiples of each other; no other subexpressions are shared.
 
-The recursive Lagrange equations with 3 x 3 rotations: Hollerbach (1980), as in Dhanaraj (1990), Appendix A.3.
+The recursive Lagrange equations with 3 x 3 rotations: Hollerbach (1980), as in Dhanaraj (1990),
+Appendix A.3.
 
-W takes vectors in axes of link i to those of the base, A to those of the link before; all joints rotate. Corrected: where the
-appendix divides s by m, the first moment m s belongs, and c has a term for the masses further out, p times their sum.
+W takes vectors in axes of link i to those of the base, A to those of the link before; all joints
+rotate. Corrected: where the appendix divides s by m, the first moment m s belongs, and c has a term
+for the masses further out, p times their sum.
 
-The recursive Lagrange equations with 4 x 4 transformations: Hollerbach (1980), as in Dhanaraj (1990), Appendix A.2.
+The recursive Lagrange equations with 4 x 4 transformations: Hollerbach (1980), as in Dhanaraj
+(1990), Appendix A.2.
 
-W takes homogeneous coordinates of link i to those of the base, A to those of the link before. What the appendix prints without
-need as 0T is A in the backward recursion, J meets the second derivative of W, and m r is the first moment.
+W takes homogeneous coordinates of link i to those of the base, A to those of the link before. What
+the appendix prints without need as 0T is A in the backward recursion, J meets the second derivative
+of W, and m r is the first moment.
 """
 
 from __future__ import annotations

@@ -1,27 +1,36 @@
 """Recursive Newton-Euler algorithms as published: Luh, Walker and Paul; reformulated; Angeles; Turney, Mudge and Lee.
 
-The conventional recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.3, after Luh, Walker and Paul (1980).
+The conventional recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.3, after Luh, Walker and
+Paul (1980).
 
-All of link i is resolved in its own modified Denavit-Hartenberg axes. Products of matrices and vectors, and vector products,
-are computed in full, as Table 2.9 counts them.
+All of link i is resolved in its own modified Denavit-Hartenberg axes. Products of matrices and
+vectors, and vector products, are computed in full, as Table 2.9 counts them.
 
-The reformulated recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.4, as printed but for slips of the pen.
+The reformulated recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.4, as printed but for
+slips of the pen.
 
-The acceleration difference matrix lambda replaces pairs of vector products, and products of rates serve gyroscopic moments.
-Corrected: eq. 2.29 rotates lambda by R where R^T belongs; entry (2, 1) of lambda is k_z + alpha_z; D_x is Izz - Iyy. Links
+The acceleration difference matrix lambda replaces pairs of vector products, and products of rates
+serve gyroscopic moments.
+Corrected: eq. 2.29 rotates lambda by R where R^T belongs; entry (2, 1) of lambda is k_z + alpha_z;
+    D_x is Izz - Iyy. Links
 whose axes are not principal have the second half of eq. 2.41, which the table leaves out.
 
-The recursive Newton-Euler algorithm of Angeles (Fundamentals of Robotic Mechanical Systems), Algorithms 7.4.1 and 7.4.2.
+The recursive Newton-Euler algorithm of Angeles (Fundamentals of Robotic Mechanical Systems),
+Algorithms 7.4.1 and 7.4.2.
 
-Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to it. A change of axes is two
-plane rotations, 8M + 4A (eqs. 7.23 and 7.24). rho leads from origin i to the link's centre of mass, delta from there to
-origin i + 1. No wrench acts on the last link. Corrected: forces and moments of link i too are in frame i + 1, where e is not
-(0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
+Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to
+it. A change of axes is two plane rotations, 8M + 4A (eqs. 7.23 and 7.24). rho leads from origin i
+to the link's centre of mass, delta from there to origin i + 1. No wrench acts on the last link.
+Corrected: forces and moments of link i too are in frame i + 1, where e is not (0, 0, 1), and behind
+    a prismatic joint the lever of
+the force is rho + b e.
 
-The two Newton-Euler sets of Turney, Mudge and Lee (University of Michigan, SEL-TR-142, 1980), sections 3 and 5.
+The two Newton-Euler sets of Turney, Mudge and Lee (University of Michigan, SEL-TR-142, 1980),
+sections 3 and 5.
 
-All of link i is resolved in its axes of a standard Denavit-Hartenberg table; forces and moments of the link are about the
-origin of link i - 1, which is fixed to it as long as all joints rotate. One matrix A takes points of a link to accelerations.
+All of link i is resolved in its axes of a standard Denavit-Hartenberg table; forces and moments of
+the link are about the origin of link i - 1, which is fixed to it as long as all joints rotate. One
+matrix A takes points of a link to accelerations.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Tape: arithmetic on arrays, written as a paper writes it, is recorded as a program, every scalar operation of it.
 
-Arrays are numpy's, of objects: a Scalar is a value of the program, whatever number it may turn out to be. The Python integers
-0, 1 and -1 are what the text itself leaves out, as in z = (0, 0, 1): adding 0 and multiplying by 0 or 1 is not recorded, and
-multiplying by -1 is a change of sign.
+Arrays are numpy's, of objects: a Scalar is a value of the program, whatever number it may turn out
+to be. The Python integers 0, 1 and -1 are what the text itself leaves out, as in z = (0, 0, 1):
+adding 0 and multiplying by 0 or 1 is not recorded, and multiplying by -1 is a change of sign.
 """
 
 from __future__ import annotations

@@ -1,4 +1,6 @@
-"""docs/general_formulas.md: what is printed and what explains the difference add up to what is counted, for n = 1 to 10."""
+"""docs/general_formulas.md: what is printed and what explains the difference add up to what is
+counted, for n = 1 to 10.
+"""
 
 from __future__ import annotations
 
@@ -25,7 +27,8 @@ BY_NAME = {algorithm.name: algorithm for algorithm in (*ALGORITHMS, *FORWARD_ALG
 Formula = tuple[int, int]
 """Coefficient of n, and constant."""
 
-# Of every table the algorithm, the joints, the products of inertia, and from how many joints on it holds.
+# Of every table the algorithm, the joints, the products of inertia, and from how many joints on it
+# holds.
 TABLES = {
     "Newton-Euler, conventional, revolute": ("newton_euler", REVOLUTE, ONE, 1),
     "Newton-Euler, conventional, prismatic": ("newton_euler", PRISMATIC, ONE, 1),

@@ -1,4 +1,6 @@
-"""MJCF as MuJoCo has it: torques and poses of what is read are MuJoCo's own; what a robot here has not is refused by name."""
+"""MJCF as MuJoCo has it: torques and poses of what is read are MuJoCo's own; what a robot here has
+not is refused by name.
+"""
 
 from __future__ import annotations
 
@@ -125,7 +127,10 @@ def test_what_stands_at_right_angles_is_exact(tmp_path: Path) -> None:
 
 @pytest.mark.tools
 def test_a_linear_constraint_between_joints_is_a_mimic(tmp_path: Path) -> None:
-    tied = '<equality><joint name="tie" joint1="left_joint" joint2="shoulder" polycoef="0.1 -2 0 0 0"/></equality>'
+    tied = (
+        '<equality><joint name="tie" joint1="left_joint" joint2="shoulder" polycoef="0.1 '
+        '-2 0 0 0"/></equality>'
+    )
     path = write(tmp_path, CHAIN + tied)
     left = dynagen.load_robot(path).links[-1]
     model = mujoco.MjModel.from_xml_path(str(path))

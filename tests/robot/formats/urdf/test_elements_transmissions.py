@@ -1,4 +1,6 @@
-"""The inertia of motors in a URDF: what Drake and FROST write is counted, and what is not clear is told."""
+"""The inertia of motors in a URDF: what Drake and FROST write is counted, and what is not clear is
+told.
+"""
 
 from __future__ import annotations
 
@@ -19,8 +21,14 @@ ARM = (
 )
 SIMPLE = "<type>transmission_interface/SimpleTransmission</type>"
 JOINT = '<joint name="j1"><hardwareInterface>EffortJointInterface</hardwareInterface></joint>'
-DRAKE = '<actuator name="m"><drake:rotor_inertia value="1e-4"/><drake:gear_ratio value="-50"/></actuator>'
-FROST = '<actuator name="m"><mechanicalReduction> 20 </mechanicalReduction><motorInertia>0.001</motorInertia></actuator>'
+DRAKE = (
+    '<actuator name="m"><drake:rotor_inertia value="1e-4"/><drake:gear_ratio '
+    'value="-50"/></actuator>'
+)
+FROST = (
+    '<actuator name="m"><mechanicalReduction> 20 '
+    "</mechanicalReduction><motorInertia>0.001</motorInertia></actuator>"
+)
 
 
 def transmission(*content: str, attributes: str = "") -> str:

@@ -39,7 +39,10 @@ def refusal(text: str) -> str:
 
 
 def test_numbers_are_exactly_those_written() -> None:
-    content = '<origin xyz="0.1 2.5e-3 -.5" rpy="0 0.25 +1"/><axis xyz="0 0 -2"/><dynamics damping="0.7" friction="0.01"/>'
+    content = (
+        '<origin xyz="0.1 2.5e-3 -.5" rpy="0 0.25 +1"/><axis xyz="0 0 -2"/><dynamics '
+        'damping="0.7" friction="0.01"/>'
+    )
     one = parse(BASE, link("one"), joint("j1", "base_link", "one", content)).links[1]
     assert one.before == (
         Translation((Exact("0.1"), Exact("0.0025"), Exact("-0.5"))),
@@ -309,7 +312,8 @@ REFUSED = {
     ),
     "displaced before it floats": (
         robot(link("w"), link("b"), joint("p", "w", "b", '<origin xyz="0 0 1"/>', "floating")),
-        "link b: q is the position of the floating link in the base frame: remove the displacement in front of it",
+        "link b: q is the position of the floating link in the base frame: remove the "
+        "displacement in front of it",
     ),
     "mimic of a floating joint": (
         robot(
@@ -323,7 +327,8 @@ REFUSED = {
     ),
     "planar, askew": (
         robot(ARM, link("b"), joint("p", "one", "b", '<axis xyz="1 1 0"/>', "planar")),
-        "joint p: the axis of a planar joint has to be along x, y or z of its frame: rotate the frame",
+        "joint p: the axis of a planar joint has to be along x, y or z of its frame: rotate "
+        "the frame",
     ),
     "misspelt": (
         robot(ARM, link("b"), joint("p", "one", "b", "", "revolut")),
@@ -377,7 +382,10 @@ def test_a_link_that_moves_without_mass_is_warned_of() -> None:
     tip = link("tip", f'<inertial><mass value="1e-6"/>{inertia}</inertial>')
     description = parse(ARM, tip, joint("j2", "one", "tip"))
     (warning,) = description.warnings
-    expected = "arm.urdf:8: link tip: moves with a mass of 1e-06 kg: write its mass in <inertial>, or make joint j2 fixed"
+    expected = (
+        "arm.urdf:8: link tip: moves with a mass of 1e-06 kg: write its mass in "
+        "<inertial>, or make joint j2 fixed"
+    )
     assert warning.said_of("arm.urdf") == expected
     with pytest.raises(RobotDescriptionError, match="moves with a mass"):
         parse_robot(

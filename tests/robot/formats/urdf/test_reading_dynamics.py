@@ -1,4 +1,6 @@
-"""URDF as Pinocchio reads it: generated inverse dynamics and mass matrix of small robots with what readers get wrong."""
+"""URDF as Pinocchio reads it: generated inverse dynamics and mass matrix of small robots with what
+readers get wrong.
+"""
 
 from __future__ import annotations
 
@@ -11,8 +13,14 @@ from tests.support.urdf_robots import INERTIAL, joint, link, pinocchio_forces, r
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
 AXIS = '<axis xyz="0 0 1"/>'
-NO_ORIGIN = '<inertial><mass value="2"/><inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0" ixz="0.01" iyz="0"/></inertial>'
-TORSO = '<inertial><origin xyz="0 0 0.4"/><mass value="13"/><inertia ixx="1" iyy="1" izz="0.5" ixy="0" ixz="0" iyz="0"/>'
+NO_ORIGIN = (
+    '<inertial><mass value="2"/><inertia ixx="0.2" iyy="0.3" izz="0.4" ixy="0" '
+    'ixz="0.01" iyz="0"/></inertial>'
+)
+TORSO = (
+    '<inertial><origin xyz="0 0 0.4"/><mass value="13"/><inertia ixx="1" iyy="1" '
+    'izz="0.5" ixy="0" ixz="0" iyz="0"/>'
+)
 TORSO += "</inertial>"
 ONE = link("base_link") + link("one") + joint("j1", "base_link", "one", PLACED + AXIS)
 

@@ -1,4 +1,6 @@
-"""Planar joints of URDFs: their coordinates, against Pinocchio's planar joint, and what is said of them."""
+"""Planar joints of URDFs: their coordinates, against Pinocchio's planar joint, and what is said of
+them.
+"""
 
 from __future__ import annotations
 

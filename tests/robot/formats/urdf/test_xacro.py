@@ -1,4 +1,6 @@
-"""xacro: run only where it is trusted, with what it includes and its arguments; faults name what it writes."""
+"""xacro: run only where it is trusted, with what it includes and its arguments; faults name what it
+writes.
+"""
 
 from __future__ import annotations
 
@@ -23,7 +25,10 @@ ARM = """<xacro:arg name="m" default="2"/>
 <xacro:body name="one" m="$(arg m)"/>
 <joint name="j" type="continuous"><parent link="base_link"/><child link="one"/><origin rpy="${pi/2} 0 0"/></joint></robot>
 """
-SYSTEM = "[k for k in (lambda: ().__class__.__base__.__subclasses__())() if k.__name__ == '_wrap_close'][0].__init__.__globals__"
+SYSTEM = (
+    "[k for k in (lambda: ().__class__.__base__.__subclasses__())() if k.__name__ == "
+    "'_wrap_close'][0].__init__.__globals__"
+)
 
 
 @pytest.fixture
@@ -110,7 +115,10 @@ def test_faults_are_told_of_what_is_written(arm: Path) -> None:
         match=r"xacro: .*mass.*; give values to arguments with --arg NAME=VALUE",
     ):
         dynagen.load_robot(arm, trust=True)
-    fault = r"unsupported operand .* when evaluating expression 'm/2', in macro body of parts/macro.xacro$"
+    fault = (
+        r"unsupported operand .* when evaluating expression 'm/2', in macro body of "
+        r"parts/macro.xacro$"
+    )
     arm.write_text(HEAD + ARM)
     (arm.parent / "parts" / "macro.xacro").write_text(HEAD + MACRO.replace("${m*0.1}", "${m/2}"))
     with pytest.raises(RobotDescriptionError, match=fault):

@@ -71,7 +71,8 @@ def test_what_yaml_allows_and_descriptions_do_not(
         (b"a: 1\nb: c: d", "x.yaml:2: not valid YAML: mapping values are not allowed here"),
         (
             b"a: 1\n\tb: 2",
-            "x.yaml:2: not valid YAML: found character '\\t' that cannot start any token; write spaces instead of tabs",
+            "x.yaml:2: not valid YAML: found character '\\t' that cannot start any token; "
+            "write spaces instead of tabs",
         ),
         (b"a: [1", "x.yaml:1: not valid YAML: expected ',' or ']', but got '<stream end>'"),
         (b"a: 1\nb: \xff", "x.yaml:2: not UTF-8 text (byte 0xff): save the file as UTF-8"),

@@ -45,9 +45,12 @@ def test_two_numbers_are_the_whole_of_it_as_before() -> None:
 
 def test_everything_can_be_said() -> None:
     read = friction(
-        "viscous: 1, coulomb: {positive: 2, negative: 1.5}, offset: -0.1, stribeck: {static: 3, velocity: 0.05}, "
-        f"sign: tanh, width: 0.01, {JOURNAL[:-1]}, {{type: thrust, coefficient: 0.2, radius: 0.1}}], "
-        "transmission: {breakaway: 2.6, rated: 89.4, efficiency: [[0, 0.3], [1, 0.8]], interpolation: spline}"
+        "viscous: 1, coulomb: {positive: 2, negative: 1.5}, offset: -0.1, stribeck: {static: "
+        "3, velocity: 0.05}, "
+        f"sign: tanh, width: 0.01, {JOURNAL[:-1]}, {{type: thrust, coefficient: 0.2, radius: "
+        f"0.1}}], "
+        "transmission: {breakaway: 2.6, rated: 89.4, efficiency: [[0, 0.3], [1, 0.8]], "
+        "interpolation: spline}"
     )
     assert read == Friction(
         viscous=Exact(1),
@@ -149,7 +152,10 @@ def test_a_rail_is_for_joints_that_slide() -> None:
 
 def test_friction_that_drives_is_implausible() -> None:
     dry = "coulomb: {positive: 1, negative: -2}, stribeck: {static: -3, velocity: 1}"
-    loaded = "transmission: {efficiency: 1, breakaway: -4}, bearings: [{type: thrust, coefficient: -5, radius: 1}]"
+    loaded = (
+        "transmission: {efficiency: 1, breakaway: -4}, bearings: [{type: thrust, "
+        "coefficient: -5, radius: 1}]"
+    )
     messages = [
         warning.message for warning in parse_robot(text(f"{dry}, {loaded}"), "arm.yaml").warnings
     ]
