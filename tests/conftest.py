@@ -6,7 +6,7 @@ from __future__ import annotations
 
 import difflib
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -17,6 +17,7 @@ from dynagen.cli.main import main
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.robot.loading import load_robot
 from tests.support.counts_table import REQUESTS
+from tests.support.generated_once import making_once
 from tests.support.languages import languages_that_can, languages_without_tool
 
 GOLDEN = Path(__file__).parent / "golden"
@@ -89,10 +90,18 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.fixture(scope="session", params=REQUESTS)
 def everything(request: pytest.FixtureRequest) -> Generation:
-    """Every function of a bundled robot in C, not proved: generated once for all tests that look at
-    it.
-    """
-    return generate(load_robot(request.param), Settings("c", REQUESTS[request.param]), prove=False)
+    """Every function of a bundled robot in C, not proved: generated once for all tests."""
+    with making_once():
+        return generate(
+            load_robot(request.param), Settings("c", REQUESTS[request.param]), prove=False
+        )
+
+
+@pytest.fixture
+def made_once() -> Iterator[None]:
+    """Make programs and references once for all tests with this fixture, about later stages."""
+    with making_once():
+        yield
 
 
 @pytest.fixture

@@ -2,7 +2,6 @@
 
 import subprocess
 from dataclasses import replace
-from functools import lru_cache
 
 import numpy as np
 import pytest
@@ -10,7 +9,6 @@ import pytest
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.targets.assembly import assemble
 from dynagen.codegen.targets.folder import write_folder
-from dynagen.pipeline import proof
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.verification.reference import reference_names
 from dynagen.verification.sampling import sample_states
@@ -47,16 +45,7 @@ C_COMPILERS = {
 }
 
 
-@pytest.fixture(scope="module")
-def remembering_references():
-    """The references of a robot remember what they computed from one language to the next."""
-    with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(proof, "references", lru_cache(maxsize=1)(proof.references))
-        yield
-
-
 @pytest.mark.slow
-@pytest.mark.usefixtures("remembering_references")
 def test_every_function_of_every_bundled_robot_is_proved(everything, language):
     for function, result in zip(
         everything.functions, proved(everything, compiled(everything, language)), strict=True
@@ -125,7 +114,7 @@ from dynagen.robot.loading import load_robot
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.pipeline.driver import Settings, generate
 
-robot = load_robot("stanford_listing")
+robot = load_robot("stanford_listing_3dof")
 package = generate(robot, Settings(functions=("all",)), prove=False).package
 for language in LANGUAGES:
     for file in assemble(package, language):

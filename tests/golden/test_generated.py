@@ -1,6 +1,5 @@
 """`generated/` is what dynagen makes today of the robots of today; `make generate` rewrites it."""
 
-from functools import cache
 from pathlib import Path
 
 import pytest
@@ -9,8 +8,9 @@ from dynagen.codegen.languages import LANGUAGES, find_language
 from dynagen.codegen.targets.assembly import assemble
 from dynagen.codegen.targets.manifest import read_delivery
 from dynagen.ir.program import PREPARE
-from dynagen.pipeline.driver import Settings, generate
+from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
+from tests.support.generated_once import generated
 
 GENERATED = Path(__file__).parents[2] / "generated"
 FOLDERS = [f"{robot}/{language.name}" for robot in ("planar3", "puma560") for language in LANGUAGES]
@@ -22,10 +22,9 @@ def test_every_folder_is_compared():
     )
 
 
-@cache
 def package_of(robot, requests):
     """What all languages write, each in its own way."""
-    return generate(load_robot(robot), Settings(functions=requests), prove=False).package
+    return generated(load_robot(robot), Settings(functions=requests)).package
 
 
 @pytest.mark.slow

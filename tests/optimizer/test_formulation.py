@@ -123,7 +123,7 @@ def totals(robot, function, **settings):
 
 @pytest.mark.slow
 def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_every_time():
-    model = build_model(load_robot("puma560"))
+    model = build_model(load_robot("stanford_listing_3dof"))
     shares = []
     for budget in (1, 5, 30):
         told = []

@@ -1,26 +1,66 @@
-"""One generation for many tests and every language: made once, then printed, compiled and proved in
-each.
+"""One generation for many tests and every language: printed, compiled and proved in each.
+
+The program of a function does not depend on language, precision and batch: it is compiled once.
 """
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import replace
 from functools import lru_cache
+
+import pytest
 
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import find_language
+from dynagen.dynamics.function import DynamicsFunction
+from dynagen.optimizer.compile import CompiledFunction, compile_function
+from dynagen.optimizer.effort import Effort
+from dynagen.optimizer.formulation import DesignSpace
+from dynagen.pipeline import parallel, proof
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.pipeline.proof import prove_kernels
 from dynagen.robot.description import RobotDescription
+from dynagen.robot.model.model import RobotModel
+from dynagen.stages import Stages
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
+
+_references = lru_cache(maxsize=4)(proof.references)
+_COMPILED: dict[tuple[str, RobotModel, Effort, str | None], CompiledFunction] = {}
+
+
+@contextmanager
+def making_once() -> Iterator[None]:
+    """Compile each function of a robot once, and set up its references once; remember both."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(parallel, "compile_function", _compiled_once)
+        patch.setattr(
+            proof, "references", _references
+        )  # which remember what they computed for some states
+        yield
+
+
+def _compiled_once(
+    function: DynamicsFunction,
+    space: DesignSpace,
+    effort: Effort,
+    method: str | None,
+    stage: Stages,
+) -> CompiledFunction:
+    key = (function.request, space.described.model, effort, method)
+    if key not in _COMPILED:
+        _COMPILED[key] = compile_function(function, space, effort, method, stage)
+    return replace(_COMPILED[key], definition=function)
 
 
 @lru_cache(maxsize=16)
 def generated(description: RobotDescription, settings: Settings) -> Generation:
     """What comes of a robot and settings, neither compiled nor proved; the last few are remembered."""
-    return generate(description, settings, prove=False)
+    with making_once():
+        return generate(description, settings, prove=False)
 
 
 def compiled(generation: Generation, language: str) -> Mapping[str, CompiledKernel]:
@@ -38,6 +78,12 @@ def proved(
         VerificationError: a kernel and a reference disagree.
     """
     definitions = [function.definition for function in generation.functions]
-    return prove_kernels(
-        generation.description, definitions, kernels, generation.package.real, states, DEFAULT_SEED
-    )
+    with making_once():
+        return prove_kernels(
+            generation.description,
+            definitions,
+            kernels,
+            generation.package.real,
+            states,
+            DEFAULT_SEED,
+        )

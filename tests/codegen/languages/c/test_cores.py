@@ -3,6 +3,7 @@
 import re
 import subprocess
 from dataclasses import replace
+from functools import cache
 
 import pytest
 
@@ -60,10 +61,17 @@ result y = c
 """
 
 
+@cache
+def divided_program(program, cores, timing):
+    """Return the division of a program, which is the same in double and in float."""
+    return divide(program, cores, timing)
+
+
 def divided(made, cores=2, timing=OFTEN):
     """A package whose kernels are divided."""
     kernels = (
-        replace(each, partition=divide(each.program, cores, timing)) for each in made.kernels
+        replace(each, partition=divided_program(each.program, cores, timing))
+        for each in made.kernels
     )
     return replace(made, kernels=tuple(kernels))
 
