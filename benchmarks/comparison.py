@@ -1,4 +1,6 @@
-"""Operations of our code beside the best of others, for every bundled robot and function that others have counts of.
+"""Comparison of our operation counts with the lowest published ones.
+
+It covers every bundled robot and function for which others publish counts.
 
 Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports
 functions for which others need fewer operations.

@@ -1,4 +1,4 @@
-"""How generation grows with the robot: time and operations of general chains and trees of 6 to 60 joints.
+"""Time and operations of generation for chains and trees of 6 to 60 joints.
 
 Times are those of the processor, as ratios to the smallest robot of the same run, so that machines
 can be compared. Prints a table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
@@ -39,7 +39,10 @@ PLOT = Path(__file__).parents[1] / "docs" / "growth.png"
 
 @dataclass(frozen=True)
 class Measurement:
-    """One function of one robot: seconds of the processor, best of the repeats, and operations of the kernel."""
+    """One function of one robot.
+
+    `seconds` is processor time, the best of the repeats; `operations` are those of the kernel.
+    """
 
     shape: str
     joints: int
@@ -49,7 +52,9 @@ class Measurement:
 
 
 def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescription:
-    """A robot of revolute joints in general position: no angle is special, no inertial datum is zero.
+    """Return a robot of revolute joints in general position.
+
+    No angle is special, and no inertial parameter is zero.
 
     Args:
         joints: how many.
@@ -86,7 +91,10 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
 
 
 def measure(shape: str, joints: int, function: str) -> Measurement:
-    """Generate C without compiling it for a few robots; of a robot that was seen before some work would be remembered."""
+    """Generate C for a few robots, without compiling it.
+
+    The robots differ from the timed ones, because results for a robot seen before are cached.
+    """
     seconds = []
     for _ in range(REPEATS):
         robot = general_robot(joints, LIMBS[shape], next(_SEEDS))
@@ -105,7 +113,10 @@ def line(each: Measurement, first: Measurement) -> str:
 
 
 def plot(measurements: list[Measurement]) -> Figure:
-    """Operations, and time as a ratio, over the number of joints; straight lines of slope one are linear growth."""
+    """Draw operations and relative time over the number of joints.
+
+    Both axes are logarithmic: a straight line of slope one is linear growth.
+    """
     figure, (left, right) = panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}
     for each in measurements:
