@@ -107,8 +107,10 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
 def line(each: Measurement, first: Measurement) -> str:
     """A measurement beside that of the smallest robot."""
     return (
-        f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}{each.operations / each.joints:>11.1f}"
-        f"{each.seconds:>9.2f}{each.seconds / first.seconds:>12.1f}{each.operations / first.operations:>18.1f}"
+        f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}"
+        f"{each.operations / each.joints:>11.1f}"
+        f"{each.seconds:>9.2f}{each.seconds / first.seconds:>12.1f}"
+        f"{each.operations / first.operations:>18.1f}"
     )
 
 
@@ -148,7 +150,8 @@ def plot(measurements: list[Measurement]) -> Figure:
 
 def main(functions: list[str]) -> None:
     print(
-        f"{'function':20}{'shape':8}{'joints':>8}{'operations':>12}{'per joint':>11}{'seconds':>9}{'time ratio':>12}"
+        f"{'function':20}{'shape':8}{'joints':>8}{'operations':>12}{'per joint':>11}"
+        f"{'seconds':>9}{'time ratio':>12}"
         f"{'operations ratio':>18}"
     )
     measurements: list[Measurement] = []

@@ -48,7 +48,8 @@ static double worst_sine, worst_cosine;
 static double unit(long double value)
 {
     const planar3_real size = (planar3_real)fabsl(value);
-    return (double)(sizeof size == 4 ? nextafterf((float)size, INFINITY) - size : nextafter(size, INFINITY) - size);
+    return (double)(sizeof size == 4 ? nextafterf((float)size, INFINITY) - size
+        : nextafter(size, INFINITY) - size);
 }
 
 static void take(const double x[4])

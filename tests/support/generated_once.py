@@ -19,7 +19,9 @@ from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
 @lru_cache(maxsize=16)
 def generated(description: RobotDescription, settings: Settings) -> Generation:
-    """What comes of a robot and settings, neither compiled nor proved; the last few are remembered."""
+    """What comes of a robot and settings, neither compiled nor proved; the last few are
+    remembered.
+    """
     return generate(description, settings, prove=False)
 
 

@@ -213,9 +213,8 @@ def _link_poses(chain: Chain) -> list[Array]:
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _numbers(IDENTITY.rotation)
     position = _numbers(ORIGIN)
-    joints: tuple[
-        int, ...
-    ] = ()  # those with parallel axes since the last twist: one rotation by the sum of their positions
+    # joints with parallel axes since the last twist: one rotation by the sum of their positions
+    joints: tuple[int, ...] = ()
     offset = Angle(ZERO)
     for index, link in enumerate(chain.links):
         position = position + rotation @ _numbers(link.step)
