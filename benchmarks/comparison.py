@@ -1,4 +1,6 @@
-"""Operations of our code beside the best of others, for every bundled robot and function that others have counts of.
+"""Comparison of our operation counts with the lowest published ones.
+
+It covers every bundled robot and function for which others publish counts.
 
 Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports
 functions for which others need fewer operations.
@@ -35,13 +37,19 @@ KINDS = {  # of entries -> heading, colour
 }
 HEAD = """# Operations beside those of others
 
-Written by `python benchmarks/comparison.py`, which counts our programs anew; `docs/others.md` says where the figures of others
-come from and how to repeat them. `dynagen report ROBOT --compare` shows all of them, this page the best of each kind.
+Written by `python benchmarks/comparison.py`, which counts our programs anew; `docs/others.md`
+says where the figures of others
+come from and how to repeat them. `dynagen report ROBOT --compare` shows all of them, this page
+the best of each kind.
 
-Operations are multiplications, additions and divisions of one call, sines and cosines of the joint angles given. `default`
-and `max` are ours (`--optimize`; `max` where `default` comes to {searched} operations or less). The factor is the best of
-others over the best of ours. Figures of papers are for inertial parameters of their authors' own; textbook recursions are
-counted on the same robot, what is zero or one left out. A dagger marks a figure that is for less than our program computes, or
+Operations are multiplications, additions and divisions of one call, sines and cosines of the
+joint angles given. `default`
+and `max` are ours (`--optimize`; `max` where `default` comes to {searched} operations or less).
+The factor is the best of
+others over the best of ours. Figures of papers are for inertial parameters of their authors' own;
+textbook recursions are
+counted on the same robot, what is zero or one left out. A dagger marks a figure that is for less
+than our program computes, or
 for something else. A single joint leaves nothing to gain; the pendulum is left out.
 
 ![Operations of others over ours](comparison.png)

@@ -1,4 +1,6 @@
-"""What a C compiler makes of kernels, whole and in segments, by --trig libm and vector: seconds, bytes of code and stack.
+"""Compile time, code size and stack of C kernels, whole and in segments.
+
+Each kernel is compiled with --trig libm and with --trig vector.
 
 Prints a table, and how far what `dynagen/codegen/size.py` expects of gcc -O2 is out.
 

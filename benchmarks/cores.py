@@ -161,7 +161,10 @@ int main(void)
 
 
 def source_of(signature: Signature, symbol: str) -> str:
-    """A program that prints nanoseconds of a call: on one core, together on two, in a row on two."""
+    """Return a C program that prints the nanoseconds of a call.
+
+    It times one core, two cores together, and the two parts in a row.
+    """
     arguments = [*signature.inputs, *signature.results]
     names = ", ".join(f"a_{each.name}" for each in arguments)
     fill = (

@@ -1,4 +1,4 @@
-"""How generation grows with the robot: time and operations of general chains and trees of 6 to 60 joints.
+"""Time and operations of generation for chains and trees of 6 to 60 joints.
 
 Times are those of the processor, as ratios to the smallest robot of the same run, so that machines
 can be compared. Prints a table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
@@ -39,7 +39,10 @@ PLOT = Path(__file__).parents[1] / "docs" / "growth.png"
 
 @dataclass(frozen=True)
 class Measurement:
-    """One function of one robot: seconds of the processor, best of the repeats, and operations of the kernel."""
+    """One function of one robot.
+
+    `seconds` is processor time, the best of the repeats; `operations` are those of the kernel.
+    """
 
     shape: str
     joints: int
@@ -49,7 +52,9 @@ class Measurement:
 
 
 def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescription:
-    """A robot of revolute joints in general position: no angle is special, no inertial datum is zero.
+    """Return a robot of revolute joints in general position.
+
+    No angle is special, and no inertial parameter is zero.
 
     Args:
         joints: how many.
@@ -86,7 +91,10 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
 
 
 def measure(shape: str, joints: int, function: str) -> Measurement:
-    """Generate C without compiling it for a few robots; of a robot that was seen before some work would be remembered."""
+    """Generate C for a few robots, without compiling it.
+
+    The robots differ from the timed ones, because results for a robot seen before are cached.
+    """
     seconds = []
     for _ in range(REPEATS):
         robot = general_robot(joints, LIMBS[shape], next(_SEEDS))
@@ -99,13 +107,18 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
 def line(each: Measurement, first: Measurement) -> str:
     """A measurement beside that of the smallest robot."""
     return (
-        f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}{each.operations / each.joints:>11.1f}"
-        f"{each.seconds:>9.2f}{each.seconds / first.seconds:>12.1f}{each.operations / first.operations:>18.1f}"
+        f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}"
+        f"{each.operations / each.joints:>11.1f}"
+        f"{each.seconds:>9.2f}{each.seconds / first.seconds:>12.1f}"
+        f"{each.operations / first.operations:>18.1f}"
     )
 
 
 def plot(measurements: list[Measurement]) -> Figure:
-    """Operations, and time as a ratio, over the number of joints; straight lines of slope one are linear growth."""
+    """Draw operations and relative time over the number of joints.
+
+    Both axes are logarithmic: a straight line of slope one is linear growth.
+    """
     figure, (left, right) = panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}
     for each in measurements:
@@ -137,7 +150,8 @@ def plot(measurements: list[Measurement]) -> Figure:
 
 def main(functions: list[str]) -> None:
     print(
-        f"{'function':20}{'shape':8}{'joints':>8}{'operations':>12}{'per joint':>11}{'seconds':>9}{'time ratio':>12}"
+        f"{'function':20}{'shape':8}{'joints':>8}{'operations':>12}{'per joint':>11}"
+        f"{'seconds':>9}{'time ratio':>12}"
         f"{'operations ratio':>18}"
     )
     measurements: list[Measurement] = []

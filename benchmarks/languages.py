@@ -1,4 +1,4 @@
-"""How long `dynagen ROBOT -f all` takes in each language: read, generated, compiled, proved and written, by a fresh process.
+"""Time of `dynagen ROBOT -f all` in each language, in a fresh process.
 
 python benchmarks/languages.py [ROBOT]
 """

@@ -1,4 +1,6 @@
-"""Time and memory of identification over the number of samples of a PUMA 560: docs/long_logs.png and its table.
+"""Time and memory of identification over the number of samples of a PUMA 560.
+
+Writes docs/long_logs.png and its table.
 
 Times are of this process's processor, beside those of the base regressor alone, so that other
 programs do not count. Samples are made on the way, and making them is not timed.
@@ -35,7 +37,10 @@ def chunks(count):
 
 
 def measure(count):
-    """Seconds for the factors and for the regressor alone, and the greatest memory of the process before and after."""
+    """Measure time and memory of the factors and of the regressor.
+
+    Returns the seconds for each, and the peak memory of the process before and after.
+    """
     model = regression_model("puma560", friction=())
     factors = None
     for chunk in chunks(2 * CHUNK):

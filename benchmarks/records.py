@@ -1,4 +1,4 @@
-"""The record of each robot and function: the fewest operations that a long search has found, as a table in the docs.
+"""Fewest operations that a long search has found for each robot and function.
 
 A cell is `operations at the default effort -> fewest found`, proved. The table is written between
 its markers in docs/optimizer.md after every search, the smallest programs first, so that a run may

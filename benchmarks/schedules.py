@@ -1,4 +1,4 @@
-"""Dynamics on several processors: writes the tables of docs/schedules.md and draws docs/schedules.png.
+"""Dynamics on several processors: tables and figure of docs/schedules.md.
 
 python benchmarks/schedules.py
 """
@@ -184,7 +184,7 @@ TABLES = {
 
 
 def plot() -> Figure:
-    """Speed-up over processors: what is generated, the thesis's subtasks, and what others published."""
+    """Draw speed-up over processors: generated code, thesis, other publications."""
     counts = range(1, 14)
     speedups: dict[str, Mapping[int, float]] = {}
     times: dict[str, Mapping[int, float]] = {}
@@ -219,7 +219,10 @@ def plot() -> Figure:
 
 
 def plot_chart() -> Figure:
-    """Which processor does what, of the shortest schedule of six general links on eight processors; a colour for each link."""
+    """Draw the shortest schedule of six general links on eight processors.
+
+    Each link has its own colour.
+    """
     (found,) = on(decompose([LinkShape()] * 6), [8])
     return gantt(found)
 

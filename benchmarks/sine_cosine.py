@@ -1,4 +1,4 @@
-"""How accurate the sines and cosines of `--trig vector` are, and where the coefficients of their polynomials come from.
+"""Accuracy of the sines and cosines of `--trig vector`, and their coefficients.
 
 Prints the best polynomials there are (Remez' exchange with 60 digits, mpmath), which
 dynagen/codegen/trigonometry.py has rounded to doubles, and a table of the worst errors found in
@@ -48,7 +48,8 @@ static double worst_sine, worst_cosine;
 static double unit(long double value)
 {
     const planar3_real size = (planar3_real)fabsl(value);
-    return (double)(sizeof size == 4 ? nextafterf((float)size, INFINITY) - size : nextafter(size, INFINITY) - size);
+    return (double)(sizeof size == 4 ? nextafterf((float)size, INFINITY) - size
+        : nextafter(size, INFINITY) - size);
 }
 
 static void take(const double x[4])
@@ -107,7 +108,9 @@ int main(int count, char **words)
 def best_polynomial(
     function: Callable[[mpf], mpf], weight: Callable[[mpf], mpf], size: int
 ) -> tuple[list[mpf], mpf]:
-    """Coefficients in z = r^2 for |r| <= pi/4 whose largest weighted error is smallest, and that error.
+    """Return the minimax coefficients in z = r^2 for |r| <= pi/4, and the error.
+
+    The coefficients minimise the largest weighted error.
 
     Args:
         function: of z, to approximate.

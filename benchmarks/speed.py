@@ -1,4 +1,6 @@
-"""How long calls take, beside others: writes the tables and figures of docs/benchmarks.md, all from one run.
+"""Times of calls compared with other tools, from one run.
+
+Writes the tables and figures of docs/benchmarks.md.
 
 Needs clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's headers are
 compiled the first time, which takes minutes; the rest takes about ten.
@@ -83,7 +85,10 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
-    """Columns on the bound of kernels that are called in a way: nanoseconds, by what, and how often the best takes that."""
+    """Return table columns on the time limit of kernels that are called in one way.
+
+    The columns are the limit in nanoseconds, its cause, and the best time over the limit.
+    """
 
     def ours(rows: Sequence[Row]) -> Row:
         found = best(rows, FROM_C, called)

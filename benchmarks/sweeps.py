@@ -1,4 +1,7 @@
-"""Sweeps for speed.py: time over the number of joints, of states in a call, and of threads. All give nanoseconds a state."""
+"""Sweeps for speed.py: time over joints, states in a call, and threads.
+
+All times are nanoseconds per state.
+"""
 
 from __future__ import annotations
 
@@ -135,7 +138,10 @@ def _library(description: RobotDescription, compiler: Compiler, threads: bool) -
 def _least(
     calls: Sequence[Callable[[], object]], repeats: int, clock: Callable[[], int] = thread_time_ns
 ) -> list[float]:
-    """Nanoseconds of each call, the least of all rounds, in turns: those of this thread, or by another clock."""
+    """Measure each call in nanoseconds: the minimum of all rounds.
+
+    The calls alternate. `clock` measures this thread's time, unless another clock is given.
+    """
     best = [np.inf] * len(calls)
     for _ in range(_ROUNDS):
         for place, call in enumerate(calls):

@@ -1,4 +1,4 @@
-"""How far the URDF reader goes: every URDF of the package example-robot-data, generated and compared with Pinocchio.
+"""Test of the URDF reader on every URDF of the package example-robot-data.
 
     pip install example-robot-data pin
     python benchmarks/urdf_robots.py            # or the path of any folder with URDFs

@@ -34,7 +34,10 @@ _HOMES = {
 
 
 def __getattr__(name: str) -> Any:
-    """The Python interface, when it is asked for: sympy and numpy take longer to import than `dynagen --help` to answer."""
+    """Import the Python interface on first use.
+
+    Importing sympy and numpy takes longer than `dynagen --help` does.
+    """
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
     return getattr(import_module(_HOMES.get(name, "dynagen.runtime.api")), name)

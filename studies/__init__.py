@@ -1,4 +1,6 @@
-"""Case studies of the papers that dynagen builds on, done again: `make studies` writes tables and figures to docs/studies.
+"""Case studies that repeat the papers dynagen builds on.
+
+`make studies` writes tables and figures to docs/studies.
 
 A study is a folder with a module `study`: its TABLES are what is computed beside what the paper
 has, and `figures` draws it. The tables stand between marks on the study's page,

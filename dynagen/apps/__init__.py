@@ -1,1 +1,4 @@
-"""Applications of the compiler: each is a folder with its own command, report and pages, and can be left out."""
+"""Applications of the compiler.
+
+Each is a folder with its own command, report and pages, and is optional.
+"""

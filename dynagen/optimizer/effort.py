@@ -10,7 +10,10 @@ from dynagen.ir.cost import FLOPS, CostModel
 DEFAULT_BUDGET = 600
 DEFAULT_OPTIMIZE = "default"
 OPTIMIZE = ("none", DEFAULT_OPTIMIZE, "max")
-"""Efforts: none takes the robot as described, default compares a handful of candidates, max searches."""
+"""Efforts of the search.
+
+none uses the robot as described, default compares a few candidates, max searches.
+"""
 
 
 @dataclass(frozen=True)

@@ -59,7 +59,10 @@ def _snapping(snap: str | float) -> Snapping:
 
 
 class ReadingKeywords(TypedDict, total=False):
-    """Types of the options as users give them; `ReadingOptions` holds their meanings and defaults."""
+    """Types of the options in the Python interface.
+
+    `ReadingOptions` contains their meanings and defaults.
+    """
 
     root: str | None
     tip: str | None
@@ -155,7 +158,10 @@ class ReadingOptions:
         return {name.replace("_", "-"): value for name, value in changed(self).items()}
 
     def after(self, earlier: ReadingOptions) -> ReadingOptions:
-        """Return these options added to the ones that a robot was read with; `strict` is not added."""
+        """Return these options added to those that a robot was read with.
+
+        `strict` is not added.
+        """
         merged: dict[str, Any] = {}
         for each in options_of(ReadingOptions).values():
             new, old = getattr(self, each.name), getattr(earlier, each.name)

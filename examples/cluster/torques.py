@@ -19,7 +19,10 @@ MOTION = ("q", "qd", "qdd")
 
 
 def record(path, states):
-    """A motion in which every joint swings at three frequencies, sampled 1000 times a second; nobody holds all of it."""
+    """Generate a motion in which every joint swings at three frequencies.
+
+    It is sampled 1000 times a second, in parts, and never held in memory as a whole.
+    """
     rng = np.random.default_rng(1)
     frequencies, amplitudes, phases = (
         rng.uniform(0.2, 3, (3, 7)),

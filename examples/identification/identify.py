@@ -1,4 +1,4 @@
-"""Excite an arm, log it, identify it: base parameters and friction from measurements, with dynagen alone.
+"""Identification of an arm: excite, log, estimate base parameters and friction.
 
 The log is simulated here. Yours takes the place of `record`: what the robot's controller writes
 while it plays the trajectory.

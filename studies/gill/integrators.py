@@ -1,4 +1,7 @@
-"""Runge-Kutta methods of fourth order at any precision: Gill's, Gill's as the thesis has it, and the classical one."""
+"""Fourth-order Runge-Kutta methods at any precision.
+
+They are Gill's method, Gill's method as the thesis prints it, and the classical one.
+"""
 
 from __future__ import annotations
 
@@ -15,7 +18,10 @@ Integrator = Callable[[Rates, Array, float, float], Array]
 
 
 def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Gill (1951): q keeps what stages lose to rounding, and gives it back to the next ones; after a step it is nothing else.
+    """Integrate by Gill's method (1951).
+
+    q holds what stages lose to rounding and returns it to later ones; after a step it holds
+    nothing else.
 
     Args:
         rates: dy/dt at a time in a state.
@@ -40,7 +46,10 @@ def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Subroutine RUNGE of listing D.4: q is zero before every step, and computed without looking at what y became."""
+    """Integrate by subroutine RUNGE of listing D.4.
+
+    q is zero before every step, and is computed without the rounded value of y.
+    """
     one = y.dtype.type
     for number in range(round(time / h)):
         q = np.zeros_like(y)

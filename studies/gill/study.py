@@ -1,4 +1,7 @@
-"""Dhanaraj (1990), listing D.4: a simulation of the PUMA 560's first three joints, with a load, by Gill's method."""
+"""Dhanaraj (1990), listing D.4: simulation by Gill's method.
+
+The arm consists of the PUMA 560's first three joints with a payload.
+"""
 
 from __future__ import annotations
 
@@ -35,7 +38,10 @@ TWICE = ARM.replace("twice: 0", "twice: 1")
 
 
 def torques(t: float) -> Array:
-    """Torques that rotate every joint by one radian, from rest to rest, if D and h are as printed."""
+    """Compute torques that rotate every joint by one radian, from rest to rest.
+
+    D and h are taken as printed.
+    """
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
     qd, qdd = (30 * s**2 - 60 * s**3 + 30 * s**4) / T, (60 * s - 180 * s**2 + 120 * s**3) / T**2
@@ -74,7 +80,10 @@ def steps() -> Table:
 
 
 def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
-    """The base parameters of a three-joint arm that give D, or h, as printed, by least squares; and the largest residual."""
+    """Fit base parameters of a three-joint arm to the printed D or h.
+
+    Returns the least-squares parameters and the largest residual.
+    """
     regressor = dynagen.compile(ARM, "base_regressor")
     rng, rows, values = np.random.default_rng(0), [], []
     for q, qd in zip(rng.uniform(-3, 3, (60, 3)), rng.uniform(-2, 2, (60, 3)), strict=True):

@@ -1,4 +1,7 @@
-"""The identification of Izaguirre and others (1992, sections 6, 7): 78 columns, elimination, trajectories, fit, 1 % rule."""
+"""Identification procedure of Izaguirre and others (1992, sections 6 and 7).
+
+Its steps: 78 columns, elimination, trajectories, fit, 1 % rule.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ MOMENTS = {
     "Jyz": "e",
     "Jxz": "f",
 }
-"""dynagen's names of a link's parameters, and the paper's, in its order; its list is met if e is Iyz and f is Ixz."""
+"""Return dynagen's and the paper's names of a link's parameters, in its order.
+
+The paper's list agrees if e is Iyz and f is Ixz.
+"""
 PERIOD = 0.028  # s, between samples
 EDGE = 15  # samples that are dropped at either end, as in the paper
 CHOSEN = 6  # of the ten trajectories
@@ -46,7 +52,10 @@ def compiled(function: str) -> Ufunc:
 
 @cache
 def names() -> tuple[str, ...]:
-    """The paper's names of its 78 parameters, in its order: motors, links from the last to the first, friction."""
+    """Return the paper's names of its 78 parameters, in its order.
+
+    The order is motors, links from the last to the first, friction.
+    """
     motors = [f"ia{joint}" for joint in range(1, JOINTS + 1)]
     links = [f"{moment}{link}" for link in range(JOINTS, 0, -1) for moment in MOMENTS.values()]
     return (
@@ -76,7 +85,10 @@ def columns(q: Array, qd: Array, qdd: Array) -> Array:
 
 @cache
 def independent() -> tuple[int, ...]:
-    """The parameters that elimination leaves: at 100 random points, a column that the columns before explain is dropped."""
+    """Return the parameters that remain after elimination.
+
+    A column that depends linearly on earlier columns at 100 random points is dropped.
+    """
     rng = np.random.default_rng(1)
     matrix = triangle_of(
         columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1)
@@ -91,7 +103,10 @@ def independent() -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Record:
-    """What is measured along a trajectory: positions, rates, accelerations and torques, shape (count, 6) each."""
+    """Measurements along a trajectory.
+
+    Positions, velocities, accelerations and torques, shape (count, 6) each.
+    """
 
     q: Array
     qd: Array
@@ -127,7 +142,10 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
 
 
 def _polynomials(points: Array) -> Array:
-    """Coefficients by ascending powers of t / LENGTH of polynomials through points, at rest at both ends; (powers, 6)."""
+    """Return polynomials through points, at rest at both ends.
+
+    Coefficients are by ascending powers of t / LENGTH, shape (powers, 6).
+    """
     times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)
     through = times[:, None] ** powers
     at_ends = np.array([0.0, 1.0])[:, None] ** np.maximum(powers - 1, 0) * powers
@@ -161,7 +179,10 @@ def _difference(values: Array) -> Array:
 
 
 def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
-    """The matrix D of some parameters and the torques, joint by joint in units of their greatest."""
+    """Return the matrix D of some parameters, and the torques.
+
+    Rows of a joint are in units of its largest torque.
+    """
     weights = 1 / np.max([np.abs(part.tau).max(axis=0) for part in parts], axis=0)
     rows = [
         columns(part.q, part.qd, part.qdd)[..., parameters] * weights[:, None] for part in parts
@@ -180,7 +201,10 @@ def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
 
 
 def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> Array:
-    """The singular values of D, its rows not weighted, as the paper prints the greatest and the smallest."""
+    """Compute the singular values of D without row weights.
+
+    The paper prints the largest and the smallest.
+    """
     matrix = np.concatenate(
         [
             columns(part.q, part.qd, part.qdd)[..., parameters].reshape(-1, len(parameters))
@@ -193,7 +217,10 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
 def significant(
     parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array
 ) -> tuple[int, ...]:
-    """The parameters that contribute a hundredth of a joint's greatest torque in some trajectory."""
+    """Return the significant parameters.
+
+    They contribute a hundredth of a joint's largest torque in some trajectory.
+    """
     terms = [
         np.abs(columns(part.q, part.qd, part.qdd)[..., parameters] * values).max(axis=0)
         for part in parts

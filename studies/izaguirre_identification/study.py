@@ -1,4 +1,7 @@
-"""Izaguirre and others (1992), sections 6 and 7: the identification of a PUMA 260, with their procedure on a simulated arm."""
+"""Izaguirre and others (1992), sections 6 and 7: identification of a PUMA 260.
+
+Their procedure is applied to a simulated arm.
+"""
 
 from __future__ import annotations
 
@@ -116,7 +119,10 @@ def rule() -> Table:
 
 
 def fit() -> Table:
-    """Average and standard deviation over ten trajectories, with all parameters and with those that are significant."""
+    """Compute mean and standard deviation over ten trajectories.
+
+    Both are computed with all parameters and with the significant ones.
+    """
     experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
     every, few = fits(experiment, independent()), fits(experiment, true)
     rows = []
@@ -166,7 +172,10 @@ def conditioning() -> Table:
 
 
 def with_all_moments() -> RobotDescription:
-    """The arm with all 52 parameters: those that are zero in Table 2 are small numbers, each another."""
+    """Return the arm with all 52 parameters.
+
+    Parameters that are zero in Table 2 become small, distinct numbers.
+    """
     numbers = {name: Exact(Fraction(1, 1000 + 7 * place)) for place, name in enumerate(names())}
     kept = {names()[place] for place in independent()}
 
@@ -213,7 +222,7 @@ def code() -> Table:
 
 
 def gravity() -> Table:
-    """The coefficients of the torque that holds the arm, from the generated code, beside those that are printed."""
+    """Compare gravity torque coefficients of the generated code with the printed ones."""
     rng = np.random.default_rng(3)
     q = rng.uniform(-np.pi, np.pi, (200, JOINTS))
     elbow = q[:, 1] + q[:, 2]

@@ -46,7 +46,10 @@ def plant(name: str) -> Plant:
 
 
 def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
-    """Positions, rates and accelerations of eq. 18, with the factor that it takes to end where the paper says."""
+    """Compute positions, velocities and accelerations of eq. 18.
+
+    A factor is added so that the motion ends where the paper states.
+    """
     displacement, angle = ENDS[name] - STARTS[name], 2 * np.pi / TIME * np.asarray(t)[..., None]
     q = STARTS[name] + displacement / (2 * np.pi) * (angle - np.sin(angle))
     return (
@@ -64,7 +67,10 @@ def fall(name: str, rtol: float = 1e-10) -> Motion:
 
 @cache
 def forced(name: str, method: str, tolerance: float) -> Motion:
-    """The motion under the torques of the trajectory, which are functions of time: nothing feeds a deviation back."""
+    """Simulate the motion under the torques of the trajectory.
+
+    The torques are functions of time, without feedback.
+    """
     inverse_dynamics = dynagen.compile(robot(name), "inverse_dynamics")
 
     def drive(t: float, q: Array, qd: Array) -> Array:
@@ -90,7 +96,7 @@ def deviation(motion: Motion, name: str) -> Array:
 
 
 def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
-    """A deviation carried on by the equations of motion, linearised along the trajectory: times and deviations.
+    """Integrate a deviation by the equations linearised along the trajectory.
 
     d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd), with Runge-Kutta's steps of 0.01 s.
     """
@@ -117,7 +123,7 @@ def largest(deviations: Array) -> Array:
 
 
 def explicit_fall() -> Array:
-    """The planar arm's free fall by equations written by hand, in the angles of its rods against the horizontal.
+    """Integrate the planar arm's free fall by equations written by hand.
 
     Rods of 1 m and 1 kg: sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i - phi_j) phid_j^2) = -g
     (7/2 - i) cos(phi_i).

@@ -1,4 +1,7 @@
-"""Saha (2003), section 4: a planar arm, the Stanford arm and a PUMA fall, and are driven along a trajectory by its torques."""
+"""Saha (2003), section 4: free and forced motions of three arms.
+
+A planar arm, the Stanford arm and a PUMA fall, and follow a trajectory under its torques.
+"""
 
 from __future__ import annotations
 
@@ -51,7 +54,10 @@ def torques() -> Table:
 
 
 def drift() -> Table:
-    """How the Stanford arm leaves the trajectory under its torques, and what the linearised equations make of that."""
+    """Compute the Stanford arm's deviation from its trajectory.
+
+    It is compared with the prediction of the linearised equations.
+    """
     rows = []
     for method, tolerance in RUNS[:3]:  # what the last is off at 1 s is rounding
         motion = forced("stanford", method, tolerance)
@@ -106,7 +112,10 @@ def puma() -> Table:
 
 
 def leaving() -> Table:
-    """When forced motions are off their trajectories, with the paper's tolerance, beside what the paper says of its plots."""
+    """Find when forced motions leave their trajectories, with the paper's tolerance.
+
+    The times are compared with the paper's description of its plots.
+    """
     rows = []
     for name, title, paper in (
         ("stanford", "Stanford", "about 2.5"),
@@ -121,7 +130,10 @@ def leaving() -> Table:
 
 
 def energy() -> Table:
-    """By how much energy departs from what it was, in units of the greatest kinetic energy, after free falls of 10 s."""
+    """Compute the change of energy after free falls of 10 s.
+
+    It is in units of the largest kinetic energy.
+    """
     names = (("planar", "planar"), ("stanford", "Stanford"), ("puma", "PUMA, minus signs removed"))
     rows = [
         [title, *(f"{fall(name, rtol).energy_error:.0e}" for rtol in (1e-6, 1e-8))]

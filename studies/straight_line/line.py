@@ -1,4 +1,7 @@
-"""A straight line of the PUMA 560's wrist: closed-form inverse kinematics, rates by the Jacobian and its rate."""
+"""Straight line of the PUMA 560's wrist.
+
+Inverse kinematics in closed form; joint velocities from the Jacobian and its derivative.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,11 @@ Q_OF_THESIS = np.array([3.6997, 2.3083, 0.5951])  # listing D.4; the shoulder's 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Lengths in m: upper arm, what the forearm is off it, forearm (along -y of frame 3), shoulder's offset (d2 + d3)."""
+    """Return the lengths of the arm in m.
+
+    Upper arm, offset of the forearm, forearm (along -y of frame 3), offset of the shoulder
+    (d2 + d3).
+    """
 
     a2: float
     a3: float
@@ -37,7 +44,9 @@ THESIS = Geometry(
 
 
 def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
-    """The joint angles that bring the wrist's centre to a point: of the four solutions that which is nearest to given angles.
+    """Return the joint angles that bring the wrist's centre to a point.
+
+    Of the four solutions, the nearest to the given angles is returned.
 
     With X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23 in the plane of the arm, (x,
     y) is (X, offset) rotated by q1; X^2 + z^2 gives q3, and then q2.
@@ -71,7 +80,10 @@ def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
 
 
 def path(t: Array) -> tuple[Array, Array, Array]:
-    """The wrist's position, velocity and acceleration, shape (times, 3): y = z rise by a quintic from rest to rest."""
+    """Compute the wrist's position, velocity and acceleration, shape (times, 3).
+
+    y = z rise by a quintic polynomial from rest to rest.
+    """
     s, rise = t / T, END - START
     blend = (
         10 * s**3 - 15 * s**4 + 6 * s**5,
@@ -88,7 +100,10 @@ def path(t: Array) -> tuple[Array, Array, Array]:
 
 
 def joint_motion(t: Array) -> tuple[Array, Array, Array]:
-    """Joint angles, rates and accelerations along the line, shape (times, 3): qd = J^-1 v, qdd = J^-1 (a - Jd qd)."""
+    """Compute joint angles, velocities and accelerations, shape (times, 3).
+
+    Along the line, qd = J^-1 v and qdd = J^-1 (a - Jd qd).
+    """
     points, velocities, accelerations = path(t)
     near, angles = Q_OF_THESIS, []
     for point in points:

@@ -1,4 +1,7 @@
-"""Dhanaraj (1990), section 3.5: torques of the PUMA 560 along a straight line, with friction in bearings and transmissions."""
+"""Dhanaraj (1990), section 3.5: torques of the PUMA 560 along a straight line.
+
+They include friction in bearings and transmissions.
+"""
 
 from __future__ import annotations
 
@@ -32,7 +35,10 @@ TABLE_3_5 = Path(__file__).with_name("table_3_5.yaml")
 
 @cache
 def torques() -> tuple[Array, Array, Array]:
-    """Torques without friction, with that of the bearings, and with that of the transmissions too, shape (times, 3) each."""
+    """Compute torques without friction, with bearing friction, and with both.
+
+    The last includes transmissions. The shape is (times, 3) each.
+    """
     motion = joint_motion(TIMES)
     text = Path(ARM).read_text(encoding="utf-8")
     bearings_only = re.sub(r" {6}transmission:\n( {8}.*\n)+", "", text)
@@ -44,7 +50,10 @@ def torques() -> tuple[Array, Array, Array]:
 
 
 def start() -> Table:
-    """The wrist's centre at the thesis's first angles, in its inverse kinematics and in its dynamics."""
+    """Compare the wrist's centre at the thesis's first angles.
+
+    One value is from its inverse kinematics, the other from its dynamics.
+    """
     point = np.array([0.4, 0.1, 0.1])
     rows = [
         [
@@ -61,7 +70,7 @@ def start() -> Table:
 
 
 def transmissions() -> Table:
-    """Table 3.5: what the transmissions make of the torques at the joints, ours beside the thesis's."""
+    """Compare the effect of the transmissions on the torques with Table 3.5."""
     dynamic, directions = np.array([1.2140, -15.6364, -0.8042]), np.array([1.0, -1.0, 1.0])
     qdd = dynagen.compile(TABLE_3_5, "forward_dynamics")(np.zeros(3), directions, dynamic)
     friction = dynagen.compile(TABLE_3_5, "friction_forces")(np.zeros(3), directions, qdd)

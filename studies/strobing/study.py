@@ -1,4 +1,7 @@
-"""Turney, Mudge and Lee (1980), section 7: simulation with a mass matrix that inverse dynamics gives column by column."""
+"""Turney, Mudge and Lee (1980), section 7: simulation by inverse dynamics.
+
+Inverse dynamics returns the mass matrix column by column.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,10 @@ def _end_of_strobed(step: float) -> Array:
 
 @cache
 def errors() -> tuple[Array, Array]:
-    """The largest error of an angle after a second of free fall: with strobing, and with dynagen's forward dynamics."""
+    """Compute the largest error of an angle after a second of free fall.
+
+    Strobing is compared with dynagen's forward dynamics.
+    """
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
     ours = [
         dynagen.simulate(plant(), q0=START, time=T, method="RK4", step=step, every=step).q[-1]
@@ -81,14 +87,20 @@ def motion() -> Table:
 
 
 def elimination(n: int) -> int:
-    """Multiplications, divisions and additions that solve n equations with a symmetric, positive definite matrix."""
+    """Count the operations that solve n symmetric, positive definite equations.
+
+    Returns multiplications, divisions and additions.
+    """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
 
 
 @cache
 def totals() -> dict[str, tuple[int, int]]:
-    """Operations of one call of inverse dynamics and of the accelerations of the PUMA 560, by what computes them."""
+    """Count operations of inverse dynamics and of accelerations of the PUMA 560.
+
+    The counts are by method.
+    """
     (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
     functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")
     emitted = {

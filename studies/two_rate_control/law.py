@@ -14,7 +14,10 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 
 
 class TwoRateLaw:
-    """Computed torque at two rates: M, C qd and g are renewed once in a period, and hold from one period after their state."""
+    """Computed torque at two rates.
+
+    M, C qd and g are updated once in a period, and are used one period after their state.
+    """
 
     def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:
         """A law for a robot and a trajectory; with gravity on line, the servo computes g itself."""

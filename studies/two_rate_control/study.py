@@ -1,4 +1,7 @@
-"""Izaguirre and others (1992), section 7.2: the PUMA 260 follows trajectories, open loop and at two rates."""
+"""Izaguirre and others (1992), section 7.2: the PUMA 260 follows trajectories.
+
+Control is open loop, and closed loop at two rates.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ MODEL = 0.97  # of the inertial parameters, in the open loop: the model is wrong
 
 
 def trajectory(speed: float) -> tuple[float, Trajectory]:
-    """Three joints rotate together by 90 degrees, by a quintic from rest to rest: how long that takes, and where they are."""
+    """Rotation of three joints by 90 degrees, by a quintic from rest to rest.
+
+    It defines the duration and the positions over time.
+    """
     time = 15 / 8 * 90 / speed
 
     def at(t: float) -> tuple[Array, Array, Array]:
@@ -55,7 +61,9 @@ def plant(friction: bool) -> Plant:
 
 @cache
 def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
-    """The motion under the torques that a wrong model has for the trajectory, and how far it is off, in percent of 90 degrees.
+    """Simulate the motion under a wrong model's torques for the trajectory.
+
+    Returns also the deviation in percent of 90 degrees.
 
     With gravity on line, that part of the torques is computed where the arm is, and not where it
     should be.
@@ -83,7 +91,10 @@ def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
 
 @cache
 def closed_loop(speed: float, period: float, on_line: bool) -> tuple[Motion, Array]:
-    """The motion under computed torque at two rates, and how far it is off, in percent of 90 degrees."""
+    """Simulate computed torque at two rates.
+
+    Returns the motion and its deviation in percent of 90 degrees.
+    """
     time, at = trajectory(speed)
     law = Sampled(TwoRateLaw(ROBOT, at, period, on_line), SERVO)
     motion = dynagen.simulate(
@@ -133,7 +144,10 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Errors of the open loop over time, fast and slow; those of the closed loop over the period."""
+    """Draw the errors of both loops.
+
+    Open loop: over time, fast and slow. Closed loop: over the period.
+    """
     figure, axes = panels(1, 3, 3.4)
     for side, speed in zip(axes, (180, 30), strict=False):
         for on_line, dash in ((False, "-"), (True, "--")):

@@ -1,4 +1,7 @@
-"""A UR5 carries a load that its controller does not know; it is identified from the motion, and the controller told."""
+"""Identification of an unknown payload of a UR5 under computed torque control.
+
+The payload is estimated from the motion and passed to the controller.
+"""
 
 from __future__ import annotations
 
@@ -29,7 +32,10 @@ ENCODER, TORQUE = 1e-5, 0.3  # rad; N m: standard deviations of what is measured
 
 
 def load() -> Array:
-    """What the robot carries: the ten run-time parameters of `payload: true`, about the last link's origin."""
+    """Return the payload: the ten run-time parameters of `payload: true`.
+
+    They are about the last link's origin.
+    """
     x, y, z = CENTRE
     squares = MASS * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
     return np.concatenate(
@@ -50,7 +56,10 @@ def plant() -> Plant:
 
 
 def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
-    """A periodic motion of all joints, each at one frequency (rad, rad/s, rad/s^2): 0 to identify with, 1 to try that."""
+    """Compute a periodic motion, each joint at one frequency (rad, rad/s, rad/s^2).
+
+    Motion 0 identifies the payload, motion 1 tests the estimate.
+    """
     middle = np.array([0, -1.2, 1.4, -1.6, -1.5, 0])
     size = np.array([[0.5, 0.4, 0.5, 0.6, 0.7, 0.8], [0.8, 0.3, 0.4, 0.8, 0.4, 0.5]])[variant]
     omega = 2 * np.pi / T * np.array([[1, 2, 1, 2, 3, 4], [1, 1, 2, 1, 3, 2]])[variant]
@@ -64,7 +73,10 @@ def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
 
 @cache
 def follow(variant: int, *known: float) -> tuple[Motion, Array]:
-    """The motion under computed torque with the load that is known, and how far the tool is off its path, in mm."""
+    """Simulate computed torque control with a payload estimate.
+
+    Returns the motion and the tool's deviation from its path in mm.
+    """
 
     def law(t: float, q: Array, qd: Array) -> Array:
         there, rates, accelerations = wanted(t, variant)
@@ -84,7 +96,9 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
 @cache
 def measured() -> tuple[Array, Array, Array, Array]:
-    """Positions, rates and accelerations of the first motion, and its torques, as sensors tell them, shape (samples, 6) each.
+    """Sample the first motion with sensor noise, shape (samples, 6) each.
+
+    Returns positions, velocities, accelerations and torques.
 
     Positions go through a filter that fits quintics to 41 samples, which gives rates and
     accelerations without delay.
@@ -104,7 +118,10 @@ def measured() -> tuple[Array, Array, Array, Array]:
 
 @cache
 def identified() -> tuple[Array, Array]:
-    """The load by least squares, and its standard deviations: inverse dynamics is linear in the load's parameters."""
+    """Estimate the payload by least squares, with standard deviations.
+
+    Inverse dynamics is linear in the payload's parameters.
+    """
     *motion, tau = measured()
     unloaded = robot().inverse_dynamics(*motion, np.zeros(10))
     columns = [robot().inverse_dynamics(*motion, unit) - unloaded for unit in np.eye(10)]

@@ -17,9 +17,12 @@ WALKER = """name: walker
 gravity: [0, 0, -9.81]
 links:
   - {name: trunk, joint: floating, mass: 6, com: [0.1, 0, 0], inertia: [0.02, 0.07, 0.08]}
-  - {name: back, joint: fixed, origin: {xyz: [0, 0, 0.1]}, mass: 1, com: [0, 0, 0], inertia: [0.01, 0.01, 0.01]}
-  - {name: left, parent: trunk, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
-  - {name: right, parent: trunk, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2], inertia: [0.1, 0.1, 0.1]}
+  - {name: back, joint: fixed, origin: {xyz: [0, 0, 0.1]}, mass: 1, com: [0, 0, 0],
+      inertia: [0.01, 0.01, 0.01]}
+  - {name: left, parent: trunk, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2],
+      inertia: [0.1, 0.1, 0.1]}
+  - {name: right, parent: trunk, joint: revolute, axis: [1, 0, 0], mass: 1, com: [0, 0, 0.2],
+      inertia: [0.1, 0.1, 0.1]}
 """
 
 
@@ -71,8 +74,10 @@ def test_base_floating_makes_a_link_of_the_base_for_what_is_fixed_to_it() -> Non
 
 def test_the_root_of_a_urdf_floats_itself() -> None:
     text = """<robot name="r">
-    <link name="pelvis"><inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1"/></inertial></link>
-    <link name="leg"/><joint name="hip" type="continuous"><parent link="pelvis"/><child link="leg"/></joint></robot>"""
+    <link name="pelvis"><inertial><mass value="3"/><inertia ixx="1" iyy="1" izz="1"/></inertial>
+    </link>
+    <link name="leg"/><joint name="hip" type="continuous"><parent link="pelvis"/>
+    <child link="leg"/></joint></robot>"""
     pelvis, leg = with_floating_base(parse_robot(text, "r.urdf")).links
     assert (pelvis.joint.type, pelvis.parent, leg.joint.type, leg.joint.idx_q) == (
         FLOATING,

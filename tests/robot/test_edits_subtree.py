@@ -160,8 +160,10 @@ YAML = """name: arm
 gravity: [0, 0, -9.81]
 links:
 - {name: a, joint: revolute, axis: [0, 1, 0], mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1]}
-- {name: b, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1]}
-- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1]}
+- {name: b, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1, com: [0, 0, 0.1],
+    inertia: [1, 1, 1]}
+- {name: c, joint: revolute, axis: [0, 1, 0], origin: {xyz: [0, 0, 1]}, mass: 1, com: [0, 0, 0.1],
+    inertia: [1, 1, 1]}
 frames: [{name: camera, link: c}]
 """
 

@@ -24,8 +24,10 @@ YAML = """name: arm
 convention: modified
 gravity: [0, 0, -9.81]
 links:
-- {name: a, joint: revolute, dh: {alpha: 1.5708, a: 1e-5, d: 0.3}, mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1]}
-- {name: b, joint: revolute, dh: {alpha: 1.5706, a: 1e-5 + 0, d: 1/100000}, mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1]}
+- {name: a, joint: revolute, dh: {alpha: 1.5708, a: 1e-5, d: 0.3}, mass: 1, com: [0, 0, 0.1],
+    inertia: [1, 1, 1]}
+- {name: b, joint: revolute, dh: {alpha: 1.5706, a: 1e-5 + 0, d: 1/100000},
+    mass: 1, com: [0, 0, 0.1], inertia: [1, 1, 1]}
 """
 
 

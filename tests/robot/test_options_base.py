@@ -11,10 +11,13 @@ import dynagen
 
 URDF = """<robot name="walker">
   <link name="trunk"><inertial>
-    <origin xyz="0.1 0 0"/><mass value="6"/><inertia ixx="0.02" iyy="0.07" izz="0.08"/></inertial></link>
+    <origin xyz="0.1 0 0"/><mass value="6"/><inertia ixx="0.02" iyy="0.07" izz="0.08"/></inertial>
+    </link>
   <link name="leg"><inertial>
-    <origin xyz="0 0 -0.2"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial></link>
-  <joint name="hip" type="continuous"><parent link="trunk"/><child link="leg"/><axis xyz="0 1 0"/></joint>
+    <origin xyz="0 0 -0.2"/><mass value="1"/><inertia ixx="0.1" iyy="0.1" izz="0.1"/></inertial>
+    </link>
+  <joint name="hip" type="continuous"><parent link="trunk"/><child link="leg"/><axis xyz="0 1 0"/>
+  </joint>
 </robot>
 """
 

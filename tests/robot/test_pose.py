@@ -88,7 +88,9 @@ def test_z_is_rotated_onto_any_direction(direction: Vector) -> None:
 def test_a_joint_is_placed_with_its_axis_along_z(
     parent: Displacement, before: Displacement, axis: tuple[int, ...]
 ) -> None:
-    """Whatever steps are about or along the axis, and offsets of the joint: the frame is the same."""
+    """Whatever steps are about or along the axis, and offsets of the joint: the frame is the
+    same.
+    """
     joint = Joint(REVOLUTE, tuple(map(Exact, axis)))
     placed = numeric(place_joint(pose_after(parent), before, joint).pose)
     expected = numeric(pose_after((*parent, *before)))

@@ -153,7 +153,8 @@ def _source(package: Package) -> str:
     functions = "\n".join(
         f"static int core{core}(size_t call) {{ "
         + returned.format(
-            f"{symbol}_core{core}({', '.join(['&context', *taken, *(f'calls[call].{name}' for name in results)])})"
+            f"{symbol}_core{core}("
+            f"{', '.join(['&context', *taken, *(f'calls[call].{name}' for name in results)])})"
         )
         + " }"
         for core in range(cores)

@@ -60,7 +60,8 @@ frames:
 """
 
 _ARITHMETIC = """
-** // 1e300 1e-300 1e999 0x10 1_000 0.1 1.5708 (((((((( pi a2 payload tiny sin( cos( sqrt( deg( tan( nan inf True None exec(
+** // 1e300 1e-300 1e999 0x10 1_000 0.1 1.5708 (((((((( pi a2 payload tiny sin( cos( sqrt( deg(
+tan( nan inf True None exec(
 lambda:0 __import__('os') \0 \ud800
 """
 _TOKENS = (
@@ -84,7 +85,8 @@ _NUMBERS = (
     "load**2",
 )
 _WORDS = """
-~ null true -1 0 1e300 -1e300 1e-300 nan .inf 0x10 [] {} pi/0 sqrt(-1) 2**16**16 << | > ' " @ % *anchor base one link arm fixed
+~ null true -1 0 1e300 -1e300 1e-300 nan .inf 0x10 [] {} pi/0 sqrt(-1) 2**16**16 << | > ' " @ %
+*anchor base one link arm fixed
 prismatic revolute modified standard ../../outside /etc/passwd $(id) `id` \u202e \0 机器人
 """
 _PHRASES = """

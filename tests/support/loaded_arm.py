@@ -23,7 +23,8 @@ links:
     com: [0.2, 0.01, 0]
     inertia: [0.01, 0.1, 0.1]
     motor: {inertia: 0.5}
-    friction: {viscous: 0.5, coulomb: {positive: 0.8, negative: 0.7}, stribeck: {static: 1.2, velocity: 0.1}}
+    friction: {viscous: 0.5, coulomb: {positive: 0.8, negative: 0.7},
+      stribeck: {static: 1.2, velocity: 0.1}}
   - name: elbow
     joint: revolute
     dh: {alpha: pi/2, a: reach, d: 0}
@@ -37,7 +38,8 @@ links:
     mass: 1
     com: [0, 0, 0.1]
     inertia: [0.01, 0.01, 0.002]
-    friction: {coulomb: 2, sign: linear, width: 0.02, bearings: [{type: linear, coefficient: 0.1, length: 0.3}]}
+    friction: {coulomb: 2, sign: linear, width: 0.02,
+      bearings: [{type: linear, coefficient: 0.1, length: 0.3}]}
 """
 LOADED_ARM = parse_robot(TEXT, "loaded.yaml")
 

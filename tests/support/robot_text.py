@@ -22,7 +22,9 @@ _ALONG = {"a": X, "d": Z}
 
 
 def to_yaml(description: RobotDescription) -> str:
-    """The description as a file that reads back to the same robot; `notation` names its convention."""
+    """The description as a file that reads back to the same robot; `notation` names its
+    convention.
+    """
     lines = [
         f"name: {description.name}",
         f"convention: {description.notation}",
@@ -61,7 +63,8 @@ def _geometry(link: LinkDescription, convention: str) -> Iterator[str]:
         if is_along_z and origin is not None and row is not None and rest is not None:
             yield from _origin(origin)
             numbers = row | rest
-            yield f"dh: {{{', '.join(f'{name}: {_number(numbers.get(name, ZERO))}' for name in (*front, *behind))}}}"
+            terms = (f"{name}: {_number(numbers.get(name, ZERO))}" for name in (*front, *behind))
+        yield f"dh: {{{', '.join(terms)}}}"
             return
     origin = _named(link.before, _ORIGIN)
     assert origin is not None

@@ -1,1 +1,4 @@
-"""Times of functions beside those of other tools, on the same states in one process, compared before they are timed."""
+"""Run times of functions compared with other tools.
+
+All tools run in one process on the same states. Their results are compared before they are timed.
+"""

@@ -1,4 +1,7 @@
-"""What is timed, and Pinocchio's algorithms for it: compiled as they are, and recorded on the symbols of CasADi."""
+"""Timed functions and the algorithms of Pinocchio that compute them.
+
+Pinocchio is timed as compiled C++ and as code that CasADi generates from its symbols.
+"""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""RobotDescription -> Benchmark: every function by every tool that is installed, compared, then timed."""
+"""Benchmark of every function with every installed tool: compared, then timed."""
 
 from __future__ import annotations
 
@@ -160,7 +160,10 @@ def _others(
     notes: list[str],
     progress: Progress,
 ) -> Iterator[Found]:
-    """Contenders of every other tool that is there and can have the robot; why others are left out is noted."""
+    """Return the contenders of every other installed tool that supports the robot.
+
+    A note explains why a tool is left out.
+    """
 
     def attempt(name: str, tool: Callable[[], list[Found]]) -> list[Found]:
         progress(f"preparing {name}", None)

@@ -35,7 +35,7 @@ from dynagen.robot.options import ReadingOptions
 def bench(
     robot: str, functions: tuple[str, ...], quick: bool, form: str, reading: ReadingOptions
 ) -> None:
-    """Time functions of ROBOT beside other tools, in one process and compiled by the same compilers with the same flags.
+    """Time functions of ROBOT and of other tools.
 
     These are, where they are installed, Pinocchio in C++ (the headers that `pin` brings are
     compiled here, which takes minutes once) and from Python, the C that CasADi prints of its

@@ -1,4 +1,7 @@
-"""The compilers that programs are timed with, their options, which are the same for all programs, and the machine."""
+"""Compilers of the timed programs, their flags, and the machine.
+
+All programs are compiled with the same flags.
+"""
 
 from __future__ import annotations
 
@@ -19,7 +22,10 @@ from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, version_of
 from dynagen.toolchain.shared_library import SHARED, NativeLibrary, compiled
 
 FAST = ("-O3", *THIS_MACHINE, "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
-"""Of C and C++ alike. Products and sums may be fused, as GCC does anyway; nothing else changes a result."""
+"""Return the flags for C and C++.
+
+They allow fused products and sums, as GCC does by default. No other flag changes a result.
+"""
 PLAIN = ("-O0",)
 """To see that a program runs: it compiles in half of the time."""
 
@@ -40,7 +46,10 @@ class Compiler:
     options: tuple[str, ...]
 
     def together(self, functions: Sequence[str]) -> Sequence[str]:
-        """The functions whose Pinocchio is compiled for these: all of them where that takes minutes, to be done once."""
+        """Return the functions for which Pinocchio's code is compiled.
+
+        That is all functions where compiling takes minutes, so that it is done once.
+        """
         return functions if self.options == PLAIN else tuple(ALGORITHMS)
 
     @property
@@ -82,7 +91,7 @@ _KNOWN = {"clang": ("clang", "clang++"), "gcc": ("gcc", "g++")}
 
 
 def find_compilers(quick: bool) -> tuple[Compiler, ...]:
-    """Clang and GCC, as far as they are there; only one of them, and without optimisation, for a quick look.
+    """Return the installed compilers among Clang and GCC.
 
     Raises:
         ToolchainError: there is neither.

@@ -1,4 +1,4 @@
-"""Contender: a program for one function that is run on states; how contenders are compared and timed."""
+"""Programs for one function that are run on states, compared and timed."""
 
 from __future__ import annotations
 
@@ -113,7 +113,10 @@ def one_call(
 
 
 def difference(found: Array, expected: Array) -> float:
-    """The largest of all entries, by the largest value that is expected; infinite where a result is no number."""
+    """Return the largest error, relative to the largest expected value.
+
+    It is infinite if a result is not a number.
+    """
     if found.shape != expected.shape or not np.isfinite(found).all():
         return float("inf")
     scale = float(np.abs(expected).max())

@@ -16,7 +16,10 @@ from dynagen.robot.pose import Displacement, pose_after
 
 
 def known_to_all(description: RobotDescription) -> RobotDescription:
-    """Return the robot as a URDF contains it: without the inertia of motors, and with fixed links lumped."""
+    """Return the robot as a URDF contains it.
+
+    Motor inertia is removed and fixed links are merged.
+    """
     robot = lumped(description)
     links = tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
     return replace(robot, links=links, notation="URDF" if description.notation == "URDF" else "")
@@ -35,7 +38,10 @@ def require_joints_of_their_own(description: RobotDescription) -> None:
 
 
 def lumped(description: RobotDescription) -> RobotDescription:
-    """The same robot without fixed links and without named frames; what is fixed to the base has no effect and is left out."""
+    """Return the same robot without fixed links and named frames.
+
+    Links that are fixed to the base have no effect and are left out.
+    """
     carriers: dict[str | None, tuple[str | None, Displacement]] = {None: (None, ())}
     links: dict[str, LinkDescription] = {}
     for link in description.links:

@@ -1,4 +1,4 @@
-"""The contenders that are generated: C for one state and for many, called from C and from Python."""
+"""Contenders that dynagen generates: C for one or many states, from C and Python."""
 
 from __future__ import annotations
 
@@ -177,7 +177,10 @@ def stride_of(states: int) -> int:
 
 
 def columns(rows: Array, stride: int, real: Real) -> Array:
-    """States as kernels for many take them: element j of state i at `[j*stride + i]`, aligned to lines of the cache."""
+    """Return states in the layout of batch kernels.
+
+    Element j of state i is at `[j*stride + i]`, aligned to cache lines.
+    """
     count, size = rows.shape
     room = np.zeros(size * stride + _LINE, real.dtype)
     first = -room.ctypes.data % _LINE // room.itemsize

@@ -1,4 +1,6 @@
-"""The contenders of Pinocchio in C++: its headers, compiled for this machine, and the C that CasADi prints of them.
+"""Contenders of Pinocchio in C++: its headers, and C that CasADi generates.
+
+Both are compiled for this machine.
 
 The robot is the model that Pinocchio's Python has, as numbers; states and results are in its order.
 Joints about axes of coordinates are of the types that Pinocchio computes fastest. Continuous joints
@@ -105,7 +107,10 @@ class PinocchioRobot:
         return any(link.joint.type.is_free for link in self.tool.moving)
 
     def inputs(self, function: str) -> list[Array]:
-        """Positions, rates, and accelerations or forces, each of shape (states, n), whatever the function takes of them."""
+        """Return positions, velocities, and accelerations or forces, shape (states, n) each.
+
+        Only the inputs of the function are returned.
+        """
         values, rates = self.states.values, self.tool.rates
         base, first = (7, 6) if self._is_free else (0, 0)
         q = np.hstack([values["q"][:, :base], values["q"][:, base:] @ rates[first:, first:].T])
@@ -153,7 +158,9 @@ def _algorithm_files(template: str, functions: Sequence[str]) -> dict[str, str]:
 def native_pinocchio(
     robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Pinocchio's algorithms by function; what is timed leaves results in Pinocchio's data, where its users read them.
+    """Return Pinocchio's algorithms by function.
+
+    The timed code leaves results in Pinocchio's data, where its users read them.
 
     Raises:
         ToolchainError: the compiler refuses, or Pinocchio came without headers.

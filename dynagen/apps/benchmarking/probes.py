@@ -89,7 +89,10 @@ class Probes:
         return Speeds(self._states, sincos_latency=sincos, **times)
 
     def memory(self, states: int, inputs: int, outputs: int) -> float:
-        """Nanoseconds a state to read and write arrays of so many elements, as they lie when kernels are timed."""
+        """Measure nanoseconds per state to read and write arrays of a given size.
+
+        The arrays have the layout of the timed kernels.
+        """
         stride = stride_of(states)
         taken, given = (
             columns(np.zeros((states, size)), stride, self._real) for size in (inputs, outputs)

@@ -1,4 +1,4 @@
-"""The contenders that are called from Python: the bindings of other tools, and Newton-Euler in numpy."""
+"""Contenders called from Python: bindings of other tools, and numpy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,10 @@ _NUMPY = "numpy"
 
 
 def bindings(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the tool's functions by name, a call a state; states are in its coordinates before anything is timed."""
+    """Return the tool's functions by name, one state per call.
+
+    States are converted to the tool's coordinates before timing.
+    """
     contenders = {}
     for name, function in tool.functions.items():
         own = [tool.coordinates(*state) for state in zip(*states.inputs(name), strict=True)]
@@ -29,7 +32,7 @@ def bindings(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]
 
 
 def numpy_loops(states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the reference's functions by name: all states in a call, with an axis over states, and a call a state."""
+    """Return the reference's functions by name: all states per call, and one."""
     return {
         name: [
             _at_once(function, states.inputs(name)),

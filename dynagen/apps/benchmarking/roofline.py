@@ -25,7 +25,10 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Multiplications for sine and cosine of a vector, in double for both; almost all sums can be fused with them."""
+"""Return the multiplications for sine and cosine of a vector of doubles.
+
+Almost all additions can be fused with them.
+"""
 
 
 @dataclass(frozen=True)
@@ -74,7 +77,10 @@ def roof_of(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof
 
 
 def _throughput(operations: OperationCount, fused: int, products: int, speeds: Speeds) -> float:
-    """Multiplications and additions may have units of their own or share them, which a mixture of both tells."""
+    """Return whether multiplications and additions share execution units.
+
+    A mixture of both shows whether they do.
+    """
     multiplications, additions = operations.mul + products, operations.add - fused
     return max(
         multiplications * speeds.multiply,

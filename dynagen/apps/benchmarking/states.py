@@ -1,4 +1,4 @@
-"""The states that all contenders are run on, and the reference that their results are compared with."""
+"""States of all contenders, and the reference for their results."""
 
 from __future__ import annotations
 
@@ -53,7 +53,9 @@ class BenchStates:
         return [self.values[name] for name in ALGORITHMS[function].inputs]
 
     def expected(self, function: str) -> Array:
-        """Results of the numeric reference for the states that are compared: shape (COMPARED, all elements of a state).
+        """Compute the results of the numeric reference for the compared states.
+
+        The shape is (COMPARED, all elements of a state).
 
         Of a regressor these are the joint forces, its product with the parameters.
         """

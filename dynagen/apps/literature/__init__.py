@@ -1,1 +1,1 @@
-"""Published work of others: papers' figures, textbook algorithms counted on a robot, and how both compare with ours."""
+"""Comparison of operation counts with papers and textbook algorithms."""

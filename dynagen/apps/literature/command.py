@@ -1,4 +1,4 @@
-"""`dynagen report ROBOT [--compare]`: what a robot's functions cost, pass by pass, and what they cost elsewhere."""
+"""`dynagen report ROBOT [--compare]`: operation counts by pass, and published ones."""
 
 from __future__ import annotations
 
@@ -57,7 +57,9 @@ def report(
     jobs: int | None,
     reading: ReadingOptions,
 ) -> None:
-    """Report what one call of ROBOT's functions costs, and how it comes to that. Nothing is generated.
+    """Report the operations of one call of ROBOT's functions, pass by pass.
+
+    Nothing is generated.
 
     Figures of others that were counted on a bundled robot are shown for that robot only, unchanged;
     general formulas for all chains of revolute joints.

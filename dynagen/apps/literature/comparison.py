@@ -93,7 +93,10 @@ class Figure(Record):
 
 
 class GeneralFormula(Record):
-    """The published operations of one call for any chain of n revolute joints: polynomials in n, the constant first."""
+    """Published operations of one call for any chain of n revolute joints.
+
+    Counts are polynomials in n; the constant comes first.
+    """
 
     function: str
     source: str
@@ -103,7 +106,9 @@ class GeneralFormula(Record):
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """The figure for a robot of so many joints; rounded, because not every printed polynomial is whole.
+        """Return the rounded figure for a robot with this number of joints.
+
+        Some printed polynomials do not give whole numbers.
 
         None where the formula goes below zero, as some do for a single joint: they are not meant
         for so few.
@@ -224,7 +229,10 @@ class Comparison:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """By how many operations every step of the descent changes the total, as text; empty where it does not."""
+        """Return the change of the total by each step of the descent, as text.
+
+        The text is empty where the total does not change.
+        """
         totals = [step.total for step in self.descent]
         return tuple(
             f"{after - before:+d}" if after != before else ""
@@ -314,7 +322,10 @@ def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
 
 
 def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
-    """Conventional algorithms without what zeros and ones of this robot make superfluous; those that cover it."""
+    """Return entries of the conventional algorithms that support the robot.
+
+    Operations with this robot's zeros and ones are not counted.
+    """
     joints = sum(link.joint.moves for link in description.links)
     for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):
         if algorithm.largest is not None and joints > algorithm.largest:
@@ -391,7 +402,10 @@ def print_comparisons(
 
 
 def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """One object: `robot`, and under `functions`, by name, `ours`, `others`, `descent` and `formulation`."""
+    """Return an object with `robot` and, by name of function, `functions`.
+
+    A function contains `ours`, `others`, `descent` and `formulation`.
+    """
     functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
     return json.dumps({"robot": description.name, "functions": functions}, indent=2)
 

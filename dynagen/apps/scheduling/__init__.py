@@ -1,4 +1,4 @@
-"""Schedules: what a program's operations, or a paper's subtasks, take on several processors or arithmetic units.
+"""Schedules of operations or subtasks on processors or arithmetic units.
 
 A task graph (`tasks`) comes from a program (`operations`, `clustering`) or from the thesis's
 decomposition (`decomposition`); `methods` lists the schedulers; `interval_bound` says how short a

@@ -1,4 +1,7 @@
-"""The judge of schedules: it looks at tasks and places alone, and shares nothing with those who make schedules."""
+"""Validity check of schedules, independent of the methods that make them.
+
+It uses only tasks and places, and shares no code with the scheduling methods.
+"""
 
 from __future__ import annotations
 
@@ -61,7 +64,7 @@ def violations(
 def _of_order(
     graph: TaskGraph, resources: Resources, placements: Iterable[Placement]
 ) -> Iterator[Violation]:
-    """Tasks that are missing, that are there twice, or that begin before the values that they take are there."""
+    """Find tasks that are missing, repeated, or begin before their inputs exist."""
     places: dict[str, list[Placement]] = {task.name: [] for task in graph.tasks}
     for placement in placements:
         places[placement.task].append(placement)
@@ -86,7 +89,10 @@ def _of_order(
 def _of_units(
     tasks: Mapping[str, Task], resources: Resources, placements: Iterable[Placement]
 ) -> Iterator[Violation]:
-    """Tasks on units that are not there or cannot do them, before the first step, or where another one is at work."""
+    """Find tasks on invalid or occupied units, or before the first step.
+
+    A unit is invalid if it does not exist or cannot do the task.
+    """
     on_unit: dict[int, list[Placement]] = {}
     for placement in placements:
         on_unit.setdefault(placement.unit, []).append(placement)

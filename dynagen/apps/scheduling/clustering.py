@@ -116,7 +116,7 @@ def _tasks(
 
 
 def _clusters(graph: TaskGraph, most: int) -> _Groups:
-    """Groups of a graph's tasks, in an order in which those that give come before those that take."""
+    """Groups of a graph's tasks, producers before consumers."""
     groups = [[position] for position in range(len(graph.tasks))]
     longest, unchanged = graph.critical_path, 0
     while unchanged < len(_MERGES):
@@ -166,7 +166,7 @@ def _contracted(
 def _topological(
     groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]
 ) -> list[int]:
-    """Groups in an order in which those that give come before those that take; else in the program's order."""
+    """Sort groups so that producers come before consumers, then in program order."""
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
     for leader, givers in taken.items():
@@ -199,7 +199,10 @@ class _Merging:
         self._durations = [task.duration for task in graph.tasks]
 
     def merge(self, task: int, leader: int) -> None:
-        """Merge a task that is alone into another's, if the whole is small enough and lies on no path that gets too long."""
+        """Merge a single task into another group.
+
+        The result must be small enough and must not lengthen a path too much.
+        """
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:
             return

@@ -1,4 +1,4 @@
-"""`dynagen schedule ROBOT`: what a function takes on several processors, or on several arithmetic units."""
+"""`dynagen schedule ROBOT`: a function's time on several processors or units."""
 
 from __future__ import annotations
 
@@ -125,7 +125,9 @@ def schedule(
     page: Path | None,
     reading: ReadingOptions,
 ) -> None:
-    """Schedule one of ROBOT's functions on several processors, each schedule beside a bound that no schedule can beat.
+    """Schedule one of ROBOT's functions on several processors.
+
+    Each schedule is printed with a lower bound that no schedule can beat.
 
     Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of
     three operations. What costs nothing takes no time: by `flops` sines and cosines are given.
@@ -255,7 +257,10 @@ def _printed(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]
 def _by_the_rules(
     description: RobotDescription, friction: FrictionPart
 ) -> tuple[TaskGraph, tuple[str, ...]]:
-    """The thesis's rules for a robot; where the thesis itself counts the robot's zeros, as it does."""
+    """Return the thesis's rules for a robot.
+
+    The robot's zeros are counted where the thesis counts them.
+    """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:
         return own, ()

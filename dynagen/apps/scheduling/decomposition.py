@@ -1,4 +1,4 @@
-"""The thesis's decomposition of inverse dynamics into subtasks of three operations, for a robot's joints and zeros.
+"""Dhanaraj's decomposition of inverse dynamics into subtasks of three operations.
 
 C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5; the
 subtasks and the rules by which some of them fall away are data (`published/subtasks.yaml`).
@@ -134,7 +134,10 @@ def decomposition() -> Decomposition:
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
-    """The arm of the thesis that a bundled robot describes, and its name there; None for all other robots."""
+    """Return the thesis's arm that a bundled robot describes, and its name.
+
+    None for all other robots.
+    """
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
             return name, arm
@@ -217,7 +220,10 @@ def _name(link: int, number: int) -> str:
 def _graph(
     name: str, links: int, gone: Collection[tuple[int, int]], with_friction: bool
 ) -> TaskGraph:
-    """The graph without the subtasks that are gone, each of which hands its predecessors on to its successors."""
+    """Return the graph without the removed subtasks.
+
+    The successors of a removed subtask depend on its predecessors.
+    """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))
     steps = {number: group for group in groups for number in group.numbers}

@@ -49,7 +49,10 @@ _MOST_ENDS = 400  # interval ends that are tried; leaving some out keeps the bou
 
 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
-    """Steps below which no schedule of a graph can be; the cost of handing values over is left out of account."""
+    """Return the minimum number of steps of any schedule of a graph.
+
+    The cost of transfers is not counted.
+    """
     heads, tails = np.array(graph.heads, np.int64), np.array(graph.tails, np.int64)
     kinds = np.array([resources.kind_for(task) for task in graph.tasks])
     occupied = np.array([resources.occupied(task) for task in graph.tasks], np.int64)
@@ -74,7 +77,10 @@ def _shortest(heads: _Array, tails: _Array, occupied: _Array, count: int, least:
 
 
 def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """The steps of work by which the worst interval is overloaded, with so many processors; 0 if none is."""
+    """Return the steps by which the most overloaded interval exceeds the processors.
+
+    The result is 0 if no interval is overloaded.
+    """
     worst = 0
     begins = _thinned(np.concatenate((earliest, latest)))
     ends = _thinned(np.concatenate((earliest + occupied, latest + occupied)))
@@ -91,7 +97,10 @@ def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> i
 
 
 def _ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
-    """Sum over tasks of min(max(0, stop - since), limit), for every stop: ramps that begin and end."""
+    """Sum min(max(0, stop - since), limit) over tasks, for every stop.
+
+    Each term is a ramp that begins and ends.
+    """
     return _positive_parts(since, stops) - _positive_parts(since + limit, stops)
 
 
@@ -205,7 +214,10 @@ def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
 def _share(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Demand that every kind of processor has room for what runs at once; `seating` finds afterwards which takes what."""
+    """Require that every kind of processor has room for its concurrent tasks.
+
+    `seating` later chooses the processor of each task.
+    """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
             model.add(starts[each] + graph.tasks[each].duration <= starts[position])
@@ -222,7 +234,10 @@ def _share(
 def _assign(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Demand a processor for every task, and time for values that change it; returns, by task, whether it is on each."""
+    """Require a processor for every task, and time for transfers between processors.
+
+    Returns, by task, whether it is on each processor.
+    """
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):
         model.add_no_overlap(

@@ -125,7 +125,10 @@ def _proof(schedule: Schedule, proved: str) -> str:
 
 
 def _best_used(study: Study) -> Schedule:
-    """The schedule on most processors of those that keep nearly all of them busy; else the one that does best."""
+    """Choose the schedule with the most processors that are still nearly all busy.
+
+    If no schedule keeps them busy, choose the most efficient one.
+    """
     used = [each for each in study.schedules if each.efficiency >= _WELL_USED]
     return (
         max(used, key=lambda each: each.resources.total)
@@ -162,7 +165,10 @@ def _findings(study: Study) -> list[str]:
 
 
 def _curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
-    """Speed-up and efficiency by number of processors and source, and times where others publish theirs."""
+    """Return speed-up and efficiency by number of processors and source.
+
+    Times are included where others publish them.
+    """
     schedules = [each for each in study.schedules if each.resources.are_processors]
     if len(schedules) < 2:
         return {}

@@ -147,7 +147,10 @@ class Term(Record):
 
 
 class Simultaneous(Record):
-    """Terms by stage: the opening one after the other, the others at once, a stage for every link."""
+    """Return terms by stage: one stage for every link.
+
+    The opening terms follow one another; the others are concurrent.
+    """
 
     opening: tuple[Term, ...]
     outward: tuple[Term, ...]
@@ -175,7 +178,10 @@ def turney() -> Turney:
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Multiplications and additions that come one after the other (Table 5), as polynomials in the joints."""
+    """Return the sequential multiplications and additions of Table 5.
+
+    Both are polynomials in the number of joints.
+    """
     stages = turney().simultaneous
 
     def steps(counts: Sequence[Sequence[int]]) -> Polynomial:

@@ -67,7 +67,9 @@ def test_all_tools_agree_and_are_timed(run):
 
 @pytest.fixture
 def without_headers(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A Pinocchio that was installed without what C++ needs, which takes half a minute to compile."""
+    """A Pinocchio that was installed without what C++ needs, which takes half a minute to
+    compile.
+    """
     monkeypatch.setattr(PinocchioRobot, "includes", property(missing_headers))
 
 

@@ -33,9 +33,12 @@ URDF = """
     <inertia ixx="0.001" ixy="0" ixz="0" iyy="0.001" iyz="0" izz="0.001"/></inertial></link>
   <joint name="shoulder" type="revolute"><parent link="base"/><child link="arm"/><axis xyz="0 1 0"/>
     <limit lower="-2" upper="2" velocity="3" effort="50"/></joint>
-  <joint name="wrist" type="revolute"><origin xyz="0 0.4 0" rpy="0 1.5707963267948966 0"/><parent link="arm"/>
-    <child link="hand"/><axis xyz="1 0 0"/><limit lower="-2" upper="2" velocity="3" effort="50"/></joint>
-  <joint name="screws" type="fixed"><origin xyz="0 0 0.1"/><parent link="hand"/><child link="cover"/></joint>
+  <joint name="wrist" type="revolute"><origin xyz="0 0.4 0" rpy="0 1.5707963267948966 0"/>
+  <parent link="arm"/>
+    <child link="hand"/><axis xyz="1 0 0"/><limit lower="-2" upper="2" velocity="3" effort="50"/>
+    </joint>
+  <joint name="screws" type="fixed"><origin xyz="0 0 0.1"/><parent link="hand"/>
+  <child link="cover"/></joint>
 </robot>
 """
 

@@ -1,4 +1,6 @@
-"""Logs in every format, columns said in every way, and what is wrong with them by file and column."""
+"""Logs in every format, columns said in every way, and what is wrong with them by file and
+column.
+"""
 
 from __future__ import annotations
 

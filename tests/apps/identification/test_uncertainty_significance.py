@@ -17,9 +17,7 @@ from tests.support.simulated_logs import model_of, simulated_samples
 LAWS = ("viscous", "coulomb", "offset")
 
 
-def test_a_term_that_stays_small_in_every_trajectory_is_dropped_and_one_that_is_large_in_one_is_not() -> (
-    None
-):
+def test_a_term_small_in_every_trajectory_is_dropped_and_one_large_in_one_is_not() -> None:
     model = model_of()
     trajectories = [simulated_samples(model, count=200, seed=seed) for seed in (0, 2)]
     names = [each.name for each in model.parameters]

@@ -1,4 +1,6 @@
-"""Programs as tasks: nothing is lost, nothing waits for itself, no task is larger than asked for."""
+"""Programs as tasks: nothing is lost, nothing waits for itself, no task is larger than asked
+for.
+"""
 
 from __future__ import annotations
 

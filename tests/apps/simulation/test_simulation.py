@@ -58,10 +58,14 @@ name: arm
 convention: modified
 gravity: [0, 0, -9.81]
 links:
-  - {name: a, joint: revolute, dh: {alpha: 0, a: 0, d: 0.3}, mass: 4, com: [0, 0.02, -0.1], inertia: [0.1, 0.1, 0.05]}
-  - {name: b, joint: prismatic, dh: {alpha: pi/2, a: 0.1, theta: 0.2}, mass: 3, com: [0, 0, 0.1], inertia: [0.03, 0.03, 0.01]}
-  - {name: c, joint: revolute, dh: {alpha: 1, a: 0.3, d: 0.1}, mass: 2, com: [0.2, 0, 0], inertia: [0.01, 0.03, 0.03]}
-  - {name: d, joint: revolute, dh: {alpha: -1, a: 0.4, d: 0}, mass: 1, com: [0.1, 0.1, 0], inertia: [0.01, 0.01, 0.015]}
+  - {name: a, joint: revolute, dh: {alpha: 0, a: 0, d: 0.3}, mass: 4, com: [0, 0.02, -0.1],
+      inertia: [0.1, 0.1, 0.05]}
+  - {name: b, joint: prismatic, dh: {alpha: pi/2, a: 0.1, theta: 0.2}, mass: 3, com: [0, 0, 0.1],
+      inertia: [0.03, 0.03, 0.01]}
+  - {name: c, joint: revolute, dh: {alpha: 1, a: 0.3, d: 0.1}, mass: 2, com: [0.2, 0, 0],
+      inertia: [0.01, 0.03, 0.03]}
+  - {name: d, joint: revolute, dh: {alpha: -1, a: 0.4, d: 0}, mass: 1, com: [0.1, 0.1, 0],
+      inertia: [0.01, 0.01, 0.015]}
 """
 SATELLITE = """
 name: satellite
@@ -69,8 +73,10 @@ convention: standard
 gravity: [0, 0, 0]
 links:
   - {name: body, joint: floating, mass: 20, com: [0.1, 0.02, 0], inertia: [1, 2, 3, 0.1, 0.2, 0.3]}
-  - {name: arm, joint: revolute, dh: {alpha: pi/2, a: 1, d: 0.3}, mass: 3, com: [-0.5, 0, 0], inertia: [0.01, 0.3, 0.3]}
-  - {name: hand, joint: prismatic, dh: {alpha: 0, a: 0.2, theta: 0.4}, mass: 1, com: [0, 0.1, 0], inertia: [0.01, 0.02, 0.03]}
+  - {name: arm, joint: revolute, dh: {alpha: pi/2, a: 1, d: 0.3}, mass: 3, com: [-0.5, 0, 0],
+      inertia: [0.01, 0.3, 0.3]}
+  - {name: hand, joint: prismatic, dh: {alpha: 0, a: 0.2, theta: 0.4}, mass: 1, com: [0, 0.1, 0],
+      inertia: [0.01, 0.02, 0.03]}
 """
 PHYSICAL = [name for name in bundled_robots() if name != "puma_saha"]
 
@@ -158,8 +164,10 @@ name: unphysical
 convention: standard
 gravity: [0, 0, -9.81]
 links:
-  - {name: a, joint: revolute, dh: {alpha: 0, a: 1, d: 0}, mass: 0, com: [0, 0, 0], inertia: [0, 0, 0.1]}
-  - {name: b, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 1, com: [0.5, 0, 0], inertia: [0, 0, -0.1]}
+  - {name: a, joint: revolute, dh: {alpha: 0, a: 1, d: 0}, mass: 0, com: [0, 0, 0],
+      inertia: [0, 0, 0.1]}
+  - {name: b, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 1, com: [0.5, 0, 0],
+      inertia: [0, 0, -0.1]}
 """
     # M = [[0.1 + 1 + 0.15 + cos, 0.15 + cos / 2], [., 0.15]]; det = 0.1875 - 0.0225 - cos^2 / 4 = 0
     # at cos^2 = 0.66

@@ -49,7 +49,8 @@ links:
       sign: tanh
       width: 0.01
       bearings: [{type: journal, coefficient: 0.004, radius: 0.03, length: 0.1, centre: -0.05}]
-      transmission: {breakaway: 0.5, efficiency: [[0.1, 0.6], [1, 0.85]], rated: 80, interpolation: spline}
+      transmission: {breakaway: 0.5, efficiency: [[0.1, 0.6], [1, 0.85]],
+        rated: 80, interpolation: spline}
   - name: screw
     joint: helical
     dh: {alpha: 0, a: 0, d: 0.1, theta: tilt}

@@ -281,9 +281,12 @@ parameters:
   payload: {value: 2, unit: kg, runtime: true}
   reach: {value: 0, unit: m, runtime: true}
 links:
-  - {name: a, joint: revolute, dh: {alpha: 0, a: 0, d: 0, theta: 0}, mass: 1, com: [0.1, 0, 0], inertia: [1, 1, 1]}
-  - {name: b, joint: revolute, dh: {alpha: pi/2, a: reach, d: 0, theta: 0}, mass: 1, com: [0.1, 0, 0], inertia: [1, 1, 1]}
-  - {name: c, joint: revolute, dh: {alpha: 0, a: 0.3, d: 0, theta: 0}, mass: payload, com: [0, reach, 0], inertia: [0, 0, 0]}
+  - {name: a, joint: revolute, dh: {alpha: 0, a: 0, d: 0, theta: 0}, mass: 1, com: [0.1, 0, 0],
+      inertia: [1, 1, 1]}
+  - {name: b, joint: revolute, dh: {alpha: pi/2, a: reach, d: 0, theta: 0},
+      mass: 1, com: [0.1, 0, 0], inertia: [1, 1, 1]}
+  - {name: c, joint: revolute, dh: {alpha: 0, a: 0.3, d: 0, theta: 0},
+      mass: payload, com: [0, reach, 0], inertia: [0, 0, 0]}
 """
 
 

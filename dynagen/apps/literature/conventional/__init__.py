@@ -1,4 +1,6 @@
-"""Conventional algorithms: published ways to compute inverse dynamics, counted with the counter that counts generated code.
+"""Conventional algorithms: published ways to compute the dynamics, counted.
+
+They are counted with the counter that counts generated code.
 
 They are for comparison and are never emitted. An algorithm is a module that reads like its paper,
 and a line in ALGORITHMS.

@@ -27,7 +27,10 @@ from dynagen.robot.model.model import build_model
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Positions and velocities of all joints, and their accelerations or, for forward dynamics, generalised forces tau."""
+    """Positions and velocities of all joints, and accelerations or joint forces.
+
+    Forward dynamics takes joint forces tau, inverse dynamics takes accelerations.
+    """
 
     q: tuple[Scalar, ...]
     qd: tuple[Scalar, ...]
@@ -36,7 +39,10 @@ class JointMotion:
 
 
 Record = Callable[[Tape, Chain, JointMotion], Sequence[Scalar]]
-"""Records an algorithm. What inverse dynamics returns are the generalised joint forces without what motors take."""
+"""Function that records an algorithm on a tape.
+
+Inverse dynamics returns the joint forces without those that accelerate the motors.
+"""
 
 
 @dataclass(frozen=True)
@@ -100,7 +106,9 @@ def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> Convent
 
 
 def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Program:
-    """The algorithm's program for a robot, as the text has it: q, qd, qdd -> tau, or q, qd, tau -> qdd.
+    """Record the algorithm for a robot, as its text writes it.
+
+    The program maps q, qd, qdd to tau, or q, qd, tau to qdd.
 
     Raises:
         UsageError: the algorithm does not cover this robot; says why.

@@ -103,7 +103,9 @@ class Chain:
 
 
 def chain_of(description: RobotDescription, convention: Convention) -> Chain:
-    """A robot as a chain, in the link axes of a convention; fixed links are merged into those that carry them.
+    """Convert a robot to a chain in the link axes of a convention.
+
+    Fixed links are merged into the links that carry them.
 
     Raises:
         UsageError: the robot is a tree, has a helical joint, carries a load, or has run-time
@@ -183,7 +185,10 @@ def coriolis(w: Array, rate: Scalar) -> Array:
 
 
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
-    """The rotation of a joint: elements of Rz, where zeros and ones are left out of what is computed with them."""
+    """Return the elements of Rz for a joint.
+
+    Products with the zeros and ones of Rz are not computed.
+    """
     if not link.joint.angular:
         return rotation_z(tape.number(link.theta.cos), tape.number(link.theta.sin))
     quarters = link.theta.quarter_turns
@@ -207,7 +212,10 @@ def rotation_z(cosine: Scalar, sine: Scalar) -> Array:
 
 
 def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
-    """The displacement from the origin of the link before to that of the link: constant, unless the joint slides."""
+    """Return the displacement from the parent's origin to the link's origin.
+
+    It is constant, unless the joint is prismatic.
+    """
     step = tape.array(link.step)
     if not link.joint.linear:
         return step
@@ -215,14 +223,19 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def joint_axis(tape: Tape, link: Link) -> Array:
-    """The joint's axis in the axes of the link before (modified) or in the link's own (standard), where x is always zero."""
+    """Return the joint's axis.
+
+    The axes are the parent's (modified) or the link's own (standard), where x is always zero.
+    """
     _, y, z = link.axis
     return np.array([0, tape.number(y), tape.number(z)], dtype=object)
 
 
 @dataclass(frozen=True)
 class Rotation:
-    """Q, from a link's standard axes to those of the link before, in two factors: a vector takes 8M + 4A.
+    """Return Q as two factors, from a link's standard axes to its parent's.
+
+    Rotating a vector costs 8M + 4A.
 
     Angeles, eqs. 7.23 and 7.24.
     """

@@ -53,7 +53,9 @@ def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInert
 
 
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
-    """Step A.3b: of a link with what is left of the next, whose centre of mass is -c away; both in frame i + 1.
+    """Add a link to the remainder of the next link (step A.3b).
+
+    The centre of mass of the next is at -c. Both are in frame i + 1.
 
     With C the matrix of the vector product by c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C -
     C F'.
@@ -116,7 +118,10 @@ def _times_cross(g: Array, c: Array) -> Array:
 
 
 def _lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
-    """An element of F^T C - C F', which is symmetric: 2M + 3A on the diagonal, 3M + 3A beside it."""
+    """Compute an element of the symmetric matrix F^T C - C F'.
+
+    A diagonal element costs 2M + 3A, any other 3M + 3A.
+    """
     if row == column:
         _, j, k = _CYCLES[row]
         return (f[j, row] + moved[j, row]) * c[k] - (f[k, row] + moved[k, row]) * c[j]
@@ -179,7 +184,10 @@ _NONE = _Halves(0 * Z, 0 * Z)
 
 @dataclass(frozen=True)
 class _Joint:
-    """Q, the centre of mass d from origin i, the displacement c from it to that of the link before, and p, eq. 5."""
+    """Return Q, d, c and p of a link (eq. 5).
+
+    d is the centre of mass from origin i; c is the displacement from it to the parent's.
+    """
 
     rotation: Rotation
     displacement: Array

@@ -74,7 +74,10 @@ class Variable:
 
 @dataclass(frozen=True)
 class Polynomial:
-    """A sum of monomials with coefficients, in ascending order; squares of sines are written by those of cosines."""
+    """Sum of monomials with coefficients, in ascending order.
+
+    Squares of sines are replaced by squares of cosines.
+    """
 
     terms: tuple[tuple[Monomial[Variable], Exact], ...]
 
@@ -120,7 +123,11 @@ def variable(kind: str, *joints: int) -> Polynomial:
 
 
 def textbook_form(polynomial: Polynomial) -> Polynomial:
-    """The polynomial in fewer terms, by cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and s^2 = 1 - c^2."""
+    """Rewrite the polynomial with fewer terms.
+
+    The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and
+    s^2 = 1 - c^2.
+    """
     angles = sorted(
         {
             factor.joints
@@ -149,7 +156,10 @@ def _merged(
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Write a m left + sign a m right as a m into, for every monomial m for which both terms are there."""
+    """Replace a m left + sign a m right by a m into.
+
+    This is done for every monomial m for which both terms are there.
+    """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
         if monomial not in terms or common_factors(left, monomial) != left:
@@ -203,9 +213,8 @@ def _link_poses(chain: Chain) -> list[Array]:
     one, none = constant(ONE), constant(ZERO)
     base = rotation = _numbers(IDENTITY.rotation)
     position = _numbers(ORIGIN)
-    joints: tuple[
-        int, ...
-    ] = ()  # those with parallel axes since the last twist: one rotation by the sum of their positions
+    # joints with parallel axes since the last twist: one rotation by the sum of their positions
+    joints: tuple[int, ...] = ()
     offset = Angle(ZERO)
     for index, link in enumerate(chain.links):
         position = position + rotation @ _numbers(link.step)
@@ -235,7 +244,10 @@ def _link_poses(chain: Chain) -> list[Array]:
 
 
 def _inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
-    """D_ik = sum over links of Tr(U_k J U_i^T), U_i being the derivative of a link's pose by q_i."""
+    """Compute D_ik, the sum over links of Tr(U_k J U_i^T).
+
+    U_i is the derivative of a link's pose by q_i.
+    """
     size = len(poses)
     total = np.full((size, size), constant(ZERO), dtype=object)
     for link, pose in zip(chain.links, poses, strict=True):
@@ -273,7 +285,10 @@ def _velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial
 
 
 class _Writer:
-    """Writes polynomials on a tape; sines, cosines, their products and proportional polynomials once."""
+    """Writer of polynomials on a tape.
+
+    Sines, cosines, their products and proportional polynomials are written once.
+    """
 
     def __init__(self, tape: Tape, motion: JointMotion) -> None:
         self._tape = tape

@@ -1,4 +1,7 @@
-"""Recursive Newton-Euler algorithms as published: Luh, Walker and Paul; reformulated; Angeles; Turney, Mudge and Lee.
+"""Recursive Newton-Euler algorithms as published.
+
+They are those of Luh, Walker and Paul, the reformulated one, those of Angeles and of Turney,
+Mudge and Lee.
 
 The conventional recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.3, after Luh, Walker and
 Paul (1980).
@@ -163,7 +166,10 @@ def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
 
 
 def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
-    """Eqs. 2.41 to 2.43: I wd + w x I w, with principal axes or without; squares of rates come from lambda's diagonal."""
+    """Compute I wd + w x I w (eqs. 2.41 to 2.43), with principal axes or without.
+
+    Squares of velocities are taken from lambda's diagonal.
+    """
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
     about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
     if not (xy or xz or yz):
@@ -178,7 +184,10 @@ def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array)
 
 @dataclass(frozen=True)
 class _LinkMotion:
-    """Angular velocity and acceleration; position, velocity and acceleration of the centre of mass."""
+    """Motion of a link and of its centre of mass.
+
+    Angular velocity and acceleration; position, velocity and acceleration of the centre of mass.
+    """
 
     w: Array
     wd: Array
@@ -271,7 +280,10 @@ def _behind_prismatic(
 
 @dataclass(frozen=True)
 class _TurneyLinkMotion:
-    """The motion that leads outward: R and r, angular velocity and acceleration, A, the accelerations of both origins."""
+    """Motion that the outward recursion computes.
+
+    R and r, angular velocity and acceleration, A, and the accelerations of both origins.
+    """
 
     rotation: Array
     displacement: Array
@@ -354,7 +366,10 @@ def _inward(
 
 
 def _central_moment(tape: Tape, difference: Array, body: InertialParameters) -> Array:
-    """The trace of eq. 5.2: (AK)_zy - (AK)_yz and so on; the report takes for granted that K is diagonal."""
+    """Compute the trace of eq. 5.2: (AK)_zy - (AK)_yz and so on.
+
+    The report assumes that K is diagonal.
+    """
     moments = body.second_moments
     is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])
     k = tape.array(moments)

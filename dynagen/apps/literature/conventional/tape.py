@@ -1,4 +1,6 @@
-"""Tape: arithmetic on arrays, written as a paper writes it, is recorded as a program, every scalar operation of it.
+"""Tape: arithmetic on arrays that is recorded as a program.
+
+Formulas are written as a paper writes them; every scalar operation is recorded.
 
 Arrays are numpy's, of objects: a Scalar is a value of the program, whatever number it may turn out
 to be. The Python integers 0, 1 and -1 are what the text itself leaves out, as in z = (0, 0, 1):

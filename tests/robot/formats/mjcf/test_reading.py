@@ -25,7 +25,8 @@ CHAIN = f"""
 <worldbody>
   <body name="torso" pos="0 .1 .2" euler="10 20 30">{BOX}
     <body name="upper" pos=".3 0 0" quat="0.7071067811865476 0 0.7071067811865476 0">{BOX}
-      <joint name="shoulder" type="hinge" axis="0 -2 0" pos=".1 .2 .3" range="-100 90" frictionloss=".3" ref="25"/>
+      <joint name="shoulder" type="hinge" axis="0 -2 0" pos=".1 .2 .3" range="-100 90"
+        frictionloss=".3" ref="25"/>
       <body name="fore" pos="0 0 -.4">{BOX}
         <joint name="elbow" type="hinge" axis="1 2 3"/>
         <joint name="slide" type="slide" axis="0 0 1" pos="0 .1 0" ref=".2"/>
@@ -117,7 +118,8 @@ def test_what_stands_at_right_angles_is_exact(tmp_path: Path) -> None:
         tmp_path,
         """<default><geom type="box" size=".2 .1 .1"/></default>
         <worldbody><body name="a"><joint/><geom pos=".2 0 0"/>
-        <body name="b" pos=".4 0 0" euler="0 0 90"><joint/><geom pos="0 .2 0" euler="0 0 90"/></body></body></worldbody>""",
+        <body name="b" pos=".4 0 0" euler="0 0 90"><joint/><geom pos="0 .2 0" euler="0 0 90"/>
+        </body></body></worldbody>""",
     )
     description = dynagen.load_robot(path)
     assert all(not any(each.inertial.inertia[3:]) for each in description.links)

@@ -89,7 +89,8 @@ def test_what_is_clear_is_counted(text: str, inertia: str) -> None:
             transmission(
                 SIMPLE,
                 JOINT,
-                '<actuator name="m"><mechanicalReduction>9</mechanicalReduction><drake:rotor_inertia value="1"/></actuator>',
+                '<actuator name="m"><mechanicalReduction>9</mechanicalReduction>'
+                '<drake:rotor_inertia value="1"/></actuator>',
             ),
             "it has <mechanicalReduction> and no <drake:gear_ratio>",
         ),

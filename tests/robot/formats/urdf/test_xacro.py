@@ -16,14 +16,17 @@ from dynagen.resources import robots_folder
 from dynagen.robot.loading import files_of
 
 HEAD = '<?xml version="1.0"?>\n<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
-MACRO = """<xacro:macro name="body" params="name m"><link name="${name}"><inertial><mass value="${m}"/>
-<inertia ixx="${m*0.1}" iyy="0.5" izz="0.5" ixy="0" ixz="0" iyz="0"/></inertial></link></xacro:macro></robot>
+MACRO = """<xacro:macro name="body" params="name m"><link name="${name}"><inertial>
+<mass value="${m}"/>
+<inertia ixx="${m*0.1}" iyy="0.5" izz="0.5" ixy="0" ixz="0" iyz="0"/></inertial></link>
+</xacro:macro></robot>
 """
 ARM = """<xacro:arg name="m" default="2"/>
 <xacro:include filename="parts/body.xacro"/>
 <xacro:body name="base_link" m="1"/>
 <xacro:body name="one" m="$(arg m)"/>
-<joint name="j" type="continuous"><parent link="base_link"/><child link="one"/><origin rpy="${pi/2} 0 0"/></joint></robot>
+<joint name="j" type="continuous"><parent link="base_link"/><child link="one"/>
+<origin rpy="${pi/2} 0 0"/></joint></robot>
 """
 SYSTEM = (
     "[k for k in (lambda: ().__class__.__base__.__subclasses__())() if k.__name__ == "
