@@ -58,7 +58,7 @@ def _compiled_once(
 
 @lru_cache(maxsize=16)
 def generated(description: RobotDescription, settings: Settings) -> Generation:
-    """What comes of a robot and settings, neither compiled nor proved; the last few are remembered."""
+    """Generate code for a robot without proof; the last few results are remembered."""
     with making_once():
         return generate(description, settings, prove=False)
 
