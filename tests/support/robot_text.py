@@ -64,7 +64,7 @@ def _geometry(link: LinkDescription, convention: str) -> Iterator[str]:
             yield from _origin(origin)
             numbers = row | rest
             terms = (f"{name}: {_number(numbers.get(name, ZERO))}" for name in (*front, *behind))
-        yield f"dh: {{{', '.join(terms)}}}"
+            yield f"dh: {{{', '.join(terms)}}}"
             return
     origin = _named(link.before, _ORIGIN)
     assert origin is not None
