@@ -1,8 +1,9 @@
 /* Golden vectors of puma560.
  *
- * This program checks on your target that the kernels, as your compiler built them, and your sine and
- * cosine give the proved results. The exit status is the number of wrong values, at most 100. The
- * allowed error of a value is twice the largest rounding error that its kernel can accumulate.
+ * This program checks on your target that the kernels, as your compiler built them, and your sine
+ * and cosine give the proved results. The exit status is the number of wrong values, at most 100.
+ * The allowed error of a value is twice the largest rounding error that its kernel can
+ * accumulate.
  *
  * Without an operating system (-ffreestanding) nothing is printed; -Dmain=NAME renames main.
  *
