@@ -163,7 +163,7 @@ int main(void)
 def source_of(signature: Signature, symbol: str) -> str:
     """Return a C program that prints the nanoseconds of a call.
 
-    It times one core, two cores together, and the two parts in a row.
+    It times the whole on one core, the two parts on two cores, and the two parts in a row on one.
     """
     arguments = [*signature.inputs, *signature.results]
     names = ", ".join(f"a_{each.name}" for each in arguments)

@@ -91,9 +91,9 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
 
 
 def measure(shape: str, joints: int, function: str) -> Measurement:
-    """Generate C for a few robots, without compiling it.
+    """Time the generation of C for a few robots, without compiling it.
 
-    The robots differ from the timed ones, because results for a robot seen before are cached.
+    Each repeat uses a new robot, because results for a robot seen before are cached.
     """
     seconds = []
     for _ in range(REPEATS):

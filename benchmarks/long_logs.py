@@ -39,7 +39,7 @@ def chunks(count):
 def measure(count):
     """Measure time and memory of the factors and of the regressor.
 
-    Returns the seconds for each, and the peak memory of the process before and after.
+    Returns processor seconds for each, and the peak memory of the process before and after in MiB.
     """
     model = regression_model("puma560", friction=())
     factors = None

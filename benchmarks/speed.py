@@ -85,9 +85,9 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
-    """Return table columns on the time limit of kernels that are called in one way.
+    """Return table columns on the time bound of kernels that are called in one way.
 
-    The columns are the limit in nanoseconds, its cause, and the best time over the limit.
+    The columns are our best time, its lower bound, both in nanoseconds, and their ratio.
     """
 
     def ours(rows: Sequence[Row]) -> Row:

@@ -32,7 +32,7 @@ MOMENTS = {
     "Jyz": "e",
     "Jxz": "f",
 }
-"""Return dynagen's and the paper's names of a link's parameters, in its order.
+"""Names of a link's parameters in dynagen and in the paper, in the paper's order.
 
 The paper's list agrees if e is Iyz and f is Ixz.
 """

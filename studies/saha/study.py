@@ -54,7 +54,7 @@ def torques() -> Table:
 
 
 def drift() -> Table:
-    """Compute the Stanford arm's deviation from its trajectory.
+    """Compute the Stanford arm's deviation from its trajectory under its torques.
 
     It is compared with the prediction of the linearised equations.
     """

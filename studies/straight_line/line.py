@@ -25,7 +25,7 @@ Q_OF_THESIS = np.array([3.6997, 2.3083, 0.5951])  # listing D.4; the shoulder's 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Return the lengths of the arm in m.
+    """Lengths of the arm in m.
 
     Upper arm, offset of the forearm, forearm (along -y of frame 3), offset of the shoulder
     (d2 + d3).

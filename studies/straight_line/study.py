@@ -50,9 +50,9 @@ def torques() -> tuple[Array, Array, Array]:
 
 
 def start() -> Table:
-    """Compare the wrist's centre at the thesis's first angles.
+    """Compare the wrist's position in the thesis's inverse kinematics and dynamics.
 
-    One value is from its inverse kinematics, the other from its dynamics.
+    Both are evaluated at the thesis's first angles.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [

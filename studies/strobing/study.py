@@ -64,9 +64,9 @@ def _end_of_strobed(step: float) -> Array:
 
 @cache
 def errors() -> tuple[Array, Array]:
-    """Compute the largest error of an angle after a second of free fall.
+    """Compute the largest error of an angle after a second of free fall, in rad.
 
-    Strobing is compared with dynagen's forward dynamics.
+    Returns errors by step, with strobing and with dynagen's forward dynamics.
     """
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
     ours = [
@@ -89,7 +89,7 @@ def motion() -> Table:
 def elimination(n: int) -> int:
     """Count the operations that solve n symmetric, positive definite equations.
 
-    Returns multiplications, divisions and additions.
+    Returns the sum of multiplications, divisions and additions.
     """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
@@ -99,7 +99,7 @@ def elimination(n: int) -> int:
 def totals() -> dict[str, tuple[int, int]]:
     """Count operations of inverse dynamics and of accelerations of the PUMA 560.
 
-    The counts are by method.
+    Returns both counts by the name of the method.
     """
     (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
     functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")

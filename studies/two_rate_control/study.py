@@ -32,9 +32,9 @@ MODEL = 0.97  # of the inertial parameters, in the open loop: the model is wrong
 
 
 def trajectory(speed: float) -> tuple[float, Trajectory]:
-    """Rotation of three joints by 90 degrees, by a quintic from rest to rest.
+    """Return a rotation of three joints by 90 degrees, by a quintic from rest to rest.
 
-    It defines the duration and the positions over time.
+    Returns its duration in s, and the function of time that computes its motion.
     """
     time = 15 / 8 * 90 / speed
 

@@ -96,12 +96,10 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
 @cache
 def measured() -> tuple[Array, Array, Array, Array]:
-    """Sample the first motion with sensor noise, shape (samples, 6) each.
+    """Sample the first motion with sensor noise.
 
-    Returns positions, velocities, accelerations and torques.
-
-    Positions go through a filter that fits quintics to 41 samples, which gives rates and
-    accelerations without delay.
+    Returns positions, velocities, accelerations and torques, shape (samples, 6) each. A filter
+    fits quintics to 41 position samples; it gives velocities and accelerations without delay.
     """
     motion, _ = follow(0, *np.zeros(10))
     rng = np.random.default_rng(1)

@@ -35,16 +35,18 @@ from dynagen.robot.options import ReadingOptions
 def bench(
     robot: str, functions: tuple[str, ...], quick: bool, form: str, reading: ReadingOptions
 ) -> None:
-    """Time functions of ROBOT and of other tools.
+    """Time functions of ROBOT in dynagen and in other tools.
 
-    These are, where they are installed, Pinocchio in C++ (the headers that `pin` brings are
-    compiled here, which takes minutes once) and from Python, the C that CasADi prints of its
+    All run in one process and are compiled by the same compilers with the same flags.
+
+    The other tools are, if installed, Pinocchio in C++ (the headers that `pin` brings are
+    compiled here, which takes minutes once) and from Python, the C that CasADi generates from its
     algorithms, MuJoCo, and numpy. Results are compared before anything is timed; exits with 1 where
-    they differ. Programs take turns, and of each the least time counts. Ratios, which are to the C
-    that is generated and called with a state at a time, hold on a busy machine better than
-    nanoseconds do.
+    they differ. Programs alternate, and the least time of each counts. Ratios are to
+    the generated C, called with one state at a time. On a busy machine they are more reliable than
+    nanoseconds.
 
-    The bound is what no program could be below here: by the throughput of additions,
+    The bound is the least possible time on this machine, by the throughput of additions,
     multiplications, divisions, and memory.
     """
     description = load_and_warn(robot, reading)

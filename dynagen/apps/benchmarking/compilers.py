@@ -22,7 +22,7 @@ from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, version_of
 from dynagen.toolchain.shared_library import SHARED, NativeLibrary, compiled
 
 FAST = ("-O3", *THIS_MACHINE, "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
-"""Return the flags for C and C++.
+"""Flags for C and C++.
 
 They allow fused products and sums, as GCC does by default. No other flag changes a result.
 """
@@ -46,9 +46,9 @@ class Compiler:
     options: tuple[str, ...]
 
     def together(self, functions: Sequence[str]) -> Sequence[str]:
-        """Return the functions for which Pinocchio's code is compiled.
+        """Return the functions that are compiled into one Pinocchio program.
 
-        That is all functions where compiling takes minutes, so that it is done once.
+        With optimisation, compiling takes minutes, so all functions are compiled once.
         """
         return functions if self.options == PLAIN else tuple(ALGORITHMS)
 
@@ -92,6 +92,8 @@ _KNOWN = {"clang": ("clang", "clang++"), "gcc": ("gcc", "g++")}
 
 def find_compilers(quick: bool) -> tuple[Compiler, ...]:
     """Return the installed compilers among Clang and GCC.
+
+    With `quick`, return only one of them, without optimisation.
 
     Raises:
         ToolchainError: there is neither.

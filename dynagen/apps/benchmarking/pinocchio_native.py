@@ -109,7 +109,7 @@ class PinocchioRobot:
     def inputs(self, function: str) -> list[Array]:
         """Return positions, velocities, and accelerations or forces, shape (states, n) each.
 
-        Only the inputs of the function are returned.
+        The last are forces if the function takes forces. All are in Pinocchio's coordinates.
         """
         values, rates = self.states.values, self.tool.rates
         base, first = (7, 6) if self._is_free else (0, 0)
@@ -158,7 +158,7 @@ def _algorithm_files(template: str, functions: Sequence[str]) -> dict[str, str]:
 def native_pinocchio(
     robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Return Pinocchio's algorithms by function.
+    """Compile Pinocchio's algorithms and return them by function.
 
     The timed code leaves results in Pinocchio's data, where its users read them.
 

@@ -25,7 +25,7 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Return the multiplications for sine and cosine of a vector of doubles.
+"""Multiplications for sine and cosine of a vector, by real type.
 
 Almost all additions can be fused with them.
 """
@@ -77,9 +77,10 @@ def roof_of(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof
 
 
 def _throughput(operations: OperationCount, fused: int, products: int, speeds: Speeds) -> float:
-    """Return whether multiplications and additions share execution units.
+    """Return the least nanoseconds of the operations by the throughput of the units.
 
-    A mixture of both shows whether they do.
+    Multiplications and additions may use separate or shared units; the measured speed of a mixture
+    decides which.
     """
     multiplications, additions = operations.mul + products, operations.add - fused
     return max(

@@ -61,8 +61,8 @@ def report(
 
     Nothing is generated.
 
-    Figures of others that were counted on a bundled robot are shown for that robot only, unchanged;
-    general formulas for all chains of revolute joints.
+    Published figures for a bundled robot are shown for that robot only, unchanged. General formulas
+    are shown for all chains of revolute joints.
     """
     if page is not None:
         require_drawing(EXTRA)

@@ -116,7 +116,7 @@ def _tasks(
 
 
 def _clusters(graph: TaskGraph, most: int) -> _Groups:
-    """Groups of a graph's tasks, producers before consumers."""
+    """Merge a graph's tasks into groups and return them, producers before consumers."""
     groups = [[position] for position in range(len(graph.tasks))]
     longest, unchanged = graph.critical_path, 0
     while unchanged < len(_MERGES):
@@ -201,7 +201,7 @@ class _Merging:
     def merge(self, task: int, leader: int) -> None:
         """Merge a single task into another group.
 
-        The result must be small enough and must not lengthen a path too much.
+        The groups stay separate if the result is too large or lies on a path that is too long.
         """
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:

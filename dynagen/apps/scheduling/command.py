@@ -100,8 +100,7 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=DEFAULT_SECONDS,
     show_default=True,
     type=click.IntRange(1),
-    help="Most that an exact search takes for one length, by the solver's own clock, which "
-    "runs the same everywhere.",
+    help="Time limit of the exact search for one length, by the solver's deterministic clock.",
 )
 @options(Settings, "optimize", meaning="As for `generate`.")
 @options(Settings, "cost", meaning="How long operations take, as for `generate`.")
@@ -257,9 +256,9 @@ def _printed(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]
 def _by_the_rules(
     description: RobotDescription, friction: FrictionPart
 ) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Return the thesis's rules for a robot.
+    """Decompose inverse dynamics of a robot by the thesis's rules, with notes.
 
-    The robot's zeros are counted where the thesis counts them.
+    Zeros of the thesis's own arms are counted as the thesis counts them.
     """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:

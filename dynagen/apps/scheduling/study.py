@@ -147,7 +147,7 @@ class Term(Record):
 
 
 class Simultaneous(Record):
-    """Return terms by stage: one stage for every link.
+    """Terms by stage, one stage for every link.
 
     The opening terms follow one another; the others are concurrent.
     """

@@ -146,6 +146,6 @@ def test_units_that_are_none_are_refused(text: str, message: str) -> None:
 
 def test_units_that_a_program_needs_are_asked_for() -> None:
     with pytest.raises(
-        UsageError, match=r"needs units for mul, and --units add=2 has none; add mul=1"
+        UsageError, match=r"needs units for mul, which --units add=2 does not have; add mul=1"
     ):
         schedule(graph_of((1, ()), (1, (0,)), kinds="ma"), units("add=2"))

@@ -233,7 +233,7 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 
 @dataclass(frozen=True)
 class Rotation:
-    """Return Q as two factors, from a link's standard axes to its parent's.
+    """Rotation Q as two factors, from a link's standard axes to its parent's.
 
     Rotating a vector costs 8M + 4A.
 

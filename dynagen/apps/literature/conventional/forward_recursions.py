@@ -184,9 +184,9 @@ _NONE = _Halves(0 * Z, 0 * Z)
 
 @dataclass(frozen=True)
 class _Joint:
-    """Return Q, d, c and p of a link (eq. 5).
+    """Quantities Q, c and p of a link (eq. 5), where d is its centre of mass from origin i.
 
-    d is the centre of mass from origin i; c is the displacement from it to the parent's.
+    c is the displacement from the link's centre of mass to the centre of mass of its parent.
     """
 
     rotation: Rotation
