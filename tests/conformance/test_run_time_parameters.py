@@ -104,7 +104,8 @@ def test_what_depends_on_parameters_alone_is_prepared_not_computed_in_every_call
 def test_base_parameters_need_a_geometry_that_is_known(function):
     with pytest.raises(
         UsageError,
-        match=f"{function} is not available for carrier: run-time parameters enter .* "
+        match=f"{function} is not available for carrier: "
+        "the base parameters depend on the geometry, .* "
         "Fold tilt, zero, reach ",
     ):
         generate(arm(DEFAULTS), Settings("python", (function,), verify=False))

@@ -113,7 +113,7 @@ def test_without_mass_there_is_no_centre_of_it():
         links=tuple(replace(link, inertial=_massless(link.inertial)) for link in description.links),
     )
     for function in ALL:
-        with pytest.raises(UsageError, match="nothing that moves has mass"):
+        with pytest.raises(UsageError, match="no moving body has mass"):
             function.require(build_model(bare))
 
 
