@@ -56,6 +56,7 @@ def measured(made, folder):
     return found
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     ("robot", "longest", "trig", "real"),
     [

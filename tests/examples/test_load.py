@@ -7,9 +7,12 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
+
 LOAD = Path(__file__).parents[2] / "examples" / "load"
 
 
+@pytest.mark.slow
 def test_the_commands_of_the_readme_print_what_it_says(tmp_path):
     for path in LOAD.iterdir():
         shutil.copy(path, tmp_path)

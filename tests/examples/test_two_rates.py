@@ -40,6 +40,7 @@ def built(tmp_path_factory):
     return folder, text
 
 
+@pytest.mark.slow
 def test_the_table_of_the_readme_is_what_is_printed(built):
     folder, text = built
     done = subprocess.run(["./two_rates"], cwd=folder, check=True, capture_output=True, text=True)

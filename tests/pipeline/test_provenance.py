@@ -80,6 +80,7 @@ def test_every_constant_of_every_function_has_a_formula_that_gives_it(
     check_all_explained(everything)
 
 
+@pytest.mark.slow
 @settings(max_examples=12)
 @given(robots(max_joints=5, mimics=0.3))
 def test_formulas_of_random_robots_are_right_and_hardly_one_is_missing(

@@ -272,6 +272,7 @@ def test_help_says_what_a_function_takes_and_costs(inverse_dynamics):
     assert "-&gt; tau(3)" in table
 
 
+@pytest.mark.slow
 def test_calls_leave_no_memory_behind(inverse_dynamics):
     kinematics, x, many = ufuncs()["forward_kinematics"], np.ones(3), np.ones((20, 3))
     out = np.empty(3)

@@ -51,6 +51,7 @@ def test_pickled_and_copied_functions_compute_the_same(language):
             np.testing.assert_array_equal(result, expected)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("start", ["spawn", "fork"])
 def test_a_pool_of_processes_maps_a_function(folder, start):
     function = compiled()
@@ -115,6 +116,7 @@ def test_the_cache_tells_sources_and_options_apart_and_compiles_once(folder, mon
     assert len(list(folder.iterdir())) == 3
 
 
+@pytest.mark.slow
 def test_a_damaged_file_is_made_anew(folder):
     function = compiled()
     (file,) = folder.iterdir()

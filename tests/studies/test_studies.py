@@ -62,6 +62,7 @@ def test_a_page_has_the_tables_and_figures_of_its_study(name: str) -> None:
     assert f"({name}.md)" in (FOLDER / "README.md").read_text(encoding="utf-8")
 
 
+@pytest.mark.slow
 def test_the_wrist_moves_on_the_line() -> None:
     """Against forward kinematics, and derivatives of a spline through the angles."""
     q, qd, qdd = joint_motion(TIMES)

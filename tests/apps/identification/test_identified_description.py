@@ -64,6 +64,7 @@ def essential(model: RegressionModel, names: set[str]) -> RegressionModel:
     )
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("base_only", [pytest.param(False, marks=pytest.mark.tools), True])
 @pytest.mark.parametrize("text", [SMALL_ARM, URDF])
 def test_what_is_written_has_the_estimated_base_parameters_and_predicts_the_same_forces(

@@ -169,6 +169,7 @@ def test_page_fits_a_telephone_and_a_desk(written: Path, width: int, tmp_path: P
     assert content <= inner
 
 
+@pytest.mark.slow
 def test_residuals_of_the_description_above_100_percent_are_explained(folder: Path) -> None:
     found = identify(model_of(), str(folder / "log3.csv"))
     (fit,) = found.fit
@@ -182,6 +183,7 @@ def test_residuals_of_the_description_above_100_percent_are_explained(folder: Pa
         )
 
 
+@pytest.mark.slow
 def test_text_of_users_is_escaped(folder: Path) -> None:
     hostile = SMALL_ARM.replace("name: small_arm", 'name: "<script>alert(1)</script>"')
     found = identify(hostile, str(folder / "log3.csv"))
@@ -218,6 +220,7 @@ def test_a_command_that_cannot_write_all_writes_nothing(
     assert sorted(folder.iterdir()) == before
 
 
+@pytest.mark.slow
 def test_base_parameters_alone_are_written_when_asked_for(
     folder: Path, capsys: pytest.CaptureFixture[str]
 ) -> None:

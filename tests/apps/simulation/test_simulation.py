@@ -308,6 +308,7 @@ def test_limits_are_told_or_end_the_motion() -> None:
     assert ended.stopped_at_limit
 
 
+@pytest.mark.slow
 def test_a_payload_is_carried() -> None:
     robot = PENDULUM + "payload: true\n"
     light, heavy = (

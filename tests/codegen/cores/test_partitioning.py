@@ -51,6 +51,7 @@ def assert_right(partition: Partition, calls: int = 9) -> None:
         np.testing.assert_array_equal(run_cores(partition, states, seed), expected)
 
 
+@pytest.mark.slow
 @given(
     programs(most_operations=40),
     st.integers(2, 4),
@@ -75,6 +76,7 @@ def test_functions_of_a_robot_are_divided(function: str, cores: int, faster: flo
     assert_right(partition)
 
 
+@pytest.mark.slow
 def test_instructions_follow_their_operands_and_messages_are_sent_and_received_once() -> None:
     partition = divide(
         compiled("puma560", "inverse_dynamics_derivatives"), 3, Timing(Fraction(10), Fraction(40))

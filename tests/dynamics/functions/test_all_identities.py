@@ -61,6 +61,7 @@ def test_inverse_dynamics_is_the_sum_of_its_parts(description):
     robot.assert_same(robot("bias_forces", q, qd), velocity + gravity)
 
 
+@pytest.mark.slow
 @settings(max_examples=8)
 @given(robots(5))
 def test_unit_accelerations_strobe_the_mass_matrix(description):

@@ -192,6 +192,7 @@ def tangent(
     raise AssertionError(f"inverse dynamics has no {instruction.operation}")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("robot", ["puma560", "scara", "two_arm"])
 def test_the_recursion_is_the_differentiated_program_and_costs_less(robot):
     description = load_robot(robot)

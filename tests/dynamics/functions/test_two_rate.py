@@ -26,6 +26,7 @@ from tests.support.function_proofs import kernel, optimised, proofs, random_cand
 from tests.support.random_robots import random_description, robots
 
 
+@pytest.mark.slow
 @settings(max_examples=16)
 @given(robots(5), st.integers(0, 3))
 def test_both_agree_with_the_references_under_every_formulation(description, formulation):

@@ -32,6 +32,7 @@ def united(text: str) -> str:
     return f"{operations.total} {operations.neg}"
 
 
+@pytest.mark.slow
 @given(programs())
 def test_results_stay_and_no_operation_becomes_more_frequent(program):
     after = validate(unite_equal_values(program))
@@ -59,6 +60,7 @@ def test_what_is_nearly_equal_stays(factor):
     assert united(f"a = x[0]*x[1]\nb = {factor}*(x[0]*x[1])\nresult y = a, b\n") == "2 0"
 
 
+@pytest.mark.slow
 def test_nothing_depends_on_the_last_joint_of_a_symmetric_hand():
     asked = Settings(functions=("forward_dynamics_derivatives",), verify=False)
     (made,) = generate(load_robot("puma560"), asked).functions

@@ -25,6 +25,7 @@ def of_text(text: str) -> Program:
     return parse_program(HEAD + text)
 
 
+@pytest.mark.slow
 @given(programs())
 def test_the_meaning_stays_and_the_count_falls_or_nothing_changes(program):
     before = remove_dead_code(program)

@@ -141,6 +141,7 @@ def test_threads_compute_what_one_does_bit_by_bit(text, cores, tmp_path):
         ran(program, 300 if pinned == 2 else 2000, pinned, first)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(("cores", "calls"), [(2, 2000), (3, 300)])
 def test_the_thread_sanitizer_is_silent(cores, calls, tmp_path):
     generation = dynagen.generate(
