@@ -214,7 +214,7 @@ def test_the_command_says_who_disagrees_and_where(
 ) -> None:
     status, out, _ = run("check", "arm.urdf", "--against", "pinocchio")
     assert (status, "| inverse_dynamics " in out, "NO" in out) == (0, True, False)
-    wrong = "dynagen.robot.formats.urdf.elements.rotated"
+    wrong = "dynagen.robot.formats.urdf.elements.rotate_tensor"
     monkeypatch.setattr(
         wrong, lambda tensor, rpy: tensor
     )  # the mistake that readers of URDF make most often
