@@ -33,7 +33,7 @@ RANGES = {
     "up to 4": "2",
     "up to 100": "3",
     "up to 1e5": "4",
-    "4e-18 to 1e5, every size alike": "5",
+    "4e-18 to 1e5, logarithmically uniform": "5",
 }
 NEAR = {"20 numbers at every multiple of pi/2": "6"}
 COEFFICIENTS = {"double": 6, "float": 3}
