@@ -35,22 +35,27 @@ KINDS = {  # of entries -> heading, colour
     "program": ("other generators", KIND_COLOURS["program"]),
     "recursion": ("textbook recursion, counted by us", KIND_COLOURS["recursion"]),
 }
-HEAD = """# Operations beside those of others
+HEAD = """# Comparison of operation counts
 
-Written by `python benchmarks/comparison.py`, which counts our programs anew; `docs/others.md`
-says where the figures of others
-come from and how to repeat them. `dynagen report ROBOT --compare` shows all of them, this page
-the best of each kind.
+This page compares our operation counts with the lowest published ones. To compare all known counts for
+a robot, run
 
-Operations are multiplications, additions and divisions of one call, sines and cosines of the
-joint angles given. `default`
-and `max` are ours (`--optimize`; `max` where `default` comes to {searched} operations or less).
-The factor is the best of
-others over the best of ours. Figures of papers are for inertial parameters of their authors' own;
-textbook recursions are
-counted on the same robot, what is zero or one left out. A dagger marks a figure that is for less
-than our program computes, or
-for something else. A single joint leaves nothing to gain; the pendulum is left out.
+```sh
+dynagen report puma560 --compare
+```
+
+The tables show the best figure of each kind. [others.md](others.md) names the sources and explains how to
+repeat the figures. `python benchmarks/comparison.py` counts our programs again and writes this page.
+
+- Operations are multiplications, additions and divisions of one call. Sines and cosines of the joint
+  angles are not counted.
+- `default` and `max` are our counts with these values of `--optimize`. `max` is shown if `default` has at
+  most {searched} operations.
+- The factor is the lowest count of others divided by our lowest count.
+- Papers use inertial parameters of their authors.
+- Textbook recursions are counted for the same robot, without operations on zeros and ones.
+- A dagger marks a figure for less than our program computes, or for something else.
+- The pendulum is left out, because a single joint offers nothing to gain.
 
 ![Operations of others over ours](comparison.png)
 """
