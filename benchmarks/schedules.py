@@ -134,10 +134,10 @@ def of_the_printed() -> str:
             "table",
             "processors",
             "levels",
-            "110 beside",
+            "same level as 110",
             "precedence",
             "missing",
-            "twice",
+            "repeated",
             "not of this arm",
         ],
         rows,
@@ -152,7 +152,7 @@ def _broken(printed: PrintedSchedule, found: Sequence[Violation]) -> list[str]:
             "/".join(each.tasks) for each in found if each.fault == fault and each.tasks[0] != "110"
         ]
         cells.append(
-            f"{printed.lost} lost to the scan"
+            f"{printed.lost} lost in the scan"
             if fault == "missing" and printed.lost
             else " ".join(names)
         )
@@ -171,7 +171,7 @@ def of_turney() -> str:
     }.items():
         rows.append([name, f"{steps[1]}n + {steps[0]}", 6 * steps[1] + steps[0]])
     rows.append(["generated for `general6`, critical path", "", general])
-    return table(["operations one after the other", "n joints", "6 joints"], rows)
+    return table(["sequential operations", "n joints", "6 joints"], rows)
 
 
 TABLES = {
