@@ -37,20 +37,21 @@ KINDS = {  # of entries -> heading, colour
 }
 HEAD = """# Comparison of operation counts
 
-This page compares our operation counts with the lowest published ones. To compare all known counts for
-a robot, run
+This page compares our operation counts with the lowest published ones. To compare all known
+counts for a robot, run
 
 ```sh
 dynagen report puma560 --compare
 ```
 
-The tables show the best figure of each kind. [others.md](others.md) names the sources and explains how to
-repeat the figures. `python benchmarks/comparison.py` counts our programs again and writes this page.
+The tables show the best figure of each kind. [others.md](others.md) names the sources and
+explains how to repeat the figures. `python benchmarks/comparison.py` counts our programs again
+and writes this page.
 
-- Operations are multiplications, additions and divisions of one call. Sines and cosines of the joint
-  angles are not counted.
-- `default` and `max` are our counts with these values of `--optimize`. `max` is shown if `default` has at
-  most {searched} operations.
+- Operations are multiplications, additions and divisions of one call. Sines and cosines of the
+  joint angles are not counted.
+- `default` and `max` are our counts with these values of `--optimize`. `max` is shown if
+  `default` has at most {searched} operations.
 - The factor is the lowest count of others divided by our lowest count.
 - Papers use inertial parameters of their authors.
 - Textbook recursions are counted for the same robot, without operations on zeros and ones.

@@ -109,10 +109,10 @@ def rule() -> Table:
         rows.append([experiment, str(len(kept)), str(len(more)), " ".join(less) or "none"])
     return Table(
         (
-            "rates and accelerations",
+            "velocities and accelerations",
             "significant",
-            "of them zero in Table 2",
-            "of Table 2 not among them",
+            "zero in Table 2",
+            "in Table 2, but not significant",
         ),
         rows,
     )
@@ -162,11 +162,11 @@ def conditioning() -> Table:
     columns = (
         "parameters",
         "smallest",
-        "greatest",
-        "quotient",
+        "largest",
+        "ratio",
         "smallest, paper",
-        "greatest, paper",
-        "quotient, paper",
+        "largest, paper",
+        "ratio, paper",
     )
     return Table(columns, rows)
 
@@ -245,9 +245,7 @@ def gravity() -> Table:
             ("c12", "c13", "c15"), formulas, coefficients, printed, strict=True
         )
     ]
-    return Table(
-        ("coefficient", "formula", "of the generated code, N m", "the paper", "Lloyd 1984"), rows
-    )
+    return Table(("coefficient", "formula", "generated code, N m", "paper", "Lloyd 1984"), rows)
 
 
 TABLES: dict[str, Callable[[], Table]] = {

@@ -76,10 +76,10 @@ def drift() -> Table:
         (
             "method",
             "tolerance",
-            "off at 1 s",
-            "off at 3 s",
-            "predicted from 1 s",
-            "off by 0.01 at, s",
+            "deviation at 1 s",
+            "deviation at 3 s",
+            "predicted from 1 s for 3 s",
+            "deviation 0.01 at, s",
         ),
         rows,
     )
@@ -103,7 +103,7 @@ def puma() -> Table:
     return Table(
         (
             "inertias",
-            "least pivot of M at q = 0, relative",
+            "smallest pivot of M at q = 0, relative",
             "free fall ends at, s",
             "forced motion ends at, s",
         ),
@@ -126,7 +126,7 @@ def leaving() -> Table:
         rows.append(
             [title, *(f"{_leaves(off, motion, bound):.2f}" for bound in (0.001, 0.01, 0.1)), paper]
         )
-    return Table(("off at, s", "by 0.001", "by 0.01", "by 0.1", "in the paper"), rows)
+    return Table(("time in s of a deviation of", "0.001", "0.01", "0.1", "in the paper"), rows)
 
 
 def energy() -> Table:

@@ -132,7 +132,7 @@ def operations() -> Table:
         [name, f"{once}", f"{total}", f"{total / least:.1f}"]
         for name, (once, total) in totals().items()
     ]
-    return Table(("accelerations of six joints by", "one call", "in all", "ratio"), rows)
+    return Table(("accelerations of six joints by", "one call", "total", "ratio"), rows)
 
 
 TABLES: dict[str, Callable[[], Table]] = {"operations": operations, "motion": motion}

@@ -114,8 +114,10 @@ def model_is_wrong() -> Table:
     for speed in SPEEDS:
         errors = (open_loop(speed, on_line)[1].max(axis=0) for on_line in (False, True))
         rows.append([f"{speed}", *(f"{each:.1f}" for error in errors for each in error)])
-    columns = [f"joint {joint + 1}{where}" for where in ("", ", on line") for joint in range(3)]
-    return Table(("degrees a second", *columns), rows)
+    columns = [
+        f"joint {joint + 1}{where}" for where in ("", ", gravity on line") for joint in range(3)
+    ]
+    return Table(("degrees per second", *columns), rows)
 
 
 def coefficients_are_old() -> Table:
@@ -131,7 +133,10 @@ def coefficients_are_old() -> Table:
     return Table(
         (
             "period in ms",
-            *(f"{speed} degrees/s{', on line' if on_line else ''}" for speed, on_line in runs),
+            *(
+                f"{speed} degrees/s{', gravity on line' if on_line else ''}"
+                for speed, on_line in runs
+            ),
         ),
         rows,
     )

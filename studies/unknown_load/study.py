@@ -139,17 +139,21 @@ def parameters() -> Table:
             robot().parameters, load(), *identified(), strict=True
         )
     ]
-    return Table(("about the last link's origin", "is", "identified", "+-"), rows)
+    return Table(("about the last link's origin", "true", "identified", "standard deviation"), rows)
 
 
 def tracking() -> Table:
     """How far the tool is off its path, by what the controller knows."""
-    known = {"no load": np.zeros(10), "the identified load": identified()[0], "the load": load()}
+    known = {
+        "no payload": np.zeros(10),
+        "identified payload": identified()[0],
+        "true payload": load(),
+    }
     rows = [
         [name, *(f"{follow(variant, *values)[1].max():.2f}" for variant in (0, 1))]
         for name, values in known.items()
     ]
-    return Table(("the controller knows", "largest error, mm", "on another path, mm"), rows)
+    return Table(("controller's model", "largest error, mm", "on another path, mm"), rows)
 
 
 TABLES: dict[str, Callable[[], Table]] = {"parameters": parameters, "tracking": tracking}
