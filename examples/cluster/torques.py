@@ -1,4 +1,4 @@
-"""Joint torques of a recorded motion that no memory holds, on a cluster of processes.
+"""Joint torques of a recorded motion that does not fit into memory, on a cluster of processes.
 
 python torques.py record motion.zarr --states 20000000
 python torques.py solve motion.zarr --workers 4 --memory 400MB
@@ -14,7 +14,7 @@ from dask.distributed import Client, LocalCluster
 import dynagen
 
 ROBOT = "panda"
-CHUNK = 50_000  # states that a task takes: 2.8 MB of each of q, qd and qdd
+CHUNK = 50_000  # states per task: 2.8 MB for each of q, qd and qdd
 MOTION = ("q", "qd", "qdd")
 
 
@@ -36,11 +36,11 @@ def record(path, states):
 
 
 def solve(path, client):
-    """Write the torques beside the motion; returns a future of the largest of each joint."""
+    """Write the torques next to the motion; return a future of the largest torque per joint."""
     q, qd, qdd = (da.from_zarr(path, component=name) for name in MOTION)
     torques = dynagen.compile(ROBOT)(
         q, qd, qdd
-    )  # arrays of dask in, an array of dask out: nothing is computed yet
+    )  # dask arrays in, a dask array out: nothing is computed yet
     written = torques.to_zarr(
         path, component="tau", overwrite=True, compute=False, return_stored=True
     )
@@ -48,7 +48,7 @@ def solve(path, client):
 
 
 def main():
-    """Record a motion, or find its torques."""
+    """Record a motion, or compute its torques."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -56,9 +56,9 @@ def main():
     parser.add_argument("path", help="a folder in the format Zarr")
     parser.add_argument("--states", type=int, default=20_000_000)
     parser.add_argument("--workers", type=int, default=4)
-    parser.add_argument("--memory", default="400MB", help="of a worker")
+    parser.add_argument("--memory", default="400MB", help="memory limit per worker")
     parser.add_argument(
-        "--scheduler", help="of a cluster that is there already, whose workers see the path"
+        "--scheduler", help="address of an existing cluster whose workers see the path"
     )
     arguments = parser.parse_args()
     if arguments.command == "record":

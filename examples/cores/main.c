@@ -1,4 +1,4 @@
-/* Derivatives of inverse dynamics on two cores, cycle after cycle. Exit status 0: every bit is that of one core. */
+/* Derivatives of inverse dynamics on two cores, in many cycles. Exit status 0: every bit equals the result of one core. */
 #include <pthread.h>
 #include <stdio.h>
 #include <string.h>
@@ -7,12 +7,12 @@
 
 enum { N = PANDA_N, CYCLES = 2000 };
 
-/* What a cycle reads and fills. Core 0 writes it between calls, so that core 1 has to know when one begins and when it is over. */
+/* Inputs and outputs of a cycle. Core 0 writes them between calls, so the numbers `begun` and `ended` mark a cycle. */
 static struct {
     panda_inverse_dynamics_derivatives_cores cores;
     panda_real q[N], qd[N], qdd[N], dtau_dq[N*N], dtau_dqd[N*N];
-    alignas(64) panda_count begun; /* number of the cycle, by core 0 */
-    alignas(64) panda_count ended; /* the same, by core 1 */
+    alignas(64) panda_count begun; /* number of the cycle, written by core 0 */
+    alignas(64) panda_count ended; /* the same, written by core 1 */
 } cycle;
 
 static void *core1(void *unused)
@@ -54,6 +54,6 @@ int main(void)
         wrong += memcmp(by_q, cycle.dtau_dq, sizeof by_q) != 0 || memcmp(by_qd, cycle.dtau_dqd, sizeof by_qd) != 0;
     }
     pthread_join(thread, NULL);
-    (void)printf("%d cycles on two cores, %d of them not what one core computes\n", (int)CYCLES, wrong);
+    (void)printf("%d cycles on two cores, %d with results that differ from one core\n", (int)CYCLES, wrong);
     return wrong != 0;
 }

@@ -1,4 +1,4 @@
-/* What threads do while they wait, where they may have to share a processor: try some times, then let the other one run. */
+/* Wait of a thread that may share a processor: try some times, then let the other thread run. */
 #include <sched.h>
 
 static inline void wait_a_little(void)

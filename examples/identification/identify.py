@@ -1,7 +1,7 @@
 """Identification of an arm: excite, log, estimate base parameters and friction.
 
-The log is simulated here. Yours takes the place of `record`: what the robot's controller writes
-while it plays the trajectory.
+The log is simulated here. Replace `record` by your robot: its controller writes the log while it
+plays the trajectory.
 """
 
 from pathlib import Path
@@ -14,11 +14,11 @@ import dynagen
 ARM = "arm.yaml"
 LIMITS = {"position": (-2.5, 2.5), "velocity": 4.0, "acceleration": 20.0, "effort": 100.0}
 RATE = 500  # samples a second
-NOISE = 0.2  # N m, standard deviation; of the encoders it is 1e-5 rad
+NOISE = 0.2  # N m, standard deviation of torques; encoders have 1e-5 rad
 
 
 def record(trajectory, path, rng):
-    """Play a trajectory twice, and write what the arm's sensors tell: times, positions, torques."""
+    """Play a trajectory twice, and write the sensor data of the arm: times, positions, torques."""
     t = np.arange(0, 2 * trajectory.period, 1 / RATE)
     q, qd, qdd = trajectory.at(t)
     tau = dynagen.compile(ARM)(q, qd, qdd) + dynagen.compile(ARM, "friction_forces")(qd)
@@ -32,7 +32,7 @@ def record(trajectory, path, rng):
 
 
 def main():
-    """Identify from one log, and try the result on another."""
+    """Identify the arm from one log, and validate the result on another."""
     rng = np.random.default_rng(1)
     with TemporaryDirectory() as folder:
         logs = [Path(folder) / name for name in ("log.csv", "other.csv")]
@@ -46,13 +46,16 @@ def main():
     for parameter, value, deviation in zip(
         estimate.parameters, estimate.values, estimate.deviations, strict=True
     ):
-        places = int(np.ceil(-np.log10(deviation)))  # the digits that the deviation leaves
+        places = int(np.ceil(-np.log10(deviation)))  # to the first digit of the deviation
         print(
             f"{parameter.name:20} {parameter.described:9.4f} {value:11.{places}f} "
             f"{deviation:7.{places}f}"
         )
     held_out = identified.validation[0]
-    print("Left of the joint forces on another trajectory, in percent, and by the true parameters:")
+    print(
+        "Residuals of the joint forces on another trajectory in percent, "
+        "identified and true parameters:"
+    )
     for percent in (held_out.relative_residual_percent, held_out.described_residual_percent):
         print(" ".join(f"{each:.1f}" for each in percent))
 

@@ -1,4 +1,4 @@
-/* An arm picks something up: the same kernels, with other parameters. Exit status 0: everything went as expected. */
+/* An arm picks up a load: the same kernels with other parameters. Exit status 0: success. */
 #include <stdio.h>
 
 #include "arm.h"

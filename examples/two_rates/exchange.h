@@ -1,8 +1,8 @@
-/* One thread writes newer and newer values, another one reads the newest; neither waits, and nothing is read half written.
+/* One thread writes new values, another thread reads the newest. No thread waits, and no value is read half written.
  *
- * Two buffers would not do: a writer that is done with the second one while the first is being read would have to wait. So there
- * are three: the writer's, the reader's, and one between, which each of them exchanges for its own in a single atomic step.
- * What is between is newer than what the reader has if FRESH is set. C11, no lock, no call of an operating system.
+ * Two buffers are not enough: a writer that has filled the second buffer while the first is being read would have to wait. So there
+ * are three: the writer's, the reader's, and one between them. Each thread exchanges its own buffer for the one between in a single
+ * atomic step. If FRESH is set, the buffer between is newer than the reader's. C11, no lock, no call of an operating system.
  */
 #ifndef EXCHANGE_H
 #define EXCHANGE_H
@@ -12,7 +12,7 @@
 
 #include "puma560.h"
 
-/* What the background task knows: coefficients, and the time that they are for. */
+/* Result of the background task: coefficients, and the time that they are for. */
 typedef struct {
     alignas(64) double time;
     puma560_real state[PUMA560_STATE_SIZE];
@@ -40,14 +40,14 @@ static inline coefficients *to_fill(exchange *shared)
     return &shared->buffer[shared->writing];
 }
 
-/* Release: whoever takes this buffer sees all that was stored in it. Acquire: its last reader has finished with the new one. */
+/* Release: the thread that takes this buffer sees all its content. Acquire: the last reader has finished with the new buffer. */
 static inline void publish(exchange *shared)
 {
     shared->writing =
         atomic_exchange_explicit(&shared->between, shared->writing | FRESH, memory_order_acq_rel) & ~(unsigned)FRESH;
 }
 
-/* The newest coefficients, which stay as they are until the next call. */
+/* The newest coefficients, which do not change until the next call. */
 static inline const coefficients *newest(exchange *shared)
 {
     if (atomic_load_explicit(&shared->between, memory_order_relaxed) & FRESH) {

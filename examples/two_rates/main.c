@@ -1,7 +1,7 @@
-/* Inverse dynamics at two rates: a background task computes coefficients, the servo needs a multiplication and an addition for each.
+/* Inverse dynamics at two rates: a background task computes coefficients, the servo one multiplication and one addition for each.
  *
- *   two_rates            prints how far torques are off that use coefficients of some age
- *   two_rates SECONDS    runs both tasks at once, and counts what was read half written; exit status 1 if anything was
+ *   two_rates            prints errors of torques over the age of their coefficients
+ *   two_rates SECONDS    runs both tasks at once, and counts coefficients that were read half written; exit status 1 if there are any
  */
 #include <math.h>
 #include <pthread.h>
@@ -13,13 +13,13 @@
 #include "exchange.h"
 
 enum { N = PUMA560_N, PERIODS = 2000 };
-#define CHECKED 64              /* of so many reads one is compared with coefficients that are computed again */
+#define CHECKED 64              /* one of this many reads is compared with coefficients computed again */
 
 static exchange shared;
 static atomic_int running = 1;
 static unsigned long written;
 
-/* All joints swing by 1 rad, each at a rate of its own below a rotation a second: up to 4 rad/s. */
+/* All joints swing by 1 rad, each with its own frequency below one rotation per second: up to 4 rad/s. */
 static void motion(double time, puma560_real q[N], puma560_real qd[N], puma560_real qdd[N])
 {
     for (int i = 0; i < N; i++) {
@@ -79,7 +79,7 @@ static double worst_error(double age)
     return worst;
 }
 
-/* What a call takes: the shortest of many blocks of calls, in nanoseconds. */
+/* Time of a call in nanoseconds: the shortest of many blocks of calls. */
 static double shortest(int which)
 {
     puma560_real q[N], qd[N], qdd[N], tau[N] = {0}, sum = 0;
@@ -90,7 +90,7 @@ static double shortest(int which)
     for (int block = 0; block < 2000; block++) {
         const double start = seconds();
         for (int call = 0; call < 100; call++) {
-            qdd[0] = call; /* or a compiler computes it once */
+            qdd[0] = call; /* otherwise a compiler computes it once */
             q[0] = call;
             if (which == 0) {
                 puma560_synchronous(found.state, qdd, tau);
