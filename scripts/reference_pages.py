@@ -2,7 +2,7 @@
 
     python scripts/reference_pages.py
 
-writes the pages from the program's own texts. A test fails if a page differs from the program.
+writes the pages from the texts of the program. A test fails if a page differs from the program.
 """
 
 from __future__ import annotations
@@ -69,11 +69,12 @@ def description_page() -> str:
     return _text(page)
 
 
-_INTRODUCTION = """A description is one YAML document. Numbers are exact, in SI units and radians,
-and may be arithmetic expressions. Other keys than the listed ones are rejected. `dynagen schema`
-prints the keys as a JSON Schema for editors. `dynagen check` prints a description as it was read.
-The conventions are those of textbooks: `modified` Denavit-Hartenberg parameters as in Craig and in
-Khalil and Dombre, `standard` ones as in Paul and in Spong."""
+_INTRODUCTION = """This page lists every key of a robot description in YAML. `dynagen check
+arm.yaml` reads a description, reports its mistakes and prints the robot. A description is one YAML
+document. Numbers are exact, in SI units and radians, and may be arithmetic expressions. Unknown
+keys are rejected. `dynagen schema` prints the keys as a JSON Schema for editors. The two
+Denavit-Hartenberg conventions are those of textbooks: `modified` as in Craig and in Khalil and
+Dombre, `standard` as in Paul and in Spong."""
 
 
 def _numbers() -> str:
@@ -116,7 +117,7 @@ def _references(field: Any) -> list[str]:
 def _title(name: str) -> str:
     """Return the heading of a section."""
     words = {
-        "RobotSchema": "The whole",
+        "RobotSchema": "Top level",
         "DenavitHartenbergSchema": "dh",
         "ParameterSchema": "parameters",
     }
@@ -264,10 +265,11 @@ def functions_page() -> str:
     return _text(page)
 
 
-_FUNCTIONS = """Shapes are for n moving joints; p is the number of base parameters, which the
-generator computes. Matrices are row-major in C and Python and have their natural shape in Fortran.
-Units are for revolute joints; prismatic joints have m, N and kg instead of rad, N m and kg m^2.
-Payloads, external wrenches and run-time parameters add arguments: see
+_FUNCTIONS = """This page lists every function that dynagen generates, with its arguments. `dynagen
+puma560 -f mass_matrix` generates one. Shapes are for n moving joints; p is the number of base
+parameters, which the generator computes. Matrices are row-major in C and Python and have their
+natural shape in Fortran. Units are for revolute joints; prismatic joints have m, N and kg instead
+of rad, N m and kg m^2. Payloads, external wrenches and run-time parameters add arguments: see
 [docs/parameters.md](../parameters.md)."""
 
 
@@ -312,10 +314,11 @@ def errors_page() -> str:
     return _text(page)
 
 
-_ERRORS = """In Python all errors are subclasses of `dynagen.errors.DynagenError`. On the command
-line the message goes to standard error. The exit status is 0 for success, 1 for a failed proof or
-stale output, 2 for invalid input, 3 for a missing toolchain, 130 after an interrupt, and 141 if
-the reader of the output has closed the pipe. A traceback appears only with `--debug`."""
+_ERRORS = """This page lists the errors that dynagen reports. In Python all of them are subclasses
+of `dynagen.errors.DynagenError`. On the command line the message goes to standard error. The exit
+status is 0 for success, 1 for a failed proof or stale output, 2 for invalid input, 3 for a missing
+toolchain, 130 after an interrupt, and 141 if the reader of the output has closed the pipe. A
+traceback appears only with `--debug`."""
 
 
 def _row(*cells: str) -> str:
