@@ -1,4 +1,4 @@
-# The way in. Needs make, a C compiler and Python 3.10 or newer with venv; everything else is installed into .venv.
+# Commands of the project. They require make, a C compiler and Python 3.10 or newer with venv, and install the rest into .venv.
 
 PYTHON ?= python3
 VENV := .venv
@@ -8,27 +8,27 @@ PUMA560 := inverse_dynamics gravity_forces bias_forces mass_matrix forward_dynam
 
 .PHONY: help demo test test-all check bench speed studies generate reference golden clean
 
-help: ## list these targets
+help: ## list the targets
 	@sed -n 's/^\([a-z-]*\):.*## /  make \1\t/p' $(MAKEFILE_LIST)
 
-demo: $(VENV)/.installed ## write, compile and prove the PUMA 560's inverse dynamics in C
+demo: $(VENV)/.installed ## generate, compile and prove the PUMA 560's inverse dynamics in C
 	$(BIN)/dynagen puma560 --lang c --out build/demo/puma560
 
-test: $(VENV)/.tester ## run the quick tests of every part, from nothing (PYTEST="-k name -x" passes options on)
+test: $(VENV)/.tester ## set up and run the quick tests of every part (PYTEST="-k name -x" adds pytest options)
 	scripts/install_system_packages.sh test
 	$(BIN)/pytest -n auto --dist worksteal -m "not slow and not tools" $(PYTEST)
 
-test-all: $(VENV)/.developer ## run every test, from nothing
+test-all: $(VENV)/.developer ## set up and run every test
 	scripts/install_system_packages.sh test-all
 	$(BIN)/pytest -n auto --dist worksteal $(PYTEST)
 
-check: $(VENV)/.developer ## formatting, lint, types and layers
+check: $(VENV)/.developer ## check formatting, lint, types and layers
 	$(BIN)/ruff format --check
 	$(BIN)/ruff check
 	$(BIN)/mypy
 	$(BIN)/lint-imports
 
-bench: $(VENV)/.benchmark ## operations beside those of others, how generation grows, what compilers and languages take, how fast the code is
+bench: $(VENV)/.benchmark ## run all benchmarks: operation counts, generation and compile times, schedules, long logs, then `make speed`
 	$(BIN)/python benchmarks/comparison.py
 	$(BIN)/python benchmarks/growth.py
 	$(BIN)/python benchmarks/compile_time.py
@@ -37,28 +37,28 @@ bench: $(VENV)/.benchmark ## operations beside those of others, how generation g
 	$(BIN)/python benchmarks/long_logs.py
 	$(MAKE) speed
 
-speed: $(VENV)/.benchmark ## how fast the code is beside others: tables and figure of docs/benchmarks.md; for an idle machine
+speed: $(VENV)/.benchmark ## measure run times next to other tools on an idle machine; writes tables and figure of docs/benchmarks.md
 	$(BIN)/python benchmarks/speed.py
 
-studies: $(VENV)/.developer ## do the papers' case studies again: tables and figures of docs/studies/; then read the diff
+studies: $(VENV)/.developer ## repeat the papers' case studies; writes tables and figures of docs/studies/; then read the diff
 	$(BIN)/python -m studies
 
-generate: $(VENV)/.installed ## rewrite generated/, proved; then read the diff
+generate: $(VENV)/.installed ## rewrite generated/ with proved code; then read the diff
 	set -e; for language in c fortran python javascript; do \
 	    $(BIN)/dynagen planar3 --lang $$language -f all; \
 	    $(BIN)/dynagen puma560 --lang $$language $(PUMA560:%=-f %); \
 	done
 
-reference: $(VENV)/.installed ## rewrite docs/reference/ from what the program says of itself; then read the diff
+reference: $(VENV)/.installed ## rewrite docs/reference/ from the command line, the schema and the functions; then read the diff
 	$(BIN)/python scripts/reference_pages.py
 
-golden: $(VENV)/.developer ## rewrite the golden files; then read their diff
+golden: $(VENV)/.developer ## rewrite the golden files; then read the diff
 	$(BIN)/pytest --update-golden tests/golden
 
-clean: ## remove everything that make has made
+clean: ## remove everything that make has created
 	rm -rf $(VENV) build dist .hypothesis .import_linter_cache .mypy_cache .pytest_cache .ruff_cache
 
-# The stamps keep `make` from installing twice. The demo does without the developer's tools, which take far longer to fetch.
+# Stamp files prevent repeated installation. The demo does not install the developer tools, whose download takes much longer.
 $(VENV)/.installed: pyproject.toml
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 10))' || \
 	    { echo 'dynagen needs Python 3.10 or newer: make PYTHON=/path/to/python3.10' >&2; exit 1; }

@@ -1,13 +1,13 @@
 #!/bin/sh
-# Installs with apt the programs that the tests need and this system lacks. If that is not possible, prints the command and fails.
-# Usage: install_system_packages.sh test | test-all      (named like the target of the Makefile)
+# Installs missing programs for the tests with apt. If that is not possible, prints the command and fails.
+# Usage: install_system_packages.sh test | test-all      (the name of the Makefile's target)
 set -eu
 
 lacking() {
     commands="gcc"
     if [ "$target" = test-all ]; then commands="gcc g++ clang gfortran cmake cppcheck"; fi
     for command in $commands; do
-        command -v "$command" >/dev/null 2>&1 || printf ' %s' "$command" # the package is called like the command
+        command -v "$command" >/dev/null 2>&1 || printf ' %s' "$command" # the package has the command's name
     done
     if [ "$target" = test ]; then return; fi
     command -v x86_64-w64-mingw32-gcc >/dev/null 2>&1 || printf ' gcc-mingw-w64-x86-64-win32' # builds for Windows
@@ -19,7 +19,7 @@ lacking() {
     has_library clang "libclang_rt.asan-$(uname -m).a" || printf ' libclang-rt-dev' # clang's sanitizers
 }
 
-has_library() { # a compiler that lacks a library prints its bare name
+has_library() { # for a missing library, a compiler prints only its name
     case "$("$1" -print-file-name="$2" 2>/dev/null)" in
         */*) ;;
         *) return 1 ;;
@@ -34,7 +34,7 @@ install() {
     apt_get update && apt_get install -y --no-install-recommends "$@"
 }
 
-apt_get() { # apt itself waits for dpkg's lock, but fails at once where another apt holds that of its package lists
+apt_get() { # apt waits for dpkg's lock, but fails at once if another apt has locked the package lists
     until=$(($(date +%s) + 600))
     while ! output=$($as_root LC_ALL=C DEBIAN_FRONTEND=noninteractive apt-get -qq -o DPkg::Lock::Timeout=600 "$@" 2>&1); do
         case "$output" in
@@ -54,12 +54,12 @@ esac
 packages=$(lacking)
 if [ -z "$packages" ]; then exit 0; fi
 
-# shellcheck disable=SC2086 # one word a package
+# shellcheck disable=SC2086 # one word per package
 install $packages || true
 
 packages=$(lacking)
 if [ -n "$packages" ]; then
-    echo "\`make $target\` needs what this system lacks:$packages" >&2
+    echo "\`make $target\` requires programs that are not installed:$packages" >&2
     echo "Install it with: sudo apt-get update && sudo apt-get install$packages" >&2
     exit 1
 fi
