@@ -15,9 +15,9 @@ from dynagen.codegen.templating import fill
 
 ANGLES_AT_ONCE = 4
 """Angles of one state whose sines and cosines generated code computes together."""
-_ROUNDS = 1000
+_ROUNDS = 1000  # rounds of a timed call
 _STEPS = 8  # operations of a round
-_TRIES = 40
+_TRIES = 40  # timed calls, of which the shortest counts
 _WIDEST = 64  # upper bound on the numbers in a vector
 # A step that writes x delays the next step, which reads it: this measures latency. Steps that write
 # y are independent: they measure throughput.

@@ -44,7 +44,7 @@ _MOST_ENDS = 400  # interval ends that are tested; with fewer ends the bound is 
 
 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
-    """Return a number of steps below which no schedule of a graph exists.
+    """Return a lower bound on the steps of any schedule of a graph.
 
     Hand-offs between processors are assumed to cost no time.
     """
@@ -73,7 +73,7 @@ def _find_shortest_length(
         count: number of resources.
         least: lower bound that is already known.
     """
-    # All work, between the first possible start and the shortest time after the last one.
+    # The least head passes before any work, and the least rest of a chain after all of it.
     length = max(
         least, int(heads.min() + -(-int(occupied.sum()) // count) + (tails - occupied).min())
     )

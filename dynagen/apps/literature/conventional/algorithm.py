@@ -134,7 +134,7 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
     except UsageError as error:
         raise UsageError(f"{algorithm.title}: {chain.name}: {error}") from None
     if not algorithm.is_forward:
-        # The texts have no motors, but robots do: qdd costs this additional joint force.
+        # The texts have no motors. A motor adds its inertia times qdd to the joint force.
         for index, link in enumerate(chain.links):
             if link.motor_inertia:
                 results[index] = (

@@ -167,7 +167,7 @@ def _rotate_in_plane(
     """Record a rotation of a matrix in the plane of the first two axes, shape (3, 3)."""
     i, j, k = axes
     made = matrix.copy()
-    # c^2 a_ii - c s (a_ij + a_ji) + s^2 a_jj is a_ii - s u, and likewise for the other elements.
+    # c^2 a_ii - c s (a_ij + a_ji) + s^2 a_jj is a_ii - s u; the other elements are similar.
     u = sine * (matrix[i, i] - matrix[j, j]) + cosine * (matrix[i, j] + matrix[j, i])
     along, across = sine * u, cosine * u
     made[i, i], made[j, j] = matrix[i, i] - along, matrix[j, j] + along

@@ -263,7 +263,7 @@ def _compute_inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
         for i in range(size):
             weighted = slopes[i] @ pseudo_inertia
             for k in range(i, size):
-                # The trace of a product A B^T is the sum of products of equal elements.
+                # The trace of A B^T is the sum of the products of elements at equal places.
                 total[i, k] = total[i, k] + (weighted * slopes[k]).sum()
                 total[k, i] = total[i, k]
     return total

@@ -61,7 +61,8 @@ def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     forces: list[Array] = []
     moments: list[Array] = []
     w = wd = tape.array([0, 0, 0])
-    a = tape.array([-component for component in chain.gravity])  # stands for gravity
+    # An acceleration of the base against gravity has the same effect as gravity.
+    a = tape.array([-component for component in chain.gravity])
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
         r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
         p = displacement(tape, link, q)  # of origin i in the axes of link i - 1
@@ -69,9 +70,9 @@ def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         a = r.T @ (a + cross(wd, p) + cross(w, cross(w, p)))  # step 3
         wd = r.T @ wd  # step 2
         if link.joint.linear:
-            a = a + Z * qdd + 2 * cross(r.T @ w, rate)
+            a = a + Z * qdd + 2 * cross(r.T @ w, rate)  # rest of step 3
         if link.joint.angular:
-            wd = wd + Z * qdd + cross(r.T @ w, rate)
+            wd = wd + Z * qdd + cross(r.T @ w, rate)  # rest of step 2
         w = r.T @ w + link.joint.angular * Z * qd  # step 1
         s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
         centre = a + cross(wd, s) + cross(w, cross(w, s))  # step 4
