@@ -1,9 +1,8 @@
-"""Comparison of our operation counts with the lowest published ones.
+"""Comparison of our operation counts with the lowest counts of other sources.
 
-It covers every bundled robot and function for which others publish counts.
-
-Writes docs/comparison.md and draws docs/comparison.png (`pip install 'dynagen[bench]'`). Reports
-functions for which others need fewer operations.
+It covers each function of each bundled robot for which other sources have counts. It writes
+docs/comparison.md and docs/comparison.png (`pip install 'dynagen[bench]'`), and prints the
+functions for which another source needs fewer operations.
 
     python benchmarks/comparison.py
 """
@@ -29,8 +28,8 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 
 DOCS = Path(__file__).parents[1] / "docs"
-SEARCHED = 600  # a search takes up to a minute for programs of so many operations
-KINDS = {  # of entries -> heading, colour
+SEARCHED = 600  # most operations of a program that is searched, which takes up to a minute
+KINDS = {  # kind of entries -> heading, colour
     "published": ("published", KIND_COLOURS["paper"]),
     "program": ("other generators", KIND_COLOURS["program"]),
     "recursion": ("textbook recursion, counted by us", KIND_COLOURS["recursion"]),
@@ -64,18 +63,21 @@ and writes this page.
 
 @dataclass(frozen=True)
 class Row:
-    """One robot and function."""
+    """Comparison of one function of one robot."""
 
     robot: str
     comparison: Comparison
 
     @property
     def ours(self) -> int:
-        """The best of ours."""
+        """Our fewest operations."""
         return min(entry.total for entry in self.comparison.ours)
 
     def best(self, kind: str) -> Entry | None:
-        """The cheapest of others of a kind; general formulas are published, too."""
+        """Return the cheapest entry of a kind in KINDS; None if there is none.
+
+        General formulas count as published.
+        """
         kinds = ("paper", "formula") if kind == "published" else (kind,)
         return min(
             (each for each in self.comparison.others if each.kind in kinds),
@@ -85,7 +87,7 @@ class Row:
 
     @property
     def factor(self) -> float:
-        """How many times as many operations the best of others takes."""
+        """Operations of the best other source, as a multiple of ours."""
         return min(entry.total for entry in self.comparison.others) / self.ours
 
 
@@ -95,6 +97,7 @@ def rows() -> Iterator[Row]:
         functions = compared_functions(description)
         if len(description.links) == 1 or not functions:
             continue
+        # A search is added where the program is small enough.
         usual = _compare(description, functions, ("default",))
         searched = tuple(each.function for each in usual if each.ours[0].total <= SEARCHED)
         found = _compare(description, searched, ("default", "max")) if searched else ()
@@ -114,7 +117,7 @@ def _compare(
 
 
 def document(found: list[Row]) -> str:
-    """The page: a table for every function, and what is to be known of the figures in it."""
+    """Return the page: a table for each function, with remarks on its figures."""
     lines = [HEAD.format(searched=SEARCHED)]
     behind = [row for row in found if row.factor < 1]
     if behind:
@@ -170,7 +173,7 @@ def _remarks(chosen: list[Row]) -> list[str]:
 
 
 def plot(found: list[Row]) -> Figure:
-    """One line a robot and function: operations of others over ours."""
+    """Draw one line for each robot and function: operations of other sources over ours."""
     ordered = sorted(found, key=lambda row: (row.comparison.function, row.robot))
     figure = new_figure(WIDTH, 0.2 * len(ordered) + 1.4)
     axes = figure.subplots()

@@ -1,8 +1,7 @@
 """Compile time, code size and stack of C kernels, whole and in segments.
 
-Each kernel is compiled with --trig libm and with --trig vector.
-
-Prints a table, and how far what `dynagen/codegen/size.py` expects of gcc -O2 is out.
+Each kernel is compiled with --trig libm and with --trig vector. The program prints a table, and the
+ratios of the measured values to those that `dynagen/codegen/size.py` expects for gcc -O2.
 
     python benchmarks/compile_time.py [ROBOT ...]
 """
@@ -38,16 +37,21 @@ FUNCTIONS = (
 )
 COMMAND = ("gcc", "-std=c99", "-O2", "-fstack-usage", "-Iinclude", "-c", "-o", "kernel.o")
 REPEATS = 3
-_WHOLE = 10**9  # operations: no kernel is cut
+_WHOLE = 10**9  # longest segment, in operations, with which no kernel is split
 
 
 @dataclass(frozen=True)
 class Measurement:
-    """A kernel compiled.
+    """Measurements of one compiled kernel.
 
     Attributes:
-        seconds: of the processor, the least of a few runs.
-        code, stack: bytes; a kernel's own frame and the largest of its segments'.
+        robot: name of the robot.
+        function: name of the function.
+        trig: method for sines and cosines.
+        size: expected values.
+        seconds: processor time of the compiler, the least of a few runs (s).
+        code: size of the code (bytes).
+        stack: frame of the kernel and largest frame of its segments (bytes).
     """
 
     robot: str
@@ -93,7 +97,7 @@ def _seconds(command: list[str], folder: Path) -> float:
 
 
 def measurements(robots: list[str]) -> Iterator[Measurement]:
-    """All functions of all robots, large ones whole and in segments."""
+    """Yield measurements of all functions of the robots; large ones in segments and whole."""
     for robot in robots:
         description = load_robot(robot)
         for function in FUNCTIONS:

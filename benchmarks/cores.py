@@ -1,16 +1,15 @@
-"""How long a call takes on one core and on two: writes the table `measured` of docs/schedules.md.
+"""Time of a call on one core and on two: table `measured` of docs/schedules.md.
 
     python benchmarks/cores.py [URDF of a humanoid]
 
-Each function is called over and over by the kernel for one core and by the functions for two, on
-pinned threads, in turns, and timed in blocks of 10 us. The best block counts, because others who
-use the machine can only make them slower. "Two cores" is from when one core tells the other to
-begin until it knows that both have finished; "in a row" are calls that follow each other without
-that.
+The kernel for one core and the functions for two cores are called repeatedly on pinned threads,
+alternately, and timed in blocks of 10 us. The best block counts, because other programs on the
+machine can only make a block slower. "Two cores" is the time from the start signal of one core
+until it knows that both have finished. "In a row" are consecutive calls without these signals.
 
-The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row computes in
-numbers of 128 bits, whose operations a library takes some fifty cycles for, as it does on
-processors without floating point.
+The humanoid is `talos_reduced.urdf` of the package example-robot-data. The last row computes with
+numbers of 128 bits. A library needs some fifty cycles for each of their operations, as for all
+floating-point operations on processors without a floating-point unit.
 """
 
 from __future__ import annotations
@@ -38,11 +37,14 @@ QUADRUPLE = "_Float128"
 
 @dataclass(frozen=True)
 class Case:
-    """A function of a robot, and what it computes in.
+    """Function of a robot that is measured.
 
     Attributes:
-        timing: what is assumed: nanoseconds of an operation and of a hand-over.
-        real: type of all numbers, if it is not double.
+        robot: name of the robot, or file; empty to omit the case.
+        function: function request.
+        title: title of the row.
+        timing: assumed times of an operation and of a hand-off (ns).
+        real: C type of all numbers; empty for double.
     """
 
     robot: str
@@ -161,9 +163,9 @@ int main(void)
 
 
 def source_of(signature: Signature, symbol: str) -> str:
-    """Return a C program that prints the nanoseconds of a call.
+    """Return a C program that prints three times of a call (ns).
 
-    It times the whole on one core, the two parts on two cores, and the two parts in a row on one.
+    They are on one core, on two cores with start and end signals, and on two cores in a row.
     """
     arguments = [*signature.inputs, *signature.results]
     names = ", ".join(f"a_{each.name}" for each in arguments)
@@ -185,7 +187,11 @@ def source_of(signature: Signature, symbol: str) -> str:
 
 
 def measure(case: Case) -> tuple[int, Partition, list[float]]:
-    """Operations, the partition, and nanoseconds as `source_of` has them."""
+    """Generate, compile and time a case.
+
+    Returns:
+        operations, the partition, and the three times of `source_of` (ns).
+    """
     operation, handover = case.timing
     settings = Settings(
         "c",
@@ -224,7 +230,7 @@ def measure(case: Case) -> tuple[int, Partition, list[float]]:
 
 
 def row(case: Case) -> str:
-    """A row of the table."""
+    """Measure a case; print and return its row of the table."""
     operations, partition, (alone, together, in_row) = measure(case)
     cells = [
         case.title,

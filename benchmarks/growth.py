@@ -1,7 +1,7 @@
-"""Time and operations of generation for chains and trees of 6 to 60 joints.
+"""Time of generation, and operations of the code, for chains and trees of 6 to 60 joints.
 
-Times are those of the processor, as ratios to the smallest robot of the same run, so that machines
-can be compared. Prints a table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
+Times are processor times, as ratios to the smallest robot of the same run, so that machines can be
+compared. The program prints a table and draws docs/growth.png (`pip install 'dynagen[bench]'`).
 
     python benchmarks/growth.py [FUNCTION ...]
 """
@@ -31,7 +31,7 @@ from dynagen.robot.pose import Vector
 JOINTS = (6, 12, 24, 36, 60)
 FUNCTIONS = ("inverse_dynamics", "gravity_forces", "mass_matrix", "forward_dynamics")
 LIMBS = {"chain": 1, "tree": 4}
-"""Shape -> how many limbs of equal length the first link carries."""
+"""Shape -> number of limbs of equal length that the first link carries."""
 REPEATS = 2
 _SEEDS = numbers_from(1)
 PLOT = Path(__file__).parents[1] / "docs" / "growth.png"
@@ -39,9 +39,14 @@ PLOT = Path(__file__).parents[1] / "docs" / "growth.png"
 
 @dataclass(frozen=True)
 class Measurement:
-    """One function of one robot.
+    """Measurement of one function of one robot.
 
-    `seconds` is processor time, the best of the repeats; `operations` are those of the kernel.
+    Attributes:
+        shape: name in LIMBS.
+        joints: number of joints.
+        function: name of the function.
+        seconds: processor time of generation, the least of the repeats (s).
+        operations: operations of the kernel.
     """
 
     shape: str
@@ -57,9 +62,9 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
     No angle is special, and no inertial parameter is zero.
 
     Args:
-        joints: how many.
-        limbs: chains that the first link carries.
-        seed: of its numbers.
+        joints: number of joints.
+        limbs: number of chains that the first link carries.
+        seed: seed of the random numbers.
     """
     rng = Random(seed)
 
@@ -105,7 +110,7 @@ def measure(shape: str, joints: int, function: str) -> Measurement:
 
 
 def line(each: Measurement, first: Measurement) -> str:
-    """A measurement beside that of the smallest robot."""
+    """Format a measurement, relative to that of the smallest robot."""
     return (
         f"{each.function:20}{each.shape:8}{each.joints:>8}{each.operations:>12}"
         f"{each.operations / each.joints:>11.1f}"

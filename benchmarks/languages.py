@@ -18,7 +18,7 @@ REPEATS = 3
 
 
 def seconds(robot: str, language: str) -> tuple[float, int]:
-    """The best of a few runs, and the number of kernels that each of them proved."""
+    """Return the least time of a few runs (s), and the number of kernels that each run proved."""
     best, kernels = float("inf"), 0
     for _ in range(REPEATS):
         with TemporaryDirectory() as folder:

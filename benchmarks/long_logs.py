@@ -1,11 +1,10 @@
-"""Time and memory of identification over the number of samples of a PUMA 560.
+"""Time and memory of identification over the number of samples, for a PUMA 560.
 
-Writes docs/long_logs.png and its table.
+The program prints the table of docs/long_logs.md and draws docs/long_logs.png. Times are processor
+times of this process, so other programs do not affect them much. The time of the base regressor
+alone is shown next to them. Samples are made during the run, which is not timed.
 
-Times are of this process's processor, beside those of the base regressor alone, so that other
-programs do not count. Samples are made on the way, and making them is not timed.
-
-python benchmarks/long_logs.py [MOST]
+    python benchmarks/long_logs.py [MOST]
 """
 
 import json
@@ -29,7 +28,7 @@ SMALLEST, MOST = 10_000, 10_000_000
 
 
 def chunks(count):
-    """Samples, a chunk at a time: what counts is how many."""
+    """Yield random samples in chunks; only their number affects time and memory."""
     rng = np.random.default_rng(1)
     for start in range(0, count, CHUNK):
         size = min(CHUNK, count - start)
@@ -37,12 +36,15 @@ def chunks(count):
 
 
 def measure(count):
-    """Measure time and memory of the factors and of the regressor.
+    """Measure time and memory of triangular factors and of the regressor.
 
-    Returns processor seconds for each, and the peak memory of the process before and after in MiB.
+    Returns:
+        number of samples, processor times of both (s), and the process's peak memory before and
+        after (MiB).
     """
     model = regression_model("puma560", friction=())
     factors = None
+    # The first chunks compile and allocate, which is not measured.
     for chunk in chunks(2 * CHUNK):
         factors_of(model, chunk)
     before, taken, regressor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, 0.0, 0.0
@@ -66,7 +68,7 @@ def measure(count):
 
 
 def draw(rows):
-    """Time and memory over samples."""
+    """Draw time and memory over the number of samples."""
     figure, (times, memory) = panels(1, 2, 3.2)
     counts = [row["count"] for row in rows]
     times.plot(
@@ -96,7 +98,7 @@ def draw(rows):
 
 
 def main():
-    """Measure every size in a process of its own, and draw."""
+    """Measure each size in a separate process, because peak memory never decreases; then draw."""
     if sys.argv[1:2] == ["--one"]:
         print(json.dumps(measure(int(sys.argv[2]))))
         return

@@ -1,8 +1,9 @@
 """Fewest operations that a long search has found for each robot and function.
 
-A cell is `operations at the default effort -> fewest found`, proved. The table is written between
-its markers in docs/optimizer.md after every search, the smallest programs first, so that a run may
-be ended at any time. What an earlier run has found stays unless it is beaten.
+A cell is `operations at the default effort -> fewest found`; the programs found are proved. The
+table is written between its markers in docs/optimizer.md after each search, smallest programs
+first. So a run may be stopped at any time. Results of earlier runs are kept unless a new one is
+better.
 
     python benchmarks/records.py [--budget N] [ROBOT[:FUNCTION] ...]
 """
@@ -48,14 +49,14 @@ FUNCTIONS = (
     "base_regressor",
 )
 STATES = 200
-"""Of each proof."""
+"""Number of states of each proof."""
 
 Cells = dict[tuple[str, str], tuple[int, int]]
 """Operations at the default effort and the fewest found, by robot and function."""
 
 
 def read_cells(page: str) -> Cells:
-    """The cells of the table in a page; none if there is no table yet."""
+    """Read the cells of the table in a page; empty if there is no table yet."""
     table = page.partition(BEGIN)[2].partition(END)[0].splitlines()
     rows = [
         [cell.strip() for cell in line.strip("|").split("|")]
@@ -75,7 +76,7 @@ def read_cells(page: str) -> Cells:
 
 
 def with_cells(page: str, cells: Cells) -> str:
-    """The page with these cells in its table."""
+    """Return a page with the given cells in its table."""
     functions = [
         function for function in FUNCTIONS if any((robot, function) in cells for robot in ROBOTS)
     ]
@@ -90,7 +91,7 @@ def with_cells(page: str, cells: Cells) -> str:
 
 
 def operations(robot: str, function: str, optimize: str, budget: int) -> int:
-    """Operations of a function; with a search, of a program that was proved."""
+    """Return the operations of a function; after a search the program is proved first."""
     searches = optimize == "max"
     asked = Settings(
         functions=(function,), optimize=optimize, budget=budget, verify=searches, states=STATES
@@ -102,9 +103,11 @@ def operations(robot: str, function: str, optimize: str, budget: int) -> int:
 
 def main() -> None:
     parser = ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--budget", type=int, default=20000, help="of each search")
     parser.add_argument(
-        "cells", nargs="*", metavar="ROBOT[:FUNCTION]", help="all, unless some are named"
+        "--budget", type=int, default=20000, help="budget of each search [default: 20000]"
+    )
+    parser.add_argument(
+        "cells", nargs="*", metavar="ROBOT[:FUNCTION]", help="cells to search [default: all]"
     )
     asked = parser.parse_args()
     chosen = [

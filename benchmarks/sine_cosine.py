@@ -1,10 +1,10 @@
 """Accuracy of the sines and cosines of `--trig vector`, and their coefficients.
 
-Prints the best polynomials there are (Remez' exchange with 60 digits, mpmath), which
-dynagen/codegen/trigonometry.py has rounded to doubles, and a table of the worst errors found in
-units in the last place: over many random angles, and over the numbers next to every multiple of
-pi/2 up to 1e5. What is right is decided by the C library's long double, which has 64 bits. Needs
-gcc on x86-64; a million angles take a processor 0.2 s.
+The program prints minimax polynomials (Remez exchange with 60 digits, mpmath), which
+dynagen/codegen/trigonometry.py contains rounded to doubles. Then it prints a table of the largest
+errors found, in units in the last place: over many random angles, and over the numbers next to each
+multiple of pi/2 up to 1e5. The reference is the C library's long double, with a mantissa of 64
+bits. It requires gcc on x86-64. A million angles take 0.2 s on one processor.
 
     python benchmarks/sine_cosine.py [COUNT]
 """
@@ -113,8 +113,8 @@ def best_polynomial(
     The coefficients minimise the largest weighted error.
 
     Args:
-        function: of z, to approximate.
-        weight: of its error.
+        function: function of z that is approximated.
+        weight: weight of the error at z.
         size: number of coefficients.
     """
     low, high = mpf("1e-8"), (mpmath.pi / 4 + mpf("0.001")) ** 2
@@ -138,7 +138,7 @@ def best_polynomial(
 
 
 def _alternating(errors: list[mpf]) -> list[int]:
-    """Where the error is largest in every run of one sign."""
+    """Return the places of the largest error in each run of errors of one sign."""
     places = [0]
     for place, error in enumerate(errors):
         if error * errors[places[-1]] < 0:
@@ -149,7 +149,7 @@ def _alternating(errors: list[mpf]) -> list[int]:
 
 
 def coefficients() -> str:
-    """The polynomials as text."""
+    """Compute the polynomials and return them as text."""
     lines = []
     with mpmath.workdps(60):
         sine = (lambda z: (mpmath.sinc(mpmath.sqrt(z)) - 1) / z, lambda z: z)
@@ -165,7 +165,14 @@ def coefficients() -> str:
 
 
 def measured(real: str, build: str, ranges: str, count: int) -> tuple[float, float]:
-    """Worst errors of sine and cosine, in units in the last place."""
+    """Measure the largest errors of sine and cosine, in units in the last place.
+
+    Args:
+        real: floating-point type.
+        build: name in BUILDS.
+        ranges: number of a range in RANGES or NEAR.
+        count: number of angles in a range.
+    """
     folder = BUILD / real
     dynagen.generate("planar3", real=real, trig="vector", out=folder / "c", verify=False)
     (folder / "accuracy.c").write_text(PROGRAM)

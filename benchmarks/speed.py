@@ -1,9 +1,7 @@
-"""Times of calls compared with other tools, from one run.
+"""Times of calls next to other tools: tables and figure of docs/benchmarks.md, from one run.
 
-Writes the tables and figures of docs/benchmarks.md.
-
-Needs clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's headers are
-compiled the first time, which takes minutes; the rest takes about ten.
+It requires clang or gcc, and the packages of `pip install 'dynagen[bench]'`. Pinocchio's headers
+are compiled the first time, which takes minutes. The rest takes about ten minutes.
 
     python benchmarks/speed.py
 """
@@ -33,7 +31,14 @@ _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- en
 
 
 def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str = "") -> Row | None:
-    """The fastest of the rows of a tool, of one or all compilers; None if there is none."""
+    """Return the fastest row of a tool; None if there is none.
+
+    Args:
+        rows: rows of one function.
+        tool: name of the tool without its version, such as `Pinocchio, C++`.
+        called: way of calling.
+        compiler: compiler of the program; empty for all compilers.
+    """
     found = [
         row
         for row in rows
@@ -46,13 +51,13 @@ def best(rows: Sequence[Row], tool: str, called: str = ONE_STATE, compiler: str 
 
 
 def times_as_fast(rows: Sequence[Row], *which: str) -> str:
-    """How often Pinocchio's best time has room for that of ours."""
+    """Format Pinocchio's best time as a multiple of the best time of other rows."""
     theirs, ours = best(rows, "Pinocchio, C++"), best(rows, *which)
     return "" if theirs is None or ours is None else digits(theirs.nanoseconds / ours.nanoseconds)
 
 
 def digits(number: float) -> str:
-    """Two digits or three."""
+    """Format a number with two or three digits."""
     return f"{number:.1f}" if number < 20 else f"{number:,.0f}"
 
 
@@ -63,7 +68,7 @@ def nanoseconds(row: Row | None) -> str:
 def table(
     heading: str, columns: Mapping[str, Callable[[Sequence[Row]], str]], measured: Benchmark
 ) -> str:
-    """A row for each function, in Markdown."""
+    """Return a table in Markdown with a row for each function."""
     lines = [f"| {' | '.join([heading, *columns])} |", "| --- |" + " --: |" * len(columns)]
     lines += [
         f"| `{name}` | {' | '.join(each(rows) for each in columns.values())} |"
@@ -85,9 +90,9 @@ FASTER: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def bounded(called: str) -> dict[str, Callable[[Sequence[Row]], str]]:
-    """Return table columns on the time bound of kernels that are called in one way.
+    """Return the table columns on the lower bound of kernels, for one way of calling.
 
-    The columns are our best time, its lower bound, both in nanoseconds, and their ratio.
+    The columns are our best time and its bound (ns), and their ratio.
     """
 
     def ours(rows: Sequence[Row]) -> Row:
@@ -114,7 +119,7 @@ FROM_PYTHON_COLUMNS: Mapping[str, Callable[[Sequence[Row]], str]] = {
 
 
 def series_table(heading: str, series: Series) -> str:
-    """A row for each place on the axis: nanoseconds a state."""
+    """Return a table in Markdown with a row for each place on the axis (ns per state)."""
     places = list(next(iter(series.values())))
     lines = [f"| {' | '.join([heading, *series])} |", "| --: |" + " --: |" * len(series)]
     lines += [
@@ -125,7 +130,7 @@ def series_table(heading: str, series: Series) -> str:
 
 
 def draw(axes_of: Sequence[tuple[str, Series]]) -> Figure:
-    """One panel a sweep; several lines are compared on logarithmic axes."""
+    """Draw one panel for each sweep, on logarithmic axes if it has several lines."""
     figure, panel = panels(1, len(axes_of), 3.6, 3.9 * len(axes_of))
     for axes, (label, series) in zip(panel, axes_of, strict=True):
         _lines(axes, label, series)
@@ -146,7 +151,7 @@ def _lines(axes: Axes, label: str, series: Series) -> None:
 
 
 def write(tables: Mapping[str, str]) -> None:
-    """Put tables between their marks on the page."""
+    """Write tables between their marks on the page."""
     text = PAGE.read_text(encoding="utf-8")
     text = _TABLE.sub(lambda match: f"{match[1]}{tables[match['name']]}\n{match[4]}", text)
     PAGE.write_text(text, encoding="utf-8")

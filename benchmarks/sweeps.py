@@ -1,6 +1,6 @@
-"""Sweeps for speed.py: time over joints, states in a call, and threads.
+"""Sweeps for speed.py: time over joints, over states in a call, and over threads.
 
-All times are nanoseconds per state.
+All times are in nanoseconds per state.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.shared_library import NativeLibrary
 
 Series = dict[str, dict[int, float]]
-"""Name of a line -> where on the axis -> nanoseconds a state."""
+"""Name of a line -> place on the axis -> time per state (ns)."""
 
 JOINTS = (2, 4, 8, 16, 32, 48)
 COUNTS = (1, 3, 10, 30, 100, 300, 1000, 3000, 10_000, 100_000, 1_000_000)
@@ -41,7 +41,7 @@ _MANY = 1_000_000
 
 
 def over_joints() -> Series:
-    """General chains: the best of each tool in C and C++."""
+    """Measure inverse dynamics of general chains, by the best program of each tool in C and C++."""
     lines: Series = {"a state a call": {}, "batch": {}, "Pinocchio, C++": {}, "CasADi, C": {}}
     for joints in JOINTS:
         (rows,) = benchmark(general_robot(joints), (FUNCTION,), _EFFORT).functions.values()
@@ -61,7 +61,7 @@ def over_joints() -> Series:
 
 
 def over_states() -> Series:
-    """Calls from Python and of the kernel over lanes, for so many states at once."""
+    """Measure calls from Python and of the batch kernel, over the number of states in a call."""
     description, command = load_robot(_ROBOT_OF_SWEEPS), " ".join(C_COMPILER.find())
     function = compile_function(description, FUNCTION)
     as_python = Compiler("as Python's", command, "", (*OPTIMISED, *THIS_MACHINE))
@@ -104,7 +104,7 @@ def over_states() -> Series:
 
 
 def over_threads() -> Series:
-    """A million states by so many threads, of all processors that there are."""
+    """Measure the batch kernel for a million states, on one thread up to one for each processor."""
     description, compiler = load_robot(_ROBOT_OF_SWEEPS), find_compilers(quick=False)[-1]
     library = _library(description, compiler, threads=True)
     stride = stride_of(_MANY)
@@ -128,7 +128,7 @@ def _thread_counts(processors: int) -> list[int]:
 
 
 def _library(description: RobotDescription, compiler: Compiler, threads: bool) -> NativeLibrary:
-    """The kernel over lanes, by itself."""
+    """Compile the batch kernel of inverse dynamics."""
     settings = Settings("c", (FUNCTION,), prefix=PREFIX, batch=True, threads=threads, verify=False)
     generation = generate(description, settings)
     files, _ = kernel_sources(find_language("c"), generation.package, generation.files)

@@ -1,13 +1,12 @@
-"""Test of the URDF reader on every URDF of the package example-robot-data.
+"""Test of the URDF reader on each URDF of the package example-robot-data.
 
     pip install example-robot-data pin
-    python benchmarks/urdf_robots.py            # or the path of any folder with URDFs
-    python benchmarks/urdf_robots.py --quick    # without choosing formulations: minutes instead of
-    half an hour
+    python benchmarks/urdf_robots.py            # or with the path of any folder with URDFs
+    python benchmarks/urdf_robots.py --quick    # no choice of formulations: a few minutes
 
-For every robot its program of inverse dynamics is evaluated on 20 random states, and compared with
-what Pinocchio's own reader and `rnea` give: once with numbers as they are written (`--snap 0`),
-once with rounded ones read as round ones. The figures of docs/urdf.md are the lines at the end.
+For each robot the program of inverse dynamics is evaluated on 20 random states. The results are
+compared with those of Pinocchio's own reader and `rnea`: once with numbers as written (`--snap 0`),
+once with rounded numbers snapped to exact ones. The last lines are the figures of docs/urdf.md.
 """
 
 from __future__ import annotations
@@ -37,12 +36,15 @@ _SHARE = "cmeel.prefix/share/example-robot-data/robots"
 
 @dataclass(frozen=True)
 class Outcome:
-    """What came of one file.
+    """Result for one file.
 
     Attributes:
-        refused: why it is not read; empty if it is.
-        operations: of inverse dynamics, mul + add + div, with rounded numbers read as round ones.
-        as_written, snapped: largest difference from Pinocchio, by the largest torque.
+        name: name of the file without suffix.
+        refused: reason why the file is not read; empty if it is read.
+        joints: number of joint velocities.
+        operations: operations of inverse dynamics with snapped numbers, mul + add + div.
+        seconds: time for the file (s).
+        as_written, snapped: largest difference from Pinocchio, relative to the largest torque.
     """
 
     name: str
@@ -59,9 +61,11 @@ def main() -> None:
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument(
-        "folder", nargs="?", type=Path, help="where the URDFs are; the installed package by default"
+        "folder", nargs="?", type=Path, help="folder with URDFs [default: the installed package]"
     )
-    parser.add_argument("--quick", action="store_true", help="take every robot as it is described")
+    parser.add_argument(
+        "--quick", action="store_true", help="do not choose formulations: --optimize none"
+    )
     arguments = parser.parse_args()
     folder = arguments.folder or installed()
     effort = "none" if arguments.quick else "default"
@@ -73,7 +77,7 @@ def main() -> None:
 
 
 def installed() -> Path:
-    """The folder of the package."""
+    """Return the folder of robots in the installed package; exit if it is not installed."""
     found = (Path(entry) / _SHARE for entry in sys.path)
     if folder := next((each for each in found if each.is_dir()), None):
         return folder
@@ -101,7 +105,16 @@ def outcome(path: Path, effort: str) -> Outcome:
 def compared(
     robot: RobotDescription, as_written: RobotDescription, effort: str
 ) -> tuple[float, int]:
-    """How far inverse dynamics is from Pinocchio's, by the largest torque, and what it costs."""
+    """Compare inverse dynamics with Pinocchio's.
+
+    Args:
+        robot: robot for which code is generated.
+        as_written: the same robot with numbers as written, which Pinocchio reads.
+        effort: effort of generation.
+
+    Returns:
+        the largest difference relative to the largest torque, and the operations.
+    """
     other, known = load_pinocchio(as_written)
     without_motors = replace(
         robot,

@@ -2,7 +2,7 @@
 
 `make studies` writes tables and figures to docs/studies.
 
-A study is a folder with a module `study`: its TABLES are what is computed beside what the paper
-has, and `figures` draws it. The tables stand between marks on the study's page,
-docs/studies/NAME.md; a test computes them again.
+A study is a folder with a module `study`. Its TABLES compare computed results with those of the
+paper, and its `figures` draws them. The tables are written between marks on the study's page,
+docs/studies/NAME.md. A test computes quick tables again and compares them with the page.
 """

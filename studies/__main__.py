@@ -1,4 +1,4 @@
-"""Run studies: their tables and figures go to docs/studies.
+"""Command that runs studies and writes their tables and figures to docs/studies.
 
 python -m studies [NAME ...]
 """

@@ -1,4 +1,4 @@
-"""Page: where a study's tables and figures go, and what they look like."""
+"""Tables and figures of a study's page in docs/studies."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ STUDIES = (
     "unknown_load",
     "izaguirre_identification",
 )
-"""In the order of docs/studies/README.md."""
+"""Names of the studies, in the order of docs/studies/README.md."""
 _TABLE = re.compile(r"(<!-- table: (?P<name>[\w-]+) -->\n)(?P<table>.*?)(<!-- end -->)", re.DOTALL)
 
 
 @dataclass(frozen=True)
 class Table:
-    """A table of a page, of texts: numbers have as many digits as they are good for.
+    """Table of a page. Cells are texts, with as many digits as are significant.
 
     Attributes:
-        columns: their names.
-        rows: as many texts each.
+        columns: headings.
+        rows: rows with one text for each column.
     """
 
     columns: Sequence[str]
@@ -43,13 +43,13 @@ class Table:
 
 
 def committed_tables(name: str) -> dict[str, str]:
-    """The tables of a study's page, by name."""
+    """Read the tables of a study's page, by name, as Markdown."""
     page = (FOLDER / f"{name}.md").read_text(encoding="utf-8")
     return {match["name"]: match["table"] for match in _TABLE.finditer(page)}
 
 
 def write_tables(name: str, tables: Mapping[str, Callable[[], Table]]) -> None:
-    """Compute tables, and put them where a study's page has marks for them."""
+    """Compute the tables of a study and write them between their marks on its page."""
     page = FOLDER / f"{name}.md"
     text = page.read_text(encoding="utf-8")
     page.write_text(
@@ -59,7 +59,7 @@ def write_tables(name: str, tables: Mapping[str, Callable[[], Table]]) -> None:
 
 
 def write_figures(name: str, draw: Callable[[], Mapping[str, Figure]]) -> list[str]:
-    """Draw a study's figures as docs/studies/NAME_FIGURE.svg, and return the names of the files."""
+    """Draw a study's figures to docs/studies/NAME_FIGURE.svg; return the names of the files."""
     with figure_style():
         files = {
             FOLDER / f"{name}_{title}.svg": figure_content(figure, ".svg")

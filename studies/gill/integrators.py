@@ -1,6 +1,6 @@
-"""Fourth-order Runge-Kutta methods at any precision.
+"""Fourth-order Runge-Kutta methods in single or double precision.
 
-They are Gill's method, Gill's method as the thesis prints it, and the classical one.
+They are Gill's method, Gill's method as the thesis prints it, and the classical method.
 """
 
 from __future__ import annotations
@@ -13,21 +13,21 @@ from numpy.typing import NDArray
 
 Array = NDArray[Any]
 Rates = Callable[[float, Array], Array]
-_PARTS = (0.0, 0.5, 0.5, 1.0)  # of a step, at which the four stages are
+_PARTS = (0.0, 0.5, 0.5, 1.0)  # times of the four stages, as parts of a step
 Integrator = Callable[[Rates, Array, float, float], Array]
 
 
 def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Integrate by Gill's method (1951).
+    """Integrate by Gill's method (1951) and return the state at the end.
 
-    q holds what stages lose to rounding and returns it to later ones; after a step it holds
-    nothing else.
+    The vector q collects the rounding errors of the stages, and later stages subtract it. At the
+    end of a step it contains rounding errors only.
 
     Args:
-        rates: dy/dt at a time in a state.
-        y: state at t = 0; its type is that of the computation.
-        time: at which to end, s.
-        h: step, s.
+        rates: function of time and state that returns dy/dt.
+        y: state at t = 0; its floating-point type is that of the computation.
+        time: end of the integration (s).
+        h: step (s).
     """
     one = y.dtype.type
     root, q = one(np.sqrt(0.5)), np.zeros_like(y)
@@ -46,9 +46,10 @@ def gill(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """Integrate by subroutine RUNGE of listing D.4.
+    """Integrate by subroutine RUNGE of listing D.4; arguments as for `gill`.
 
-    q is zero before every step, and is computed without the rounded value of y.
+    Its q is zero at the start of each step and is computed without the rounded value of y. So it
+    does not collect rounding errors.
     """
     one = y.dtype.type
     for number in range(round(time / h)):
@@ -62,7 +63,7 @@ def gill_of_listing(rates: Rates, y: Array, time: float, h: float) -> Array:
 
 
 def classical(rates: Rates, y: Array, time: float, h: float) -> Array:
-    """The classical method of fourth order (Kutta 1901); arguments as for `gill`."""
+    """Integrate by the classical method of fourth order (Kutta 1901); arguments as for `gill`."""
     one = y.dtype.type
     for number in range(round(time / h)):
         t = number * h

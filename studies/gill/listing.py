@@ -1,4 +1,4 @@
-"""The closed forms of D and h in the thesis's simulation program (listing D.4), as printed."""
+"""Closed forms of D and h as printed in listing D.4, the thesis's simulation program."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ Array = NDArray[np.float64]
 
 
 def inertia_matrix(q: Array) -> Array:
-    """D(q), subroutine `acccoeff`, shape (3, 3), kg m^2."""
+    """Compute D(q) by subroutine `acccoeff` (kg m^2), shape (3, 3)."""
     (_, s2, s3), (_, c2, c3) = np.sin(q), np.cos(q)
     d11 = 6.881538 * (
         c2 * s2 * c3 * s3
@@ -28,7 +28,10 @@ def inertia_matrix(q: Array) -> Array:
 
 
 def bias_forces(q: Array, qd: Array) -> Array:
-    """h(q, qd), subroutine `velcoeff`: forces of velocities and gravity, shape (3,), N m."""
+    """Compute h(q, qd), forces of velocities and gravity, by subroutine `velcoeff` (N m).
+
+    The shape is (3,).
+    """
     (_, s2, s3), (_, c2, c3), (v1, v2, v3) = np.sin(q), np.cos(q), qd
     h1 = -13.76656 * (
         c2 * s2 * s3**2 * v1 * (v2 + v3)

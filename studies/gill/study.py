@@ -1,6 +1,6 @@
 """Dhanaraj (1990), listing D.4: simulation by Gill's method.
 
-The arm consists of the PUMA 560's first three joints with a payload.
+The arm has the first three joints of the PUMA 560, and a payload.
 """
 
 from __future__ import annotations
@@ -35,12 +35,13 @@ INTEGRATORS: dict[str, Integrator] = {
 }
 ARM = (Path(__file__).with_name("arm.yaml")).read_text(encoding="utf-8")
 TWICE = ARM.replace("twice: 0", "twice: 1")
+"""Arm whose forearm inertia contains m c^2 twice, as the printed D and h do."""
 
 
 def torques(t: float) -> Array:
-    """Compute torques that rotate every joint by one radian, from rest to rest.
+    """Compute torques that rotate each joint by one radian, from rest to rest (N m), shape (3,).
 
-    D and h are taken as printed.
+    They are computed with D and h as printed.
     """
     s = t / T
     q = START + 10 * s**3 - 15 * s**4 + 6 * s**5
@@ -50,7 +51,10 @@ def torques(t: float) -> Array:
 
 
 def rates(t: float, y: Array) -> Array:
-    """The derivative of (q, qd) with D and h as printed, in the precision of the state."""
+    """Compute the derivative of (q, qd), shape (6,), in the precision of the state.
+
+    It is computed with D and h as printed.
+    """
     q, qd = y[:3], y[3:]
     load = torques(t).astype(y.dtype) - bias_forces(q, qd).astype(y.dtype)
     return np.concatenate([qd, np.linalg.solve(inertia_matrix(q).astype(y.dtype), load)])
@@ -58,7 +62,12 @@ def rates(t: float, y: Array) -> Array:
 
 @cache
 def errors(name: str, precision: type) -> Array:
-    """The largest error of an angle at the end, for every step, in rad."""
+    """Compute the largest error of an angle at the end (rad), shape (steps,).
+
+    Args:
+        name: name of the integrator.
+        precision: floating-point type.
+    """
     start = np.concatenate([START, np.zeros(3)])
     exact = solve_ivp(rates, (0, T), start, "DOP853", rtol=1e-12, atol=1e-14).y[:3, -1]
     ends = [INTEGRATORS[name](rates, start.astype(precision), T, step)[:3] for step in STEPS]
@@ -67,7 +76,7 @@ def errors(name: str, precision: type) -> Array:
 
 
 def steps() -> Table:
-    """Errors at the end, in double and single precision."""
+    """Tabulate the errors at the end by step, in double and single precision."""
     columns = [
         errors(name, precision) for precision in (np.float64, np.float32) for name in INTEGRATORS
     ]
@@ -80,13 +89,18 @@ def steps() -> Table:
 
 
 def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
-    """Fit base parameters of a three-joint arm to the printed D or h.
+    """Fit base parameters of the arm to the printed D or h.
 
-    Returns the least-squares parameters and the largest residual.
+    Args:
+        of_bias: whether to fit h; else D.
+
+    Returns:
+        the least-squares parameters by name, and the largest residual.
     """
     regressor = dynagen.compile(ARM, "base_regressor")
     rng, rows, values = np.random.default_rng(0), [], []
     for q, qd in zip(rng.uniform(-3, 3, (60, 3)), rng.uniform(-2, 2, (60, 3)), strict=True):
+        # A column of D is the torque of a unit acceleration, without that of gravity.
         still = regressor(q, np.zeros(3), np.zeros(3))
         rows += (
             [regressor(q, qd, np.zeros(3))]
@@ -102,19 +116,19 @@ def fitted(of_bias: bool) -> tuple[dict[str, float], float]:
 
 
 def described(text: str) -> dict[str, float]:
-    """The same parameters of a description."""
+    """Compute the base parameters of a description, by name."""
     standard: list[float] = []
     for body in (link.inertial for link in dynagen.load_robot(text).links):
-        first_moment = (
-            body.first_moment if isinstance(body, OriginInertia) else body.com
-        )  # the waist's, which has no mass
+        # The waist is given about its centre of mass. It has no mass, so all first moments are
+        # zero.
+        first_moment = body.first_moment if isinstance(body, OriginInertia) else body.com
         standard += map(float, [body.mass, *first_moment, *body.inertia, ZERO])
     values = dynagen.compile(ARM, "base_parameters")(standard)
     return dict(zip(dynagen.compile(ARM, "base_regressor").outputs[0].columns, values, strict=True))
 
 
 def model() -> Table:
-    """What D and h are: parameters that are fitted to them, beside those of descriptions."""
+    """Compare the parameters that are fitted to D and h with those of two descriptions."""
     of_inertia, of_bias, once, twice = (
         fitted(False)[0],
         fitted(True)[0],
@@ -140,7 +154,7 @@ def model() -> Table:
 
 
 def residuals() -> Table:
-    """How exactly D and h are those of some three-joint arm."""
+    """Tabulate how closely a three-joint arm can reproduce D and h."""
     rows = [
         [name, f"{fitted(of_bias)[1]:.0e}"]
         for name, of_bias in (("D, kg m^2", False), ("h, N m", True))
@@ -152,7 +166,7 @@ TABLES: dict[str, Callable[[], Table]] = {"model": model, "residuals": residuals
 
 
 def moved(text: str) -> Motion:
-    """The motion of a described arm under the torques, by dynagen, with the listing's step."""
+    """Simulate the motion of a described arm under the torques, with the step of the listing."""
 
     def drive(t: float, q: Array, qd: Array) -> Array:
         return torques(t)
@@ -163,7 +177,7 @@ def moved(text: str) -> Motion:
 
 
 def figures() -> dict[str, Figure]:
-    """The motion of the printed arm and of the right one; errors over steps."""
+    """Draw the motions of the printed and of the correct arm, and the errors over the step."""
     figure, axes = panels(1, 2, 3.6)
     for text, dash, label in ((TWICE, "-", "as printed"), (ARM, "--", "inertia once")):
         motion = moved(text)

@@ -1,6 +1,7 @@
-"""Identification procedure of Izaguirre and others (1992, sections 6 and 7).
+"""Identification procedure of Izaguirre and others (1992), sections 6 and 7.
 
-Its steps: 78 columns, elimination, trajectories, fit, 1 % rule.
+The steps are the regressor of all 78 parameters, the elimination of dependent parameters,
+trajectories, the fit, and a rule that drops parameters of small contribution.
 """
 
 from __future__ import annotations
@@ -32,21 +33,21 @@ MOMENTS = {
     "Jyz": "e",
     "Jxz": "f",
 }
-"""Names of a link's parameters in dynagen and in the paper, in the paper's order.
+"""Names of a link's parameters in dynagen -> letters in the paper, in the paper's order.
 
-The paper's list agrees if e is Iyz and f is Ixz.
+The eliminations agree with the paper's list if e is Iyz and f is Ixz.
 """
 PERIOD = 0.028  # s, between samples
 EDGE = 15  # samples that are dropped at either end, as in the paper
-CHOSEN = 6  # of the ten trajectories
-LENGTH = 4.0  # s
-KNOTS = 5  # that a polynomial passes
-SINGULAR = 1e-10
+CHOSEN = 6  # trajectories that are chosen; the others of the ten are random
+LENGTH = 4.0  # s, of a trajectory
+KNOTS = 5  # points that a polynomial passes through
+SINGULAR = 1e-10  # smallest singular value of independent columns, relative to the largest
 
 
 @cache
 def compiled(function: str) -> Ufunc:
-    """A function of the arm."""
+    """Compile a function of the arm."""
     return dynagen.compile(ROBOT, function)
 
 
@@ -54,7 +55,7 @@ def compiled(function: str) -> Ufunc:
 def names() -> tuple[str, ...]:
     """Return the paper's names of its 78 parameters, in its order.
 
-    The order is motors, links from the last to the first, friction.
+    The order is: motors, links from the last to the first, Coulomb friction, viscous friction.
     """
     motors = [f"ia{joint}" for joint in range(1, JOINTS + 1)]
     links = [f"{moment}{link}" for link in range(JOINTS, 0, -1) for moment in MOMENTS.values()]
@@ -66,7 +67,13 @@ def names() -> tuple[str, ...]:
 
 
 def columns(q: Array, qd: Array, qdd: Array) -> Array:
-    """The regressor of all 78 parameters, shape (count, 6, 78)."""
+    """Compute the regressor of all 78 parameters, shape (count, 6, 78).
+
+    Args:
+        q: joint positions (rad), shape (count, 6).
+        qd: joint velocities (rad/s), shape (count, 6).
+        qdd: joint accelerations (rad/s^2), shape (count, 6).
+    """
     regressor = compiled("regressor")
     links = [link.name for link in dynagen.load_robot(ROBOT).links]
     places = {name: place for place, name in enumerate(regressor.outputs[0].columns)}
@@ -85,14 +92,13 @@ def columns(q: Array, qd: Array, qdd: Array) -> Array:
 
 @cache
 def independent() -> tuple[int, ...]:
-    """Return the parameters that remain after elimination.
+    """Return the indices of the parameters that remain after elimination.
 
     A column that depends linearly on earlier columns at 100 random points is dropped.
     """
     rng = np.random.default_rng(1)
-    matrix = triangle_of(
-        columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1)
-    )  # has the same dependencies
+    # The triangle of the QR decomposition has the same dependent columns, and fewer rows.
+    matrix = triangle_of(columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1))
     kept: list[int] = []
     for place in range(matrix.shape[1]):
         values = np.linalg.svd(matrix[:, [*kept, place]], compute_uv=False)
@@ -103,9 +109,13 @@ def independent() -> tuple[int, ...]:
 
 @dataclass(frozen=True)
 class Record:
-    """Measurements along a trajectory.
+    """Measurements along a trajectory; each array has shape (count, 6).
 
-    Positions, velocities, accelerations and torques, shape (count, 6) each.
+    Attributes:
+        q: joint positions (rad).
+        qd: joint velocities (rad/s).
+        qdd: joint accelerations (rad/s^2).
+        tau: joint torques (N m).
     """
 
     q: Array
@@ -116,15 +126,16 @@ class Record:
 
 @cache
 def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
-    """Ten trajectories of the arm, simulated.
+    """Simulate measurements along ten trajectories of the arm.
 
-    The chosen ones move three joints far and the others as well, the random ones pass random
-    points; all are polynomials with zero rates at both ends. Which the paper's were is not printed.
+    Each trajectory is a polynomial through random points, at rest at both ends. In the chosen ones
+    three joints have a larger range than the others. The paper does not print its trajectories.
 
     Args:
-        differences: whether rates and accelerations are the paper's differences of positions, or
-            exact.
-        noise: of the torques, in parts of the greatest of each joint.
+        differences: whether velocities and accelerations are differences of positions, as in the
+            paper; else they are exact.
+        noise: standard deviation of the torque noise, as a part of the largest torque of each
+            joint.
     """
     rng = np.random.default_rng(260)
     made = []
@@ -142,9 +153,10 @@ def records(differences: bool, noise: float = 0.0) -> tuple[Record, ...]:
 
 
 def _polynomials(points: Array) -> Array:
-    """Return polynomials through points, at rest at both ends.
+    """Return the coefficients of polynomials through points, at rest at both ends.
 
-    Coefficients are by ascending powers of t / LENGTH, shape (powers, 6).
+    Coefficients belong to ascending powers of t / LENGTH, shape (powers, 6). The points, shape
+    (KNOTS, 6), are equally spaced in time.
     """
     times, powers = np.linspace(0, 1, KNOTS), np.arange(KNOTS + 2)
     through = times[:, None] ** powers
@@ -174,14 +186,14 @@ def _record(
 
 
 def _difference(values: Array) -> Array:
-    """(next - last) / (two periods); what lies at the ends is dropped later."""
+    """Return central differences over two periods; samples at the ends are dropped later."""
     return np.gradient(values, PERIOD, axis=0)
 
 
 def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Array, Array]:
-    """Return the matrix D of some parameters, and the torques.
+    """Return the matrix D of some parameters, shape (rows, p), and the torques, shape (rows,).
 
-    Rows of a joint are in units of its largest torque.
+    Rows of a joint are divided by its largest torque, as in the paper.
     """
     weights = 1 / np.max([np.abs(part.tau).max(axis=0) for part in parts], axis=0)
     rows = [
@@ -192,7 +204,7 @@ def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Arr
 
 
 def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
-    """The parameters that one trajectory gives, by weighted least squares."""
+    """Estimate parameters from one trajectory by weighted least squares, shape (p,)."""
     matrix, tau = stacked((part,), parameters)
     triangle = triangle_of(np.column_stack([matrix, tau]))
     return np.asarray(
@@ -201,7 +213,7 @@ def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
 
 
 def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> Array:
-    """Compute the singular values of D without row weights.
+    """Compute the singular values of D without row weights, in descending order.
 
     The paper prints the largest and the smallest.
     """
@@ -217,9 +229,15 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
 def significant(
     parts: tuple[Record, ...], parameters: tuple[int, ...], values: Array
 ) -> tuple[int, ...]:
-    """Return the significant parameters.
+    """Return the significant parameters among given ones.
 
-    They contribute a hundredth of a joint's largest torque in some trajectory.
+    A significant parameter contributes at least one per cent of a joint's largest torque in some
+    trajectory.
+
+    Args:
+        parts: measurements of all trajectories.
+        parameters: indices of the given parameters.
+        values: their values, shape (p,).
     """
     terms = [
         np.abs(columns(part.q, part.qd, part.qdd)[..., parameters] * values).max(axis=0)

@@ -1,6 +1,6 @@
 """Izaguirre and others (1992), sections 6 and 7: identification of a PUMA 260.
 
-Their procedure is applied to a simulated arm.
+Their procedure is applied to a simulated arm with the parameters of their Table 2.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ EXPERIMENTS = {
     "differences": (True, 0.0),
     "differences, 2 % noise": (True, 0.02),
 }
-"""Whether rates and accelerations are the paper's differences, and the noise of the torques."""
+"""Name -> arguments of `records`: whether to use differences, and the noise of the torques."""
 CODE = ("mass_matrix+gravity_forces", "coriolis_forces", "inverse_dynamics")
 _PRINTED = {"52": (0.033, 828.8), "23": (0.35, 146.0)}
 _ELEMENTS = ("a", "b", "c", "d", "f", "e")
@@ -45,7 +45,7 @@ _ELEMENTS = ("a", "b", "c", "d", "f", "e")
 
 @cache
 def truth() -> Array:
-    """The arm's parameters, in the paper's order."""
+    """Return the parameters of the arm, in the paper's order, shape (78,)."""
     values: dict[str, float] = {}
     for number, link in enumerate(dynagen.load_robot(ROBOT).links, start=1):
         body, friction = link.inertial, link.friction
@@ -64,13 +64,13 @@ def truth() -> Array:
 
 @cache
 def fits(experiment: str, parameters: tuple[int, ...]) -> Array:
-    """The parameters that each of ten trajectories gives, shape (10, p)."""
+    """Estimate parameters from each of the ten trajectories, shape (10, p)."""
     return np.array([fitted(part, parameters) for part in records(*EXPERIMENTS[experiment])])
 
 
 @cache
 def found(experiment: str) -> tuple[int, ...]:
-    """The parameters that are significant, by the averages of all trajectories."""
+    """Return the indices of the significant parameters, by the averages over all trajectories."""
     return significant(
         records(*EXPERIMENTS[experiment]),
         independent(),
@@ -79,7 +79,7 @@ def found(experiment: str) -> tuple[int, ...]:
 
 
 def elimination() -> Table:
-    """What is left of 78 parameters."""
+    """Tabulate which of the 78 parameters remain after elimination."""
     kinds = {
         "motors": [name for name in names() if name.startswith("ia")],
         **{
@@ -97,7 +97,7 @@ def elimination() -> Table:
 
 
 def rule() -> Table:
-    """What the rule of one per cent keeps of 52."""
+    """Compare the parameters that the rule of one per cent keeps with those of Table 2."""
     table_2 = [name for name, value in zip(names(), truth(), strict=True) if value]
     rows = []
     for experiment in EXPERIMENTS:
@@ -119,9 +119,9 @@ def rule() -> Table:
 
 
 def fit() -> Table:
-    """Compute mean and standard deviation over ten trajectories.
+    """Tabulate mean and standard deviation of the estimates over ten trajectories.
 
-    Both are computed with all parameters and with the significant ones.
+    The estimates are made with all 52 parameters, and with those of Table 2 only.
     """
     experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
     every, few = fits(experiment, independent()), fits(experiment, true)
@@ -142,7 +142,7 @@ def fit() -> Table:
 
 
 def conditioning() -> Table:
-    """Singular values of D before and after."""
+    """Compare the singular values of D before and after dropping parameters with the paper's."""
     true = tuple(np.flatnonzero(truth()).tolist())
     rows = []
     for count, parameters in (("52", independent()), ("23", true)):
@@ -172,9 +172,10 @@ def conditioning() -> Table:
 
 
 def with_all_moments() -> RobotDescription:
-    """Return the arm with all 52 parameters.
+    """Return the arm with all 52 independent parameters.
 
-    Parameters that are zero in Table 2 become small, distinct numbers.
+    Parameters that are zero in Table 2 become small, different numbers, so that no operation is
+    saved by zeros or equal numbers.
     """
     numbers = {name: Exact(Fraction(1, 1000 + 7 * place)) for place, name in enumerate(names())}
     kept = {names()[place] for place in independent()}
@@ -205,7 +206,7 @@ def with_all_moments() -> RobotDescription:
 
 
 def code() -> Table:
-    """Operations of the code before and after."""
+    """Tabulate the operations of the code with 52 and with 23 parameters."""
     printed = {"mass_matrix+gravity_forces": 98 + 70, "coriolis_forces": 140 + 110}
     rows = []
     for function in CODE:
@@ -222,7 +223,7 @@ def code() -> Table:
 
 
 def gravity() -> Table:
-    """Compare gravity torque coefficients of the generated code with the printed ones."""
+    """Compare gravity torque coefficients of the generated code with printed ones."""
     rng = np.random.default_rng(3)
     q = rng.uniform(-np.pi, np.pi, (200, JOINTS))
     elbow = q[:, 1] + q[:, 2]
@@ -259,7 +260,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Contributions of all parameters, and deviations of 23 of them in either fit."""
+    """Draw the estimates of 52 parameters, and the deviations of 23 of them in both fits."""
     figure, (above, below) = panels(2, 1, 6.0)
     experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
     every = fits(experiment, independent())

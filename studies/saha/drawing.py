@@ -1,4 +1,4 @@
-"""Figures of Saha's simulations."""
+"""Figures of the motions of Saha (2003), section 4."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from studies.saha.motions import RUNS, carried_on, deviation, fall, forced, larg
 
 
 def figures() -> dict[str, Figure]:
-    """Free falls; motions under the torques of a trajectory; how they leave it."""
+    """Draw free falls, motions under the torques of a trajectory, and their deviations from it."""
     return {"free_fall": _draw_falls(), "forced": _draw_forced(), "drift": _draw_drift()}
 
 

@@ -30,7 +30,10 @@ for of_puma in (STARTS, ENDS):
 
 
 def robot(name: str) -> str:
-    """A bundled robot; `puma` is that of Table II(ii) without the minus signs of its inertias."""
+    """Return the name or the description of a robot.
+
+    The robot `puma` is that of Table II(ii) without the minus signs of its inertias.
+    """
     if name != "puma":
         return {"planar": "planar3", "stanford": "stanford_saha", "puma_as_printed": "puma_saha"}[
             name
@@ -41,14 +44,22 @@ def robot(name: str) -> str:
 
 @cache
 def plant(name: str) -> Plant:
-    """The robot, compiled."""
+    """Compile a robot for simulation."""
     return plant_of(robot(name))
 
 
 def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
-    """Compute positions, velocities and accelerations of eq. 18.
+    """Compute positions, velocities and accelerations of the trajectory, eq. 18.
 
-    A factor is added so that the motion ends where the paper states.
+    The printed factor 1/2 ends each motion at pi. Here it is the displacement over 2 pi, so that
+    each motion ends where the paper states.
+
+    Args:
+        name: name of the robot.
+        t: times (s), any shape.
+
+    Returns:
+        three arrays of shape (*t.shape, n).
     """
     displacement, angle = ENDS[name] - STARTS[name], 2 * np.pi / TIME * np.asarray(t)[..., None]
     q = STARTS[name] + displacement / (2 * np.pi) * (angle - np.sin(angle))
@@ -61,7 +72,7 @@ def wanted(name: str, t: float | Array) -> tuple[Array, Array, Array]:
 
 @cache
 def fall(name: str, rtol: float = 1e-10) -> Motion:
-    """The free fall."""
+    """Simulate the free fall from rest."""
     return dynagen.simulate(plant(name), q0=STARTS[name], time=TIME, rtol=rtol)
 
 
@@ -69,7 +80,12 @@ def fall(name: str, rtol: float = 1e-10) -> Motion:
 def forced(name: str, method: str, tolerance: float) -> Motion:
     """Simulate the motion under the torques of the trajectory.
 
-    The torques are functions of time, without feedback.
+    The torques are functions of time only, without feedback.
+
+    Args:
+        name: name of the robot.
+        method: integrator of `dynagen.simulate`.
+        tolerance: relative and absolute tolerance of the integrator.
     """
     inverse_dynamics = dynagen.compile(robot(name), "inverse_dynamics")
 
@@ -90,15 +106,24 @@ def forced(name: str, method: str, tolerance: float) -> Motion:
 
 
 def deviation(motion: Motion, name: str) -> Array:
-    """What positions and rates of a forced motion are off the trajectory, shape (times, 2 n)."""
+    """Compute the deviation of positions and velocities from the trajectory, shape (times, 2 n)."""
     q, qd, _ = wanted(name, motion.t)
     return np.hstack([motion.q - q, motion.qd - qd])
 
 
 def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
-    """Integrate a deviation by the equations linearised along the trajectory.
+    """Integrate a deviation by the equations that are linearised along the trajectory.
 
-    d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd), with Runge-Kutta's steps of 0.01 s.
+    They are d/dt (dq, dqd) = (dqd, dqdd_dq dq + dqdd_dqd dqd). The integrator is the classical
+    Runge-Kutta method with steps of 0.01 s.
+
+    Args:
+        name: name of the robot.
+        start: deviation of positions and velocities at the start, shape (2 n,).
+        since: start (s).
+
+    Returns:
+        times, and deviations of shape (times, 2 n).
     """
     n, h = len(STARTS[name]), 0.01
     half_steps = np.arange(since, TIME + h / 4, h / 2)
@@ -117,16 +142,19 @@ def carried_on(name: str, start: Array, since: float) -> tuple[Array, Array]:
 
 
 def largest(deviations: Array) -> Array:
-    """The largest deviation of a position, in rad or m, at every time."""
+    """Return the largest deviation of a position at each time (rad or m), shape (times,)."""
     found: Array = np.abs(deviations[:, : deviations.shape[1] // 2]).max(axis=1)
     return found
 
 
 def explicit_fall() -> Array:
-    """Integrate the planar arm's free fall by equations written by hand.
+    """Integrate the free fall of the planar arm by equations that are derived by hand.
 
-    Rods of 1 m and 1 kg: sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i - phi_j) phid_j^2) = -g
-    (7/2 - i) cos(phi_i).
+    The arm consists of three rods of 1 m and 1 kg. With the angles phi_i to the horizontal,
+    sum_j c_ij (cos(phi_i - phi_j) phidd_j + sin(phi_i - phi_j) phid_j^2) = -g (7/2 - i) cos(phi_i).
+
+    Returns:
+        joint angles (rad), shape (times, 3).
     """
     factors = np.array([[7 / 3, 3 / 2, 1 / 2], [3 / 2, 4 / 3, 1 / 2], [1 / 2, 1 / 2, 1 / 3]])
 
@@ -140,4 +168,4 @@ def explicit_fall() -> Array:
         .y[:3]
         .T
     )
-    return np.diff(angles, prepend=0)
+    return np.diff(angles, prepend=0)  # joint angles are differences of phi

@@ -1,6 +1,7 @@
 """Saha (2003), section 4: free and forced motions of three arms.
 
-A planar arm, the Stanford arm and a PUMA fall, and follow a trajectory under its torques.
+A planar arm, the Stanford arm and a PUMA fall freely. The latter two also move under the torques of
+a trajectory.
 """
 
 from __future__ import annotations
@@ -30,7 +31,7 @@ __all__ = ["TABLES", "figures"]
 
 
 def free_fall() -> Table:
-    """The Stanford arm's free fall: the second angle and the length of the boom."""
+    """Tabulate the second angle and the length of the boom in the Stanford arm's free fall."""
     motion = fall("stanford")
     rows = [
         [f"{motion.t[row]:g}", f"{motion.q[row, 1]:.3f}", f"{motion.q[row, 2]:#.4g}"]
@@ -40,7 +41,7 @@ def free_fall() -> Table:
 
 
 def torques() -> Table:
-    """Torques that move the Stanford arm along the trajectory, and where its tool is."""
+    """Tabulate torques and tool positions of the Stanford arm along the trajectory."""
     path = wanted("stanford", np.array([0.0, 5.0, 10.0]))
     tau = dynagen.compile("stanford_saha", "inverse_dynamics")(*path)[:, :3]
     values = np.round(np.hstack([tau, plant("stanford").tool_position(path[0])]), 3) + 0.0
@@ -54,12 +55,10 @@ def torques() -> Table:
 
 
 def drift() -> Table:
-    """Compute the Stanford arm's deviation from its trajectory under its torques.
-
-    It is compared with the prediction of the linearised equations.
-    """
+    """Compare the Stanford arm's deviation from its trajectory with the linearised prediction."""
     rows = []
-    for method, tolerance in RUNS[:3]:  # what the last is off at 1 s is rounding
+    # The deviation of the last run at 1 s is a rounding error, so it predicts nothing.
+    for method, tolerance in RUNS[:3]:
         motion = forced("stanford", method, tolerance)
         off = deviation(motion, "stanford")
         predicted = largest(carried_on("stanford", off[100], 1.0)[1])[200]
@@ -86,14 +85,14 @@ def drift() -> Table:
 
 
 def planar() -> Table:
-    """The planar arm's free fall beside equations that are written by hand."""
+    """Compare the planar arm's free fall with equations that are derived by hand."""
     motion = fall("planar")
     apart = np.abs(explicit_fall() - motion.q).max()
     return Table(("time, s", "largest difference of an angle, rad"), [["10", f"{apart:.0e}"]])
 
 
 def puma() -> Table:
-    """The PUMA of Table II(ii) as printed, and without the minus signs of its inertias."""
+    """Compare the PUMA of Table II(ii) as printed with one without the minus signs of inertias."""
     rows = []
     for name, title in (("puma_as_printed", "as printed"), ("puma", "minus signs removed")):
         pivot = plant(name).smallest_pivot(np.zeros(6))[1]
@@ -112,9 +111,9 @@ def puma() -> Table:
 
 
 def leaving() -> Table:
-    """Find when forced motions leave their trajectories, with the paper's tolerance.
+    """Tabulate when forced motions leave their trajectories, with the paper's tolerance.
 
-    The times are compared with the paper's description of its plots.
+    The last column has the times that the paper reads from its plots.
     """
     rows = []
     for name, title, paper in (
@@ -130,10 +129,7 @@ def leaving() -> Table:
 
 
 def energy() -> Table:
-    """Compute the change of energy after free falls of 10 s.
-
-    It is in units of the largest kinetic energy.
-    """
+    """Tabulate the change of energy in free falls, relative to the largest kinetic energy."""
     names = (("planar", "planar"), ("stanford", "Stanford"), ("puma", "PUMA, minus signs removed"))
     rows = [
         [title, *(f"{fall(name, rtol).energy_error:.0e}" for rtol in (1e-6, 1e-8))]
@@ -154,11 +150,11 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def _leaves(off: Array, motion: Motion, bound: float) -> float:
-    """The time at which a motion is off its trajectory by more than a bound, in s."""
+    """Return the time at which a motion leaves its trajectory by more than a bound (s), or inf."""
     beyond = np.flatnonzero(largest(off) > bound)
     return float(motion.t[beyond[0]]) if len(beyond) else np.inf
 
 
 def _end(motion: Motion) -> float:
-    """The time at which a motion ends, in s: that of its message if it ends early."""
+    """Return the end of a motion (s): the time in its message if it stopped early."""
     return float(motion.stopped.split(" at ")[1].split(" s")[0]) if motion.stopped else motion.t[-1]

@@ -1,6 +1,7 @@
-"""Straight line of the PUMA 560's wrist.
+"""Motion of the PUMA 560's wrist along a straight line.
 
-Inverse kinematics in closed form; joint velocities from the Jacobian and its derivative.
+Joint angles come from inverse kinematics in closed form, joint velocities and accelerations from
+the Jacobian and its derivative.
 """
 
 from __future__ import annotations
@@ -18,17 +19,21 @@ Array = NDArray[np.float64]
 ARM = str(Path(__file__).with_name("arm.yaml"))
 T = 2.0  # s
 TIMES = np.linspace(0, T, 201)
-START, END = 0.1, 0.5  # m, of y and z; x stays
-X = 0.4
-Q_OF_THESIS = np.array([3.6997, 2.3083, 0.5951])  # listing D.4; the shoulder's branch with X < 0
+START, END = 0.1, 0.5  # m, of y and z
+X = 0.4  # m, constant
+# rad, listing D.4; on the branch of the shoulder where X of `joint_angles` is negative
+Q_OF_THESIS = np.array([3.6997, 2.3083, 0.5951])
 
 
 @dataclass(frozen=True)
 class Geometry:
-    """Lengths of the arm in m.
+    """Lengths of the arm (m).
 
-    Upper arm, offset of the forearm, forearm (along -y of frame 3), offset of the shoulder
-    (d2 + d3).
+    Attributes:
+        a2: length of the upper arm.
+        a3: offset of the forearm.
+        d4: length of the forearm, along -y of frame 3.
+        offset: offset of the shoulder, d2 + d3.
     """
 
     a2: float
@@ -38,23 +43,22 @@ class Geometry:
 
 
 PUMA560 = Geometry(0.4318, -0.0203, 0.4331, 0.2435 - 0.0934)
-THESIS = Geometry(
-    0.4318, 0.0, -0.4318, 0.127
-)  # 17, 0, 17 and 5 inches; its listing D.1.3 has the forearm along y3, not -y3
+# 17, 0, 17 and 5 inches. In listing D.1.3 the forearm lies along y of frame 3, not along -y.
+THESIS = Geometry(0.4318, 0.0, -0.4318, 0.127)
 
 
 def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
-    """Return the joint angles that bring the wrist's centre to a point.
+    """Return the joint angles that bring the wrist's centre to a point (rad), shape (3,).
 
-    Of the four solutions, the nearest to the given angles is returned.
-
-    With X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23 in the plane of the arm, (x,
-    y) is (X, offset) rotated by q1; X^2 + z^2 gives q3, and then q2.
+    Of the four solutions, the nearest to the given angles is returned. In the plane of the arm, the
+    wrist is at X = a2 c2 + a3 c23 + d4 s23 and z = -a2 s2 - a3 s23 + d4 c23. The point (x, y) is
+    (X, offset) rotated by q1, which determines X and q1. Then X^2 + z^2 determines q3, and X and z
+    determine q2.
 
     Args:
-        geometry: of the arm.
-        point: x, y, z in m, shape (3,).
-        near: angles in rad, shape (3,).
+        geometry: lengths of the arm.
+        point: position of the wrist's centre in the base frame (m), shape (3,).
+        near: joint angles (rad), shape (3,).
 
     Raises:
         ValueError: the point is out of reach.
@@ -80,9 +84,13 @@ def joint_angles(geometry: Geometry, point: Array, near: Array) -> Array:
 
 
 def path(t: Array) -> tuple[Array, Array, Array]:
-    """Compute the wrist's position, velocity and acceleration, shape (times, 3).
+    """Compute the wrist's position, velocity and acceleration, shape (times, 3) each.
 
-    y = z rise by a quintic polynomial from rest to rest.
+    They are in the base frame, in m and s. While x is constant, y = z rise by a quintic polynomial
+    from rest to rest.
+
+    Args:
+        t: times (s), shape (times,).
     """
     s, rise = t / T, END - START
     blend = (
@@ -100,14 +108,18 @@ def path(t: Array) -> tuple[Array, Array, Array]:
 
 
 def joint_motion(t: Array) -> tuple[Array, Array, Array]:
-    """Compute joint angles, velocities and accelerations, shape (times, 3).
+    """Compute joint angles, velocities and accelerations along the line, shape (times, 3) each.
 
-    Along the line, qd = J^-1 v and qdd = J^-1 (a - Jd qd).
+    They are in rad and s. With the Jacobian J of the wrist's position, qd = J^-1 v and
+    qdd = J^-1 (a - dJ/dt qd).
+
+    Args:
+        t: times (s), shape (times,).
     """
     points, velocities, accelerations = path(t)
     near, angles = Q_OF_THESIS, []
     for point in points:
-        near = joint_angles(PUMA560, point, near)
+        near = joint_angles(PUMA560, point, near)  # stays on one branch from point to point
         angles.append(near)
     q = np.array(angles)
     jacobian = dynagen.compile(ARM, "jacobian")(q)[:, :3]

@@ -1,6 +1,6 @@
 """Dhanaraj (1990), section 3.5: torques of the PUMA 560 along a straight line.
 
-They include friction in bearings and transmissions.
+The torques include friction in bearings and transmissions.
 """
 
 from __future__ import annotations
@@ -35,9 +35,10 @@ TABLE_3_5 = Path(__file__).with_name("table_3_5.yaml")
 
 @cache
 def torques() -> tuple[Array, Array, Array]:
-    """Compute torques without friction, with bearing friction, and with both.
+    """Compute joint torques along the line (N m), shape (times, 3) each.
 
-    The last includes transmissions. The shape is (times, 3) each.
+    They are without friction, with friction of bearings, and with friction of bearings and
+    transmissions.
     """
     motion = joint_motion(TIMES)
     text = Path(ARM).read_text(encoding="utf-8")
@@ -50,9 +51,9 @@ def torques() -> tuple[Array, Array, Array]:
 
 
 def start() -> Table:
-    """Compare the wrist's position in the thesis's inverse kinematics and dynamics.
+    """Compare the wrist's first position in the thesis's inverse kinematics and in its dynamics.
 
-    Both are evaluated at the thesis's first angles.
+    The position by the dynamics is that at the first joint angles of listing D.4.
     """
     point = np.array([0.4, 0.1, 0.1])
     rows = [
@@ -97,7 +98,7 @@ def transmissions() -> Table:
 
 
 def ours_at_0_6_s() -> Table:
-    """The same columns on our line."""
+    """Tabulate the torques on our line at 0.6 s, in the columns of Table 3.5."""
     dynamic, at_joint, at_motor = (each[60] for each in torques())
     columns = (dynamic, at_joint - dynamic, at_joint, at_motor - at_joint, at_motor)
     rows = [
@@ -117,7 +118,7 @@ def ours_at_0_6_s() -> Table:
 
 
 def braking() -> Table:
-    """When the torque at a joint acts against its motion."""
+    """Tabulate when the torque at a joint acts against its motion."""
     rows = []
     for name, found in zip(JOINTS, _brakes().T, strict=True):
         edges = np.flatnonzero(np.diff(np.concatenate([[False], found, [False]])))
@@ -142,7 +143,7 @@ def _brakes() -> NDArray[np.bool_]:
 
 
 def figures() -> dict[str, Figure]:
-    """The motion, and its torques."""
+    """Draw the motion, and its torques."""
     return {"motion": _draw_motion(), "torques": _draw_torques()}
 
 
@@ -168,7 +169,7 @@ def _draw_motion() -> Figure:
 def _draw_torques() -> Figure:
     figure, axes = panels(3, 1, 7.0)
     labels = ("without friction", "with bearings", "with transmissions: at the motor")
-    moving = slice(1, -1)  # at rest friction is what it has to be
+    moving = slice(1, -1)  # at rest friction is not determined by the motion
     for joint, side in enumerate(axes):
         for torque, label, colour in zip(torques(), labels, COLOURS, strict=False):
             side.plot(TIMES[moving], torque[moving, joint], color=colour, label=label)

@@ -1,6 +1,6 @@
-"""Turney, Mudge and Lee (1980), section 7: simulation by inverse dynamics.
+"""Turney, Mudge and Lee (1980), section 7: simulation by calls of inverse dynamics ("strobing").
 
-Inverse dynamics returns the mass matrix column by column.
+The calls compute the mass matrix column by column.
 """
 
 from __future__ import annotations
@@ -26,22 +26,21 @@ Array = NDArray[np.float64]
 T = 1.0  # s
 START = np.array([0.1, 0.2, 0.3])  # rad
 STEPS = (0.1, 0.05, 0.02, 0.01, 0.005)  # s
-JOINTS = 6  # of the robot that is counted
+JOINTS = 6  # joints of the robot whose operations are counted
 
 
 @cache
 def plant() -> Plant:
-    """The PUMA 560's first three joints."""
+    """Compile the PUMA 560's first three joints for simulation."""
     return plant_of("puma560", tip="forearm")
 
 
 @cache
 def strobe() -> Callable[[Array, Array, Array], Array]:
-    """Accelerations by strobing, (q, qd, tau) -> qdd.
+    """Return a function (q, qd, tau) -> qdd that computes accelerations by strobing.
 
-    C qd + g are the torques of no acceleration, and column j of M the torques of a unit
-    acceleration of joint j without rates and gravity; Gaussian elimination needs no pivoting, since
-    M is positive definite.
+    C qd + g are the torques at zero acceleration. Column j of M are the torques of a unit
+    acceleration of joint j, without velocities and gravity.
     """
     robot = dynagen.load_robot("puma560", tip="forearm")
     inverse_dynamics = dynagen.compile(robot)
@@ -64,9 +63,10 @@ def _end_of_strobed(step: float) -> Array:
 
 @cache
 def errors() -> tuple[Array, Array]:
-    """Compute the largest error of an angle after a second of free fall, in rad.
+    """Compute the largest error of an angle after a second of free fall (rad).
 
-    Returns errors by step, with strobing and with dynagen's forward dynamics.
+    Returns:
+        errors with strobing and with dynagen's forward dynamics, shape (steps,) each.
     """
     exact = dynagen.simulate(plant(), q0=START, time=T, rtol=1e-12).q[-1]
     ours = [
@@ -78,7 +78,7 @@ def errors() -> tuple[Array, Array]:
 
 
 def motion() -> Table:
-    """Errors of both over the step."""
+    """Tabulate the errors of both methods by step."""
     rows = [
         [f"{step:g}", f"{strobed:.2e}", f"{ours:.2e}"]
         for step, strobed, ours in zip(STEPS, *errors(), strict=True)
@@ -87,9 +87,10 @@ def motion() -> Table:
 
 
 def elimination(n: int) -> int:
-    """Count the operations that solve n symmetric, positive definite equations.
+    """Return the number of operations that solve n symmetric, positive definite equations.
 
-    Returns the sum of multiplications, divisions and additions.
+    It is the sum of multiplications, divisions and additions. Positive definite equations require
+    no pivoting.
     """
     columns = range(1, n)
     return sum(m + m * (m + 1) for m in columns) + 2 * n * (n - 1) + n
@@ -97,9 +98,10 @@ def elimination(n: int) -> int:
 
 @cache
 def totals() -> dict[str, tuple[int, int]]:
-    """Count operations of inverse dynamics and of accelerations of the PUMA 560.
+    """Count the operations of accelerations of the PUMA 560 by several methods.
 
-    Returns both counts by the name of the method.
+    Returns:
+        name of the method -> operations of one call of its dynamics, and in all.
     """
     (turney,) = (each for each in ALGORITHMS if each.name == "turney_modified")
     functions = ("inverse_dynamics", "mass_matrix+bias_forces", "forward_dynamics")
@@ -126,7 +128,7 @@ def totals() -> dict[str, tuple[int, int]]:
 
 
 def operations() -> Table:
-    """What the accelerations of the PUMA 560 take."""
+    """Tabulate the operations of the PUMA 560's accelerations by method."""
     least = min(total for _, total in totals().values())
     rows = [
         [name, f"{once}", f"{total}", f"{total / least:.1f}"]
@@ -139,7 +141,7 @@ TABLES: dict[str, Callable[[], Table]] = {"operations": operations, "motion": mo
 
 
 def figures() -> dict[str, Figure]:
-    """Operations, and errors over the step."""
+    """Draw the operations by method, and the errors over the step."""
     figure, axes = panels(1, 2, 3.0)
     names = [
         name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n")

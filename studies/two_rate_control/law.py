@@ -16,11 +16,19 @@ KP, KD = 400.0, 40.0  # 1/s^2, 1/s
 class TwoRateLaw:
     """Computed torque at two rates.
 
-    M, C qd and g are updated once in a period, and are used one period after their state.
+    A background task updates M, C qd and g once in a period. Its results are used one period after
+    the state for which they were computed.
     """
 
     def __init__(self, robot: str, at: Trajectory, period: float, on_line: bool) -> None:
-        """A law for a robot and a trajectory; with gravity on line, the servo computes g itself."""
+        """Compile the functions of the law.
+
+        Args:
+            robot: name of the robot.
+            at: trajectory.
+            period: period of the background task (s).
+            on_line: whether gravity is computed in the fast task, at the present state.
+        """
         self._background, self._synchronous, self._gravity = (
             dynagen.compile(robot, name) for name in ("background", "synchronous", "gravity_forces")
         )
@@ -29,7 +37,7 @@ class TwoRateLaw:
         self._coming: tuple[Array, Array] | None = None
 
     def __call__(self, t: float, q: Array, qd: Array) -> Array:
-        """The torques of a state."""
+        """Compute the torques at a time and state; called in the order of time."""
         if t >= self._begun + self._period * (1 - 1e-9):
             found = self._background(q, qd), self._gravity(q)
             self._ready, self._coming, self._begun = self._coming or found, found, t

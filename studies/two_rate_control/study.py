@@ -1,6 +1,6 @@
 """Izaguirre and others (1992), section 7.2: the PUMA 260 follows trajectories.
 
-Control is open loop, and closed loop at two rates.
+The arm is controlled in open loop, and in closed loop at two rates.
 """
 
 from __future__ import annotations
@@ -25,16 +25,20 @@ Array = NDArray[np.float64]
 ROBOT = "puma260"
 START = np.array([0, -1.27, np.pi / 2, 0, 0, 0])  # rad
 ROTATION = np.pi / 2 * np.array([1, 1, 1, 0, 0, 0])
-SPEEDS = (180, 90, 60, 30)  # degrees a second, at the middle of the trajectory
-PERIODS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)  # s, of the background task; the paper has 0.02
-SERVO = 0.001  # s
-MODEL = 0.97  # of the inertial parameters, in the open loop: the model is wrong by three per cent
+SPEEDS = (180, 90, 60, 30)  # degrees per second, at the middle of the trajectory
+PERIODS = (0.001, 0.002, 0.005, 0.01, 0.02, 0.05)  # s, of the background task; 0.02 in the paper
+SERVO = 0.001  # s, period of the fast task
+MODEL = 0.97  # inertial parameters of the open-loop model over the true ones
 
 
 def trajectory(speed: float) -> tuple[float, Trajectory]:
     """Return a rotation of three joints by 90 degrees, by a quintic from rest to rest.
 
-    Returns its duration in s, and the function of time that computes its motion.
+    Args:
+        speed: greatest velocity (degrees per second).
+
+    Returns:
+        the duration (s), and the trajectory as a function of time.
     """
     time = 15 / 8 * 90 / speed
 
@@ -55,18 +59,21 @@ def trajectory(speed: float) -> tuple[float, Trajectory]:
 
 @cache
 def plant(friction: bool) -> Plant:
-    """The robot that is controlled."""
+    """Compile the controlled robot for simulation."""
     return plant_of(ROBOT, friction=friction)
 
 
 @cache
 def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
-    """Simulate the motion under a wrong model's torques for the trajectory.
+    """Simulate the motion under torques that a wrong model computes for the trajectory.
 
-    Returns also the deviation in percent of 90 degrees.
+    Args:
+        speed: greatest velocity (degrees per second).
+        on_line: whether gravity forces are computed at the actual positions; else at the desired
+            ones.
 
-    With gravity on line, that part of the torques is computed where the arm is, and not where it
-    should be.
+    Returns:
+        the motion, and its deviations in percent of 90 degrees, shape (times, 3).
     """
     inverse_dynamics, gravity_forces, friction_forces = (
         dynagen.compile(ROBOT, name)
@@ -77,9 +84,8 @@ def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
 
     def torques(t: float, q: Array, qd: Array) -> Array:
         wanted, rates, accelerations = at(t)
-        of_links = (
-            inverse_dynamics(wanted, rates, accelerations) - motors * accelerations
-        )  # linear in their parameters
+        # Forces without motors are linear in the links' parameters, so MODEL scales them.
+        of_links = inverse_dynamics(wanted, rates, accelerations) - motors * accelerations
         moved = gravity_forces(q) - gravity_forces(wanted) if on_line else 0.0
         tau: Array = MODEL * (of_links + moved) + motors * accelerations + friction_forces(rates)
         return tau
@@ -91,9 +97,15 @@ def open_loop(speed: float, on_line: bool) -> tuple[Motion, Array]:
 
 @cache
 def closed_loop(speed: float, period: float, on_line: bool) -> tuple[Motion, Array]:
-    """Simulate computed torque at two rates.
+    """Simulate computed torque at two rates, without friction.
 
-    Returns the motion and its deviation in percent of 90 degrees.
+    Args:
+        speed: greatest velocity (degrees per second).
+        period: period of the background task (s).
+        on_line: whether gravity forces are computed in the fast task.
+
+    Returns:
+        the motion, and its deviations in percent of 90 degrees, shape (times, 3).
     """
     time, at = trajectory(speed)
     law = Sampled(TwoRateLaw(ROBOT, at, period, on_line), SERVO)
@@ -109,7 +121,7 @@ def _followed(motion: Motion, at: Trajectory) -> tuple[Motion, Array]:
 
 
 def model_is_wrong() -> Table:
-    """Errors of the open loop."""
+    """Tabulate the largest errors of the open loop by speed."""
     rows = []
     for speed in SPEEDS:
         errors = (open_loop(speed, on_line)[1].max(axis=0) for on_line in (False, True))
@@ -121,7 +133,7 @@ def model_is_wrong() -> Table:
 
 
 def coefficients_are_old() -> Table:
-    """Errors of the closed loop."""
+    """Tabulate the largest errors of the closed loop by period."""
     runs = [(speed, on_line) for speed in (180, 30) for on_line in (False, True)]
     rows = [
         [
@@ -149,10 +161,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 
 def figures() -> dict[str, Figure]:
-    """Draw the errors of both loops.
-
-    Open loop: over time, fast and slow. Closed loop: over the period.
-    """
+    """Draw the errors of the open loop over time, and of the closed loop over the period."""
     figure, axes = panels(1, 3, 3.4)
     for side, speed in zip(axes, (180, 30), strict=False):
         for on_line, dash in ((False, "-"), (True, "--")):

@@ -1,6 +1,6 @@
 """Identification of an unknown payload of a UR5 under computed torque control.
 
-The payload is estimated from the motion and passed to the controller.
+The payload is estimated from a motion, and passed to the controller as a run-time parameter.
 """
 
 from __future__ import annotations
@@ -28,13 +28,13 @@ MASS, CENTRE = 3.0, np.array([0.02, -0.01, 0.08])  # kg; m, in the frame of the 
 CENTRAL = np.array([0.010, 0.012, 0.008])  # kg m^2, about the centre of mass
 T, PERIOD = 4.0, 0.002  # s
 KP, KD = 100.0, 20.0  # 1/s^2, 1/s
-ENCODER, TORQUE = 1e-5, 0.3  # rad; N m: standard deviations of what is measured
+ENCODER, TORQUE = 1e-5, 0.3  # rad; N m: standard deviations of the measurements
 
 
 def load() -> Array:
-    """Return the payload: the ten run-time parameters of `payload: true`.
+    """Return the payload as the ten run-time parameters of `payload: true`, shape (10,).
 
-    They are about the last link's origin.
+    They are about the origin of the last link.
     """
     x, y, z = CENTRE
     squares = MASS * np.array([y * y + z * z, x * x + z * z, x * x + y * y])
@@ -45,20 +45,20 @@ def load() -> Array:
 
 @cache
 def robot() -> dynagen.runtime.robot.Robot:
-    """The robot as its controller knows it: what it carries comes at run time."""
+    """Load the robot of the controller, with the payload as a run-time parameter."""
     return dynagen.load(ROBOT)
 
 
 @cache
 def plant() -> Plant:
-    """The robot that is controlled, with its load."""
+    """Compile the controlled robot with its payload for simulation."""
     return plant_of(ROBOT, parameters=dict(zip(robot().parameters, load(), strict=True)))
 
 
 def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
-    """Compute a periodic motion, each joint at one frequency (rad, rad/s, rad/s^2).
+    """Compute positions, velocities and accelerations of a periodic motion (rad, s), shape (6,).
 
-    Motion 0 identifies the payload, motion 1 tests the estimate.
+    Each joint has one frequency. Motion 0 identifies the payload, motion 1 tests the estimate.
     """
     middle = np.array([0, -1.2, 1.4, -1.6, -1.5, 0])
     size = np.array([[0.5, 0.4, 0.5, 0.6, 0.7, 0.8], [0.8, 0.3, 0.4, 0.8, 0.4, 0.5]])[variant]
@@ -75,7 +75,12 @@ def wanted(t: float, variant: int) -> tuple[Array, Array, Array]:
 def follow(variant: int, *known: float) -> tuple[Motion, Array]:
     """Simulate computed torque control with a payload estimate.
 
-    Returns the motion and the tool's deviation from its path in mm.
+    Args:
+        variant: number of the motion.
+        known: the ten payload parameters that the controller uses.
+
+    Returns:
+        the motion, and the tool's distance from its path (mm), shape (times,).
     """
 
     def law(t: float, q: Array, qd: Array) -> Array:
@@ -96,10 +101,13 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
 
 @cache
 def measured() -> tuple[Array, Array, Array, Array]:
-    """Sample the first motion with sensor noise.
+    """Simulate noisy measurements of motion 0.
 
-    Returns positions, velocities, accelerations and torques, shape (samples, 6) each. A filter
-    fits quintics to 41 position samples; it gives velocities and accelerations without delay.
+    A filter fits quintics to 41 samples of the positions. Its derivatives are velocities and
+    accelerations without delay.
+
+    Returns:
+        positions, velocities, accelerations and torques, shape (samples, 6) each.
     """
     motion, _ = follow(0, *np.zeros(10))
     rng = np.random.default_rng(1)
@@ -107,19 +115,20 @@ def measured() -> tuple[Array, Array, Array, Array]:
     smooth, rates, accelerations = (
         savgol_filter(q, 41, 5, deriv=order, delta=PERIOD, axis=0)[50:-50] for order in range(3)
     )
-    held = (
-        motion.tau[:-1] + motion.tau[1:]
-    ) / 2  # torques hold for a period; at a sample one ends, and the next begins
+    # Torques hold for a period. At a sample one ends and the next begins; the filtered motion
+    # corresponds to their mean.
+    held = (motion.tau[:-1] + motion.tau[1:]) / 2
     tau = np.vstack([motion.tau[:1], held])
     return smooth, rates, accelerations, (tau + TORQUE * rng.normal(size=tau.shape))[50:-50]
 
 
 @cache
 def identified() -> tuple[Array, Array]:
-    """Estimate the payload by least squares, with standard deviations.
+    """Estimate the payload by least squares; return parameters and standard deviations.
 
-    Inverse dynamics is linear in the payload's parameters.
+    Both have shape (10,).
     """
+    # Inverse dynamics is linear in the payload: its columns are the forces of unit parameters.
     *motion, tau = measured()
     unloaded = robot().inverse_dynamics(*motion, np.zeros(10))
     columns = [robot().inverse_dynamics(*motion, unit) - unloaded for unit in np.eye(10)]
@@ -132,7 +141,7 @@ def identified() -> tuple[Array, Array]:
 
 
 def parameters() -> Table:
-    """The load, as it is and as it is identified."""
+    """Compare the identified payload with the true one."""
     rows = [
         [name.removeprefix("payload_"), f"{true:.4f}", f"{found:.4f}", f"{deviation:.4f}"]
         for name, true, found, deviation in zip(
@@ -143,7 +152,7 @@ def parameters() -> Table:
 
 
 def tracking() -> Table:
-    """How far the tool is off its path, by what the controller knows."""
+    """Tabulate the tool's largest distance from its path, for three payload estimates."""
     known = {
         "no payload": np.zeros(10),
         "identified payload": identified()[0],
@@ -160,7 +169,7 @@ TABLES: dict[str, Callable[[], Table]] = {"parameters": parameters, "tracking": 
 
 
 def figures() -> dict[str, Figure]:
-    """Errors of the tool on the other path, and the torque of a joint that carries the load."""
+    """Draw the tool's distance from the other path, and the torque of one joint."""
     figure, axes = panels(1, 2, 3.2)
     known = {"no load known": np.zeros(10), "identified": identified()[0], "known exactly": load()}
     for colour, dash, (label, values) in zip(

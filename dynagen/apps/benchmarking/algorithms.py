@@ -1,6 +1,6 @@
-"""Timed functions and the algorithms of Pinocchio that compute them.
+"""Timed functions, with the algorithms of Pinocchio that compute them.
 
-Pinocchio is timed as compiled C++ and as code that CasADi generates from its symbols.
+Pinocchio's algorithms are timed as C++, and as C that CasADi generates from them.
 """
 
 from __future__ import annotations
@@ -11,15 +11,15 @@ from dataclasses import dataclass
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A function that every tool of C or C++ has.
+    """Timed function, which all tools in C and C++ compute.
 
     Attributes:
-        name: of the function.
-        request: what is generated for it.
-        inputs: of the state, in order.
-        header: of Pinocchio, without folder and suffix.
-        algorithm: a call in C++.
-        results: where its results are then, in C++, in the order of ours.
+        name: name of the function in reports.
+        request: function request for which dynagen generates code.
+        inputs: names of the inputs, in order, among q, qd, qdd and tau.
+        header: header of Pinocchio, without folder and suffix.
+        algorithm: call of Pinocchio's algorithm, in C++.
+        results: expressions for its results after the call, in C++, in the order of ours.
     """
 
     name: str
@@ -30,7 +30,7 @@ class Algorithm:
     results: tuple[str, ...]
 
 
-def _algorithm(
+def _make_algorithm(
     name: str, inputs: str, header: str, function: str, *results: str, request: str = ""
 ) -> Algorithm:
     taken = tuple(inputs.split())
@@ -43,27 +43,28 @@ def _algorithm(
 ALGORITHMS: Mapping[str, Algorithm] = {
     each.name: each
     for each in (
-        _algorithm("inverse_dynamics", "q qd qdd", "rnea", "rnea", "data.tau"),
-        _algorithm("gravity_forces", "q", "rnea", "computeGeneralizedGravity", "data.g"),
-        _algorithm("bias_forces", "q qd", "rnea", "nonLinearEffects", "data.nle"),
-        _algorithm("mass_matrix", "q", "crba", "crba", "symmetric(data.M)"),
-        _algorithm("forward_dynamics", "q qd tau", "aba", "aba", "data.ddq"),
-        _algorithm(
+        _make_algorithm("inverse_dynamics", "q qd qdd", "rnea", "rnea", "data.tau"),
+        _make_algorithm("gravity_forces", "q", "rnea", "computeGeneralizedGravity", "data.g"),
+        _make_algorithm("bias_forces", "q qd", "rnea", "nonLinearEffects", "data.nle"),
+        _make_algorithm("mass_matrix", "q", "crba", "crba", "symmetric(data.M)"),
+        _make_algorithm("forward_dynamics", "q qd tau", "aba", "aba", "data.ddq"),
+        _make_algorithm(
             "inverse_dynamics_derivatives",
             "q qd qdd",
             "rnea-derivatives",
             "computeRNEADerivatives",
             *("data.dtau_dq", "data.dtau_dv", "symmetric(data.M)"),
-            request="inverse_dynamics_derivatives+mass_matrix",  # which Pinocchio makes on the way
+            # Pinocchio's algorithm computes the mass matrix too.
+            request="inverse_dynamics_derivatives+mass_matrix",
         ),
-        _algorithm(
+        _make_algorithm(
             "forward_dynamics_derivatives",
             "q qd tau",
             "aba-derivatives",
             "computeABADerivatives",
             *("data.ddq_dq", "data.ddq_dv", "symmetric(data.Minv)"),
         ),
-        _algorithm(
+        _make_algorithm(
             "regressor",
             "q qd qdd",
             "regressor",
@@ -72,4 +73,4 @@ ALGORITHMS: Mapping[str, Algorithm] = {
         ),
     )
 }
-"""By name; the first five are those that every tool has, from Python too."""
+"""Timed functions by name. The first five are also timed in tools that are called from Python."""

@@ -1,4 +1,4 @@
-"""Benchmark of every function with every installed tool: compared, then timed."""
+"""Benchmark of functions in all installed tools: results are compared, then timed."""
 
 from __future__ import annotations
 
@@ -28,18 +28,20 @@ from dynagen.robot.description import RobotDescription
 from dynagen.stages import Progress
 
 Found = dict[str, list[Contender]]
-_FLOAT_WITHIN = 1e-4
+_FLOAT_WITHIN = 1e-4  # allowed difference of results in single precision
+# Functions that solve with the mass matrix, whose condition multiplies rounding errors.
 _SOLVES = ("forward_dynamics", "forward_dynamics_derivatives")
 
 
 @dataclass(frozen=True)
 class Effort:
-    """How long to measure.
+    """Effort of a measurement.
 
     Attributes:
-        states: that lie in memory, and are run through.
-        rounds: how often every program is timed.
-        quick: whether only to see that all run and agree: by one compiler, which does not optimise.
+        states: number of states in memory, which a timed call runs through.
+        rounds: number of times that each program is timed.
+        quick: whether only to check that all programs run and agree, with one compiler and without
+            optimisation.
     """
 
     states: int
@@ -52,16 +54,16 @@ FULL, QUICK = Effort(1000, 1000), Effort(50, 2, quick=True)
 
 @dataclass(frozen=True)
 class Row:
-    """A function by one program.
+    """Result of one program for one function.
 
     Attributes:
-        tool: with the language that it is called from.
-        called: how.
-        compiler: that it is compiled with; empty for what comes compiled.
-        nanoseconds: for a state.
-        ratio: to the fastest C that is generated and called with a state at a time.
-        difference: from the numeric reference, by the largest value.
-        roof: the least nanoseconds that a state can take here, of what is generated in C.
+        tool: tool, with the language from which it is called.
+        called: way of calling, such as one state per call.
+        compiler: compiler of the program; empty for a tool that is installed in compiled form.
+        nanoseconds: time for one state (ns).
+        ratio: this time divided by that of the fastest generated C for one state per call.
+        difference: largest difference from the numeric reference, relative to the largest value.
+        roof: lower bound on the time; only for generated C.
     """
 
     tool: str
@@ -75,13 +77,13 @@ class Row:
 
 @dataclass(frozen=True)
 class Benchmark:
-    """What was measured.
+    """Results of a benchmark.
 
     Attributes:
-        robot: its name.
-        functions: rows by function, those of the C that is generated first.
-        notes: what is left out, and why.
-        machine: what the times are of.
+        robot: name of the robot.
+        functions: function -> rows, those of generated C first.
+        notes: omitted tools and parts, with the reasons.
+        machine: properties of the machine on which the times depend.
     """
 
     robot: str
@@ -99,20 +101,20 @@ def benchmark(
     """Compare and time functions of a robot.
 
     Args:
-        description: the robot; motors, which URDF has not, are left out for all.
-        functions: names; none for all.
-        effort: how long to measure.
-        progress: is called when a stage begins.
+        description: the robot. Motor inertias are omitted for all tools, since URDF has none.
+        functions: names in `ALGORITHMS`; empty for all of them.
+        effort: effort of the measurement.
+        progress: called when a stage begins.
 
     Raises:
-        UsageError: a function is none of those, or takes more than a state.
-        VerificationError: a tool and the numeric reference differ; nothing is timed then.
-        ToolchainError: there is no compiler.
+        UsageError: a function is not timed, or has inputs besides the state.
+        VerificationError: a tool and the numeric reference differ; then nothing is timed.
+        ToolchainError: no compiler is installed.
     """
     for function in functions:
         if function not in ALGORITHMS:
             raise UsageError(
-                f"no function `{function}` that is timed; expected {', '.join(ALGORITHMS)}"
+                f"expected a function that is timed ({', '.join(ALGORITHMS)}), found `{function}`"
             )
     wanted = tuple(dict.fromkeys(functions)) or tuple(ALGORITHMS)
     compilers = find_compilers(effort.quick)
@@ -126,7 +128,7 @@ def benchmark(
     found = [
         *ours,
         python_ours(made[0], states),
-        *_others(states, wanted, compilers, notes, progress),
+        *_find_others(states, wanted, compilers, notes, progress),
     ]
     contenders = {
         function: [each for tool in found for each in tool.get(function, ())] for function in wanted
@@ -135,7 +137,7 @@ def benchmark(
         notes.append("inertia of motors is left out for all: not every tool reads it")
     progress("comparing results", None)
     differences = {
-        function: _compared(function, contenders[function], states) for function in wanted
+        function: _compare_results(function, contenders[function], states) for function in wanted
     }
     progress("measuring bounds", None)
     roofs = {
@@ -148,21 +150,21 @@ def benchmark(
         progress(f"timing {function}", place / len(wanted))
         times = least_times(contenders[function], states.count, effort.rounds)
         rows[function] = tuple(
-            _rows(function, contenders[function], times, differences[function], roofs)
+            _make_rows(function, contenders[function], times, differences[function], roofs)
         )
     return Benchmark(description.name, rows, tuple(notes), machine(compilers))
 
 
-def _others(
+def _find_others(
     states: BenchStates,
     functions: Sequence[str],
     compilers: Sequence[Compiler],
     notes: list[str],
     progress: Progress,
 ) -> Iterator[Found]:
-    """Return the contenders of every other installed tool that supports the robot.
+    """Yield the contenders of each other installed tool that supports the robot.
 
-    A note explains why a tool is left out.
+    For a tool that is omitted, a note with the reason is added to `notes`.
     """
 
     def attempt(name: str, tool: Callable[[], list[Found]]) -> list[Found]:
@@ -190,8 +192,8 @@ def _others(
     def mujoco() -> list[Found]:
         if any(link.joint.type.is_free for link in states.robot.links):
             raise UsageError(
-                "the velocity of a floating base is in other axes there, which makes other "
-                "functions"
+                "it expresses the velocity of a floating base in other axes, so its functions "
+                "differ"
             )
         require_joints_of_their_own(states.robot)
         return [bindings(load_mujoco(states.robot)[0], states)]
@@ -201,11 +203,19 @@ def _others(
     yield numpy_loops(states)
 
 
-def _compared(function: str, contenders: Sequence[Contender], states: BenchStates) -> list[float]:
+def _compare_results(
+    function: str, contenders: Sequence[Contender], states: BenchStates
+) -> list[float]:
+    """Return the difference of each contender's results from the numeric reference.
+
+    Raises:
+        VerificationError: a difference is too large.
+    """
     expected = states.expected(function)
     rounding = states.condition if function in _SOLVES else 1.0
     differences = []
     for each in contenders:
+        # Ten rounding errors, multiplied by the condition where a linear system is solved.
         allowed = max(
             WITHIN if each.real is DOUBLE else _FLOAT_WITHIN, 10 * rounding * each.real.epsilon
         )
@@ -213,14 +223,14 @@ def _compared(function: str, contenders: Sequence[Contender], states: BenchState
         if not found <= allowed:
             raise VerificationError(
                 f"{function}: {each.name} differs from the numeric reference by {found:.1e}, "
-                f"where {allowed:.1e} is allowed; "
+                f"more than the allowed {allowed:.1e}; "
                 "nothing was timed (`dynagen check --against` finds the link or joint)"
             )
         differences.append(found)
     return differences
 
 
-def _rows(
+def _make_rows(
     function: str,
     contenders: Sequence[Contender],
     times: Sequence[float],

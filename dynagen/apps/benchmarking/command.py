@@ -1,4 +1,4 @@
-"""`dynagen bench ROBOT`: how long its functions take here, beside those of other tools."""
+"""`dynagen bench ROBOT`: run times of its functions on this machine, next to other tools."""
 
 from __future__ import annotations
 
@@ -23,12 +23,14 @@ from dynagen.robot.options import ReadingOptions
     "functions",
     multiple=True,
     type=click.Choice(list(ALGORITHMS)),
-    help="Function to time. May be repeated. [default: all of these]",
+    help="Function to time. May be repeated, as in `-f mass_matrix -f regressor`. [default: all of "
+    "these]",
 )
 @click.option(
     "--quick",
     is_flag=True,
-    help="See that it runs and that results agree: without optimisation; times say nothing.",
+    help="Only check that all programs run and agree. They are compiled without optimisation, so "
+    "their times have no meaning.",
 )
 @report_form("text", "json")
 @reading
@@ -37,17 +39,17 @@ def bench(
 ) -> None:
     """Time functions of ROBOT in dynagen and in other tools.
 
-    All run in one process and are compiled by the same compilers with the same flags.
+    All programs run in one process, and are compiled by the same compilers with the same flags. The
+    other tools, if installed, are Pinocchio in C++ and from Python, the C that CasADi generates
+    from Pinocchio's algorithms, MuJoCo, and numpy. Pinocchio's headers come with `pin`. Compiling
+    them takes minutes, once.
 
-    The other tools are, if installed, Pinocchio in C++ (the headers that `pin` brings are
-    compiled here, which takes minutes once) and from Python, the C that CasADi generates from its
-    algorithms, MuJoCo, and numpy. Results are compared before anything is timed; exits with 1 where
-    they differ. Programs alternate, and the least time of each counts. Ratios are to
-    the generated C, called with one state at a time. On a busy machine they are more reliable than
-    nanoseconds.
+    Results are compared before anything is timed; the exit status is 1 if they differ. Programs
+    alternate, and the least time of each counts. Ratios are to the generated C, called with one
+    state at a time. On a busy machine ratios are more reliable than nanoseconds.
 
     The bound is the least possible time on this machine, by the throughput of additions,
-    multiplications, divisions, and memory.
+    multiplications, divisions and memory.
     """
     description = load_and_warn(robot, reading)
     with stage_progress() as progress:
@@ -55,13 +57,13 @@ def bench(
     if form == "json":
         click.echo(json.dumps(asdict(measured), indent=2))
         return
-    _print(measured)
+    _print_benchmark(measured)
 
 
-def _print(measured: Benchmark) -> None:
+def _print_benchmark(measured: Benchmark) -> None:
     console = new_console()
     for function, rows in measured.functions.items():
-        headings = ("", "called", "compiler", "times ours", "ns a state", "bound", "difference")
+        headings = ("", "called", "compiler", "ratio", "ns per state", "bound", "difference")
         table = new_table(console, f"{measured.robot}: {function}", *headings)
         for row in rows:
             bound = "" if row.roof is None else f"{row.roof.bound:.3g}"

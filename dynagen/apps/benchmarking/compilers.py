@@ -1,6 +1,6 @@
-"""Compilers of the timed programs, their flags, and the machine.
+"""Compilers of the timed programs with their flags, and a description of the machine.
 
-All programs are compiled with the same flags.
+All C and C++ programs are compiled with the same flags.
 """
 
 from __future__ import annotations
@@ -24,20 +24,21 @@ from dynagen.toolchain.shared_library import SHARED, NativeLibrary, compiled
 FAST = ("-O3", *THIS_MACHINE, "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 """Flags for C and C++.
 
-They allow fused products and sums, as GCC does by default. No other flag changes a result.
+They allow fused multiplications and additions, which is GCC's default. The other flags do not
+change results.
 """
 PLAIN = ("-O0",)
-"""To see that a program runs: it compiles in half of the time."""
+"""Flags to check only that programs run: compiling takes half of the time."""
 
 
 @dataclass(frozen=True)
 class Compiler:
-    """A pair of compilers for C and C++.
+    """Pair of compilers for C and C++.
 
     Attributes:
-        name: as people call it.
+        name: usual name.
         c, cpp: commands.
-        options: for everything that is timed.
+        options: flags for all timed programs.
     """
 
     name: str
@@ -46,19 +47,31 @@ class Compiler:
     options: tuple[str, ...]
 
     def together(self, functions: Sequence[str]) -> Sequence[str]:
-        """Return the functions that are compiled into one Pinocchio program.
+        """Return the functions that are compiled into one program of Pinocchio's algorithms.
 
-        With optimisation, compiling takes minutes, so all functions are compiled once.
+        Compiling with optimisation takes minutes. So the program has all functions then, and is
+        compiled once whatever functions are timed.
+
+        Args:
+            functions: functions that are timed.
         """
         return functions if self.options == PLAIN else tuple(ALGORITHMS)
 
     @property
     def version(self) -> str:
-        """The first line of what the C compiler says of itself."""
+        """First line of the C compiler's version report."""
         return version_of((self.c,)).partition("\n")[0]
 
     def library(self, files: Mapping[str, str], *options: str) -> NativeLibrary:
-        """Files in C as a library; those that they include are in `include/`, or beside them."""
+        """Compile C files to a library.
+
+        Args:
+            files: path -> text. Included files are in `include/` or in the same folder.
+            options: further flags.
+
+        Raises:
+            ToolchainError: the compiler fails.
+        """
         command = [self.c, "-std=gnu99", *self.options, *SHARED, "-Iinclude", "-I.", *options]
         return NativeLibrary(compiled(command, files, ["-lm"]))
 
@@ -69,13 +82,16 @@ class Compiler:
         defines: tuple[str, ...],
         version: str,
     ) -> NativeLibrary:
-        """Files in C++ as a library.
+        """Compile C++ files to a library.
 
         Args:
             files: path -> text.
             includes: folders with headers of another library.
-            defines: options that those need.
-            version: of that library.
+            defines: flags that these headers require.
+            version: version of that library; another version is compiled again.
+
+        Raises:
+            ToolchainError: the compiler fails.
         """
         command = [
             self.cpp,
@@ -93,10 +109,11 @@ _KNOWN = {"clang": ("clang", "clang++"), "gcc": ("gcc", "g++")}
 def find_compilers(quick: bool) -> tuple[Compiler, ...]:
     """Return the installed compilers among Clang and GCC.
 
-    With `quick`, return only one of them, without optimisation.
+    Args:
+        quick: whether to return only one compiler, without optimisation.
 
     Raises:
-        ToolchainError: there is neither.
+        ToolchainError: none of them is installed.
     """
     options = PLAIN if quick else FAST
     found = [
@@ -106,14 +123,14 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
     ]
     if not found:
         raise ToolchainError(
-            "programs are timed with gcc and clang, and neither is there with its C++ compiler: "
+            "expected gcc with g++, or clang with clang++, found neither: "
             f"install one (apt-get install {C_COMPILER.system_package} g++)"
         )
     return tuple(found[:1] if quick else found)
 
 
 def machine(compilers: Sequence[Compiler]) -> dict[str, str]:
-    """Processor, its load by other programs, system, compilers and flags."""
+    """Describe the processor, its load, the system, the compilers and their flags."""
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):
         lines = Path("/proc/cpuinfo").read_text(encoding="utf-8").splitlines()

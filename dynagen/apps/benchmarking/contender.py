@@ -1,4 +1,4 @@
-"""Programs for one function that are run on states, compared and timed."""
+"""Programs for one function, which run on the same states and are compared and timed."""
 
 from __future__ import annotations
 
@@ -13,28 +13,28 @@ from dynagen.apps.benchmarking.states import COMPARED
 from dynagen.numbers.real import DOUBLE, Real
 from dynagen.verification.kinematics import Array
 
-_BLOCK_NS = 2e6  # long beside the clock, short beside the time that other programs leave us alone
-_ENOUGH_NS = 3e8  # of all rounds of a contender: those that are so slow need no more
+# Length of a timed block: long compared with the resolution of the clock, short compared with the
+# time between disturbances by other programs.
+_BLOCK_NS = 2e6
+_ENOUGH_NS = 3e8  # total time of a contender after which it is timed no more
 
 ONE_STATE, BATCH = "a state a call", "batch"
-"""How programs are called: a state at a time, or many side by side."""
+"""Ways of calling: one state per call, or many states stored side by side."""
 
 
 @dataclass(frozen=True)
 class Contender:
-    """A program for one function.
+    """Program for one function.
 
     Attributes:
-        tool: that it is of, with the language it is called from.
-        called: how.
-        compiler: that it is compiled with; empty for what comes compiled.
-        run: computes the first states, as many as it is told; one whose states are one call
-            computes all.
-        results: what it finds for the states that are compared, as the reference gives it.
-        is_one_call: whether all states are one call, whose time is only a state's share if there
-            are many.
-        times: how often it runs through all states in a call.
-        real: the type that it computes in.
+        tool: tool, with the language from which it is called.
+        called: way of calling.
+        compiler: compiler of the program; empty for a tool that is installed in compiled form.
+        run: computes a number of states, from the first on; if `is_one_call`, always all states.
+        results: computes the results of the compared states in the form of `BenchStates.expected`.
+        is_one_call: whether one call computes all states.
+        times: passes over all states in one call.
+        real: floating-point type.
     """
 
     tool: str
@@ -48,7 +48,7 @@ class Contender:
 
     @property
     def name(self) -> str:
-        """All that tells it from others."""
+        """Name that distinguishes the contender from all others."""
         return ", ".join(filter(None, (self.tool, self.called, self.compiler)))
 
 
@@ -59,14 +59,14 @@ def one_by_one(
     states: Sequence[Array],
     called: str = ONE_STATE,
 ) -> Contender:
-    """A function of Python that takes a state in a call.
+    """Return the contender of a Python function that computes one state per call.
 
     Args:
-        tool: of the contender.
-        step: computes a state; this is what is timed.
-        read: makes the result of what `step` has returned, until it is called again.
-        states: its inputs, each of shape (states, n).
-        called: how.
+        tool: as for `Contender`.
+        step: function that computes one state and is timed.
+        read: converts a return value of `step` to an array, before the next call overwrites it.
+        states: inputs, each of shape (states, n).
+        called: as for `Contender`.
     """
     calls = list(zip(*states, strict=True))
 
@@ -93,14 +93,14 @@ def one_call(
     """Return the contender of a compiled program that computes all states in one call.
 
     Args:
-        tool: as of the contender.
-        called: as of the contender.
-        compiler: as of the contender.
-        timed: the call.
-        kept: the same call, which also keeps the results of every state.
-        results: returns, after `kept`, the results of the states that are compared.
-        times: as of the contender.
-        real: as of the contender.
+        tool: as for `Contender`.
+        called: as for `Contender`.
+        compiler: as for `Contender`.
+        timed: the call that is timed.
+        kept: the same call, which also keeps the results of all states.
+        results: returns the results of the compared states, after `kept`.
+        times: as for `Contender`.
+        real: as for `Contender`.
     """
 
     def found() -> Array:
@@ -124,36 +124,37 @@ def difference(found: Array, expected: Array) -> float:
 
 
 def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
-    """Nanoseconds that each needs for a state: the least of all rounds.
+    """Measure the time of each contender for one state (ns): the least of all rounds.
 
-    Contenders take turns, so that all have the same good and bad moments, and what disturbs only
-    ever adds. Rounds have to be so many that each finds a good one: where threads share a core,
-    what keeps its units busy suffers most from the others.
+    Contenders alternate, so that disturbances meet all of them. Disturbances only add time, so the
+    least time is the best estimate. Many rounds are necessary for each contender to have one
+    without disturbance: if threads share a core, programs that keep its units busy suffer most.
 
     Args:
-        contenders: that are timed.
-        states: how many they were made for; calls of single states are fewer where they are slow.
-        rounds: how often each is timed, unless it is so slow that fewer take long.
+        contenders: the programs.
+        states: number of states for which they were made. Slow programs for one state per call run
+            on fewer states.
+        rounds: number of rounds; slow contenders are timed in fewer rounds.
     """
     counts = []
     for each in contenders:
-        each.run(1)  # what is paid once only: pages, caches, branches
+        each.run(1)  # costs of the first run only: pages, caches, branches
         counts.append(
             states
             if each.is_one_call
-            else int(np.clip(_BLOCK_NS / _nanoseconds(each, 1), 1, states))
+            else int(np.clip(_BLOCK_NS / _time_state(each, 1), 1, states))
         )
     best, spent = [np.inf] * len(contenders), [0.0] * len(contenders)
     for _ in range(rounds):
         for place, (each, count) in enumerate(zip(contenders, counts, strict=True)):
             if spent[place] < _ENOUGH_NS:
-                time = _nanoseconds(each, count)
+                time = _time_state(each, count)
                 best[place] = min(best[place], time)
                 spent[place] += time * count * each.times
     return best
 
 
-def _nanoseconds(contender: Contender, count: int) -> float:
+def _time_state(contender: Contender, count: int) -> float:
     start = perf_counter_ns()
     contender.run(count)
     return max(1, perf_counter_ns() - start) / (count * contender.times)

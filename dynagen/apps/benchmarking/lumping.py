@@ -1,7 +1,7 @@
-"""The robot as every tool can know it: fixed links are parts of the links that carry them.
+"""The robot in a form that all tools can represent: fixed links are merged, motors are removed.
 
-Motion and joint forces stay the same. The regressor has the columns that theirs has: ten for each
-body that moves by itself.
+Without motors, motion and joint forces stay the same. The regressor has ten columns for each moving
+body, as in the other tools, besides those of motors.
 """
 
 from __future__ import annotations
@@ -26,22 +26,21 @@ def known_to_all(description: RobotDescription) -> RobotDescription:
 
 
 def require_joints_of_their_own(description: RobotDescription) -> None:
-    """Refuse a robot whose joints follow others.
+    """Check that a robot has no mimic joints.
 
     Raises:
-        UsageError: it has such joints.
+        UsageError: it has mimic joints.
     """
     if followers := [link.joint_name for link in description.links if link.joint.mimics]:
-        raise UsageError(
-            f"joints that follow others ({', '.join(followers)}) move by themselves there"
-        )
+        raise UsageError(f"mimic joints ({', '.join(followers)}) move independently in this tool")
 
 
 def lumped(description: RobotDescription) -> RobotDescription:
-    """Return the same robot without fixed links and named frames.
+    """Merge the fixed links of a robot, and remove its named frames.
 
-    Links that are fixed to the base have no effect and are left out.
+    Links that are fixed to the base have no effect and are removed.
     """
+    # Link -> moving link that carries it (None for the base), and the displacement between them.
     carriers: dict[str | None, tuple[str | None, Displacement]] = {None: (None, ())}
     links: dict[str, LinkDescription] = {}
     for link in description.links:
@@ -53,12 +52,12 @@ def lumped(description: RobotDescription) -> RobotDescription:
         steps = (*steps, *link.before, *link.after)
         carriers[link.name] = carrier, steps
         if carrier is not None:
-            links[carrier] = _carrying(
+            links[carrier] = _add_inertia(
                 links[carrier], InertialParameters.of(link.inertial).seen_from(pose_after(steps))
             )
     return replace(description, links=tuple(links.values()), frames=())
 
 
-def _carrying(link: LinkDescription, other: InertialParameters) -> LinkDescription:
+def _add_inertia(link: LinkDescription, other: InertialParameters) -> LinkDescription:
     whole = InertialParameters.of(link.inertial) + other
     return replace(link, inertial=OriginInertia(whole.mass, whole.first_moment, whole.inertia))

@@ -1,4 +1,4 @@
-"""Contenders that dynagen generates: C for one or many states, from C and Python."""
+"""Contenders with generated code: C for one state or many, called from C and from Python."""
 
 from __future__ import annotations
 
@@ -33,18 +33,19 @@ FROM_C, FROM_PYTHON = "dynagen, C", "dynagen, Python"
 ONE_STATE_LIBM = f"{ONE_STATE}, --trig libm"
 BATCH_FLOAT = f"{BATCH}, float"
 _SINCOS_OF_LIBM = f"-D{PREFIX.upper()}_OWN_SINCOS"
-# Rows that are a power of two apart would share a few sets of the cache.
+# Rows at a distance of a power of two would share few sets of the cache. So rows are a multiple of
+# _LINE plus _APART numbers apart.
 _LINE, _APART = 64, 16
-_TIMES = 8  # that many states are run through, one after the other, in what is timed
+_TIMES = 8  # passes over all states in one timed call of a batch kernel
 
 
 @dataclass(frozen=True)
 class Generated:
-    """Code for a robot before it is compiled.
+    """Generated code for a robot, before it is compiled.
 
     Attributes:
-        generation: every function for one state and for many.
-        functions: names of what is timed -> names of the generated functions.
+        generation: generated functions, for one state and for batches.
+        functions: names of timed functions -> names of generated functions.
     """
 
     generation: Generation
@@ -52,11 +53,11 @@ class Generated:
 
     @property
     def real(self) -> Real:
-        """The type that it computes in."""
+        """Floating-point type of the code."""
         return self.generation.request.real
 
     def program(self, function: str) -> Program:
-        """What is computed of a state."""
+        """Return the program of a timed function, for one state."""
         named = {each.name: each.program for each in self.generation.functions}
         return named[self.functions[function]]
 
@@ -64,10 +65,16 @@ class Generated:
 def generate_ours(
     description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress
 ) -> Generated:
-    """Code for functions, which is not proved: results are compared.
+    """Generate code for functions, without a proof: the benchmark compares results itself.
+
+    Args:
+        description: the robot.
+        functions: names of timed functions.
+        real: floating-point type.
+        progress: called when a stage begins.
 
     Raises:
-        UsageError: a function takes more than states, as run-time parameters.
+        UsageError: a function has inputs besides the state, such as run-time parameters.
     """
     requests = tuple(ALGORITHMS[function].request for function in functions)
     generation = generate_for_calls(
@@ -82,8 +89,8 @@ def generate_ours(
         taken = tuple(each.name for each in made.program(function).inputs)
         if more := [name for name in taken if name not in ALGORITHMS[function].inputs]:
             raise UsageError(
-                f"{function} of {description.name} takes {', '.join(more)} besides "
-                f"{', '.join(ALGORITHMS[function].inputs)}, which no other tool does"
+                f"{function} of {description.name} has the inputs {', '.join(more)} besides "
+                f"{', '.join(ALGORITHMS[function].inputs)}, which other tools do not support"
             )
     return made
 
@@ -91,35 +98,45 @@ def generate_ours(
 def native_ours(
     made: Generated, states: BenchStates, compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Ours called from C, by function."""
+    """Compile generated code for calls from C and return its contenders by function.
+
+    Functions for one state are timed in double precision only, with both methods for sines and
+    cosines.
+
+    Raises:
+        ToolchainError: the compiler fails.
+    """
     language, package = made.generation.request.language, made.generation.package
     files, routines = kernel_sources(language, package, made.generation.files)
     symbols = {each.signature.name: each for each in routines}
     one_state = [symbols[name] for name in made.functions.values()] if made.real is DOUBLE else []
     over_lanes = [symbols[batch_name(name)] for name in made.functions.values()]
-    library = compiler.library({**files, "calls.c": _calls(one_state, over_lanes)})
+    library = compiler.library({**files, "calls.c": _write_calls(one_state, over_lanes)})
     contenders = {
-        function: [_side_by_side(library, routine, function, states, compiler, made.real)]
+        function: [_make_batch(library, routine, function, states, compiler, made.real)]
         for function, routine in zip(made.functions, over_lanes, strict=True)
     }
     if one_state:
+        # Batch kernels always use their own sines and cosines, so they are not compiled again.
         alone = {path: text for path, text in files.items() if not path.endswith("_batch.c")}
-        with_libm = compiler.library({**alone, "calls.c": _calls(one_state, [])}, _SINCOS_OF_LIBM)
+        with_libm = compiler.library(
+            {**alone, "calls.c": _write_calls(one_state, [])}, _SINCOS_OF_LIBM
+        )
         for function, routine in zip(made.functions, one_state, strict=True):
             contenders[function][:0] = [
-                _state_by_state(each, routine, function, states, compiler, called)
+                _make_one_state(each, routine, function, states, compiler, called)
                 for each, called in ((library, ONE_STATE), (with_libm, ONE_STATE_LIBM))
             ]
     return contenders
 
 
-def _calls(one_state: Sequence[Routine], over_lanes: Sequence[Routine]) -> str:
+def _write_calls(one_state: Sequence[Routine], over_lanes: Sequence[Routine]) -> str:
     return fill(
         "benchmarking/calls.c.j2", prefix=PREFIX, one_state=one_state, over_lanes=over_lanes
     )
 
 
-def _state_by_state(
+def _make_one_state(
     library: NativeLibrary,
     routine: Routine,
     function: str,
@@ -129,7 +146,7 @@ def _state_by_state(
 ) -> Contender:
     inputs = states.inputs(function)
     results = [np.zeros((states.count, *each.shape)) for each in routine.signature.results]
-    arrays = [*inputs, *results, *_statuses(routine, states.count)]
+    arrays = [*inputs, *results, *_make_statuses(routine, states.count)]
     timed, kept = (
         library.bind(f"{routine.symbol}_of_states", states.count, keep, *arrays) for keep in (0, 1)
     )
@@ -137,7 +154,7 @@ def _state_by_state(
     return one_call(FROM_C, called, compiler.name, timed, kept, found)
 
 
-def _side_by_side(
+def _make_batch(
     library: NativeLibrary,
     routine: Routine,
     function: str,
@@ -156,7 +173,7 @@ def _side_by_side(
         stride,
         *inputs,
         *results,
-        *_statuses(routine, count),
+        *_make_statuses(routine, count),
     )
 
     def rows() -> tuple[Array, ...]:
@@ -172,14 +189,19 @@ def _side_by_side(
 
 
 def stride_of(states: int) -> int:
-    """From row to row, in numbers."""
+    """Return the distance of rows in arrays of a batch, in numbers."""
     return -(-states // _LINE) * _LINE + _APART
 
 
 def columns(rows: Array, stride: int, real: Real) -> Array:
-    """Return states in the layout of batch kernels.
+    """Return states in the layout of batch kernels, shape (elements, stride).
 
-    Element j of state i is at `[j*stride + i]`, aligned to cache lines.
+    Element j of state i is at `[j, i]`. The array is aligned to cache lines.
+
+    Args:
+        rows: states, shape (states, elements).
+        stride: distance of rows, from `stride_of`.
+        real: floating-point type of the array.
     """
     count, size = rows.shape
     room = np.zeros(size * stride + _LINE, real.dtype)
@@ -189,22 +211,23 @@ def columns(rows: Array, stride: int, real: Real) -> Array:
     return array
 
 
-def _statuses(routine: Routine, count: int) -> list[Array]:
+def _make_statuses(routine: Routine, count: int) -> list[Array]:
     return [np.zeros(count, np.intc)] if routine.signature.can_fail else []
 
 
 def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contender]]:
-    """Ours called from Python, by function, compiled as users' calls are."""
+    """Return the contenders of generated code called from Python, by function.
+
+    The code is compiled as for calls of users.
+    """
     ufuncs = ufuncs_of(made.generation)
     return {
-        function: _calls_from_python(ufuncs[name], function, states)
+        function: _make_python(ufuncs[name], function, states)
         for function, name in made.functions.items()
     }
 
 
-def _calls_from_python(
-    ufunc: Callable[..., Any], function: str, states: BenchStates
-) -> list[Contender]:
+def _make_python(ufunc: Callable[..., Any], function: str, states: BenchStates) -> list[Contender]:
     inputs = states.inputs(function)
 
     def whole() -> tuple[Array, ...]:

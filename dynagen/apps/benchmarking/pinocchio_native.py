@@ -1,10 +1,9 @@
-"""Contenders of Pinocchio in C++: its headers, and C that CasADi generates.
+"""Contenders with Pinocchio's algorithms: C++ from its headers, and C that CasADi generates.
 
-Both are compiled for this machine.
-
-The robot is the model that Pinocchio's Python has, as numbers; states and results are in its order.
-Joints about axes of coordinates are of the types that Pinocchio computes fastest. Continuous joints
-take an angle, as ours do, where its reader of URDF has their cosine and sine.
+Both are compiled for this machine. The robot is the model of Pinocchio's Python package, passed to
+the C++ program as a list of numbers. States and results are in the order of that model. Joints
+about coordinate axes have the types that Pinocchio computes fastest. A continuous joint has an
+angle as position, as in dynagen; Pinocchio's URDF reader uses cosine and sine instead.
 """
 
 from __future__ import annotations
@@ -34,7 +33,7 @@ from dynagen.verification.kinematics import Array
 Calls = tuple[Callable[[], object], Callable[[], object]]
 
 ROBOT_HEADER = "robot.hpp"
-_DEFINES = (  # as Pinocchio's CMake target has them
+_DEFINES = (  # as in Pinocchio's CMake target
     "-std=c++17",
     "-DNDEBUG",
     "-DBOOST_MPL_LIMIT_LIST_SIZE=30",
@@ -46,37 +45,41 @@ _DEFINES = (  # as Pinocchio's CMake target has them
 
 @dataclass(frozen=True)
 class PinocchioRobot:
-    """A robot in Pinocchio, and states to run it on."""
+    """Robot in Pinocchio, with states.
+
+    Attributes:
+        tool: robot in Pinocchio's Python package.
+        states: states in the coordinates of the description.
+    """
 
     tool: Pinocchio
     states: BenchStates
 
     @property
     def version(self) -> str:
-        """Of Pinocchio."""
+        """Version of Pinocchio."""
         return str(self.tool.library.__version__)
 
     @property
     def includes(self) -> tuple[Path, ...]:
-        """The folders of headers that came with the Python package.
+        """Folders of the headers that the Python package contains.
 
         Raises:
-            ToolchainError: it came without.
+            ToolchainError: the package contains no headers.
         """
+        # The module is <prefix>/lib/pythonX.Y/site-packages/pinocchio/__init__.py.
         module = Path(self.tool.library.__file__)
-        folder = (
-            module.parents[4] / "include"
-        )  # <prefix>/lib/pythonX.Y/site-packages/pinocchio/__init__.py
+        folder = module.parents[4] / "include"
         if not (folder / "pinocchio").is_dir():
             raise ToolchainError(
-                f"there are no headers of Pinocchio in {folder}: install `pin` with pip, "
-                f"which has them"
+                f"expected the headers of Pinocchio in {folder}, found none: install `pin` with "
+                f"pip, which contains them"
             )
         return folder, folder / "eigen3", folder / "pinocchio" / "deprecated"
 
     @cached_property
     def numbers(self) -> Array:
-        """The robot as `templates/benchmarking/robot.hpp` reads it."""
+        """Robot as a list of numbers, in the order of `templates/benchmarking/robot.hpp`."""
         model = self.tool.model
         data = model.createData()
         self.tool.library.forwardKinematics(model, data, self.tool.library.neutral(model))
@@ -84,11 +87,11 @@ class PinocchioRobot:
         for index in range(1, model.njoints):
             is_free = model.joints[index].nv > 1
             motion = np.zeros(6) if is_free else np.asarray(data.joints[index].S).ravel()
-            parts += [[model.parents[index], is_free], motion, *self._placed(model, index)]
+            parts += [[model.parents[index], is_free], motion, *self._list_body(model, index)]
         return np.concatenate([np.asarray(part, np.float64) for part in parts])
 
     @staticmethod
-    def _placed(model: Any, index: int) -> Iterator[Any]:
+    def _list_body(model: Any, index: int) -> Iterator[Any]:
         placement, inertia = model.jointPlacements[index], model.inertias[index]
         yield placement.rotation.T.ravel()
         yield placement.translation
@@ -98,7 +101,8 @@ class PinocchioRobot:
 
     @property
     def sizes(self) -> tuple[int, int]:
-        """Entries of q and of v."""
+        """Number of entries of q and of v."""
+        # A quaternion has one entry more than the angular velocity.
         rates = self.tool.model.nv
         return rates + self._is_free, rates
 
@@ -107,9 +111,11 @@ class PinocchioRobot:
         return any(link.joint.type.is_free for link in self.tool.moving)
 
     def inputs(self, function: str) -> list[Array]:
-        """Return positions, velocities, and accelerations or forces, shape (states, n) each.
+        """Return the states in Pinocchio's coordinates.
 
-        The last are forces if the function takes forces. All are in Pinocchio's coordinates.
+        Returns:
+            positions, shape (states, nq), then velocities and the third input, shape (states, nv)
+            each. The third input is joint forces if the function uses them, else accelerations.
         """
         values, rates = self.states.values, self.tool.rates
         base, first = (7, 6) if self._is_free else (0, 0)
@@ -121,14 +127,21 @@ class PinocchioRobot:
         ]
 
     def size(self, function: str) -> int:
-        """Numbers that a state's results are."""
+        """Return the number of elements of a function's results for one state."""
         rates, results = self.sizes[1], len(ALGORITHMS[function].results)
         if function == "regressor":
             return 10 * rates * len(self.tool.model.parents[1:])
         return results * rates**2 if results > 1 or function == "mass_matrix" else rates
 
     def read(self, function: str, out: Array) -> Array:
-        """Results of the states that are compared, in the coordinates of the description."""
+        """Convert the results of the compared states to the coordinates of the description.
+
+        A regressor becomes joint forces, as in `BenchStates.expected`.
+
+        Args:
+            function: name of the timed function.
+            out: results of all states in Pinocchio's coordinates, shape (states, elements).
+        """
         rates, size = self.tool.rates, self.sizes[1]
         out = out[:COMPARED]
         if function == "regressor":
@@ -143,8 +156,8 @@ class PinocchioRobot:
         return np.asarray(rates.T @ matrices @ rates).reshape(len(out), -1)
 
 
-def _algorithm_files(template: str, functions: Sequence[str]) -> dict[str, str]:
-    """A program with Pinocchio's algorithms for functions, and the header that makes the robot."""
+def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]:
+    """Return a program with Pinocchio's algorithms, and the header that builds its robot."""
     algorithms = [ALGORITHMS[function] for function in functions]
     headers = sorted({each.header for each in algorithms})
     return {
@@ -158,14 +171,14 @@ def _algorithm_files(template: str, functions: Sequence[str]) -> dict[str, str]:
 def native_pinocchio(
     robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """Compile Pinocchio's algorithms and return them by function.
+    """Compile Pinocchio's algorithms and return their contenders by function.
 
-    The timed code leaves results in Pinocchio's data, where its users read them.
+    The timed calls leave results in Pinocchio's data structure, where users read them.
 
     Raises:
-        ToolchainError: the compiler refuses, or Pinocchio came without headers.
+        ToolchainError: the compiler fails, or Pinocchio's headers are missing.
     """
-    files = _algorithm_files("pinocchio.cpp.j2", compiler.together(functions))
+    files = _write_algorithms("pinocchio.cpp.j2", compiler.together(functions))
     library = compiler.cpp_library(files, robot.includes, _DEFINES, robot.version)
     library.bind("make", robot.numbers)()
 
@@ -175,21 +188,22 @@ def native_pinocchio(
         )
         return timed, stored
 
-    return _contenders(f"Pinocchio {robot.version}, C++", robot, functions, compiler, calls)
+    return _make_contenders(f"Pinocchio {robot.version}, C++", robot, functions, compiler, calls)
 
 
 def casadi_code(robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler) -> str:
-    """The C that CasADi prints of functions.
+    """Return the C code that CasADi generates from Pinocchio's algorithms.
 
     Args:
-        robot: in Pinocchio.
-        functions: names.
-        compiler: of the program that records them, how fast that runs is of no interest.
+        robot: robot in Pinocchio.
+        functions: names of the timed functions.
+        compiler: compiler of the program that records the algorithms; it does not optimise, since
+            that program is not timed.
 
     Raises:
-        ToolchainError: CasADi is not installed, or the compiler refuses.
+        ToolchainError: CasADi is not installed, or the compiler fails.
     """
-    require_extra("casadi", "bench", "to time the C that it prints of Pinocchio's algorithms")
+    require_extra("casadi", "bench", "to time the C that it generates from Pinocchio's algorithms")
     found = find_spec("casadi")
     assert found is not None
     assert found.origin is not None
@@ -197,7 +211,7 @@ def casadi_code(robot: PinocchioRobot, functions: Sequence[str], compiler: Compi
     includes = [f"-isystem{each}" for each in (folder / "include", *robot.includes)]
     command = [compiler.cpp, "-O0", *_DEFINES, *includes]
     linked = [f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
-    files = _algorithm_files("casadi.cpp.j2", compiler.together(functions))
+    files = _write_algorithms("casadi.cpp.j2", compiler.together(functions))
     program = compiled(command, files, linked, [robot.version, version("casadi")])
     arguments = [",".join(functions), *map(repr, robot.numbers.tolist())]
     return run([str(program), *arguments], None, "CasADi cannot record the robot", seconds=3600)
@@ -206,10 +220,16 @@ def casadi_code(robot: PinocchioRobot, functions: Sequence[str], compiler: Compi
 def native_casadi(
     code: str, robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
-    """What CasADi has printed, by function.
+    """Compile the C code of CasADi and return its contenders by function.
+
+    Args:
+        code: C code, from `casadi_code`.
+        robot: robot in Pinocchio.
+        functions: names of the timed functions.
+        compiler: compiler of the timed program.
 
     Raises:
-        ToolchainError: the compiler refuses it.
+        ToolchainError: the compiler fails.
     """
     nq, nv = robot.sizes
     loops = fill("benchmarking/casadi_loops.c.j2", functions=functions, nq=nq, nv=nv)
@@ -222,10 +242,10 @@ def native_casadi(
         )
         return timed, kept
 
-    return _contenders(f"CasADi {version('casadi')}, C", robot, functions, compiler, calls)
+    return _make_contenders(f"CasADi {version('casadi')}, C", robot, functions, compiler, calls)
 
 
-def _contenders(
+def _make_contenders(
     tool: str,
     robot: PinocchioRobot,
     functions: Sequence[str],

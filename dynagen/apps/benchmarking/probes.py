@@ -1,4 +1,4 @@
-"""Small programs, compiled and run, that tell what this machine's operations take."""
+"""Small programs that measure the times of single operations on this machine."""
 
 from __future__ import annotations
 
@@ -14,12 +14,13 @@ from dynagen.codegen.language import kernel_sources
 from dynagen.codegen.templating import fill
 
 ANGLES_AT_ONCE = 4
-"""Of one state."""
-_ROUNDS = 1000
-_STEPS = 8  # of a round
-_TRIES = 40
-_WIDEST = 64  # numbers of a vector
-# Where x is written the next operation waits, where y is, none does.
+"""Angles of one state whose sines and cosines generated code computes together."""
+_ROUNDS = 1000  # rounds of a timed call
+_STEPS = 8  # operations of a round
+_TRIES = 40  # timed calls, of which the shortest counts
+_WIDEST = 64  # upper bound on the numbers in a vector
+# A step that writes x delays the next step, which reads it: this measures latency. Steps that write
+# y are independent: they measure throughput.
 _PROBES = {
     "add": ("y = x + z",) * _STEPS,
     "multiply": ("y = x * z",) * _STEPS,
@@ -33,15 +34,15 @@ _PROBES = {
 
 @dataclass(frozen=True)
 class Speeds:
-    """Nanoseconds of an instruction.
+    """Times of one instruction (ns).
 
     Attributes:
-        states: how many it computes at once.
-        add, multiply, divide: by throughput.
-        mixed: by throughput where half of them are multiplications.
-        add_latency, multiply_latency, divide_latency: until the result is there.
-        sincos_latency: until both are there, of an angle of all these states, or of four angles of
-            one.
+        states: states that an instruction computes together.
+        add, multiply, divide: time of each in a sequence of independent instructions.
+        mixed: the same in a sequence of as many additions as multiplications.
+        add_latency, multiply_latency, divide_latency: time until the result is available.
+        sincos_latency: time until sines and cosines are available: of one angle of all these
+            states, or of four angles of one state.
     """
 
     states: int
@@ -56,13 +57,18 @@ class Speeds:
 
 
 class Probes:
-    """The programs of one compiler, for one state or for as many as a vector has lanes."""
+    """Probes of one compiler, for one state or for a vector of states."""
 
     def __init__(self, made: Generated, compiler: Compiler, many: bool) -> None:
-        """Compile them, with the sines and cosines of generated code.
+        """Compile the probes, with the sines and cosines of generated code.
+
+        Args:
+            made: generated code.
+            compiler: compiler of the probes.
+            many: whether instructions compute a vector of states, as in batch kernels.
 
         Raises:
-            ToolchainError: the compiler refuses.
+            ToolchainError: the compiler fails.
         """
         self._real = made.real
         files, _ = kernel_sources(
@@ -81,34 +87,39 @@ class Probes:
         self._states = self._library.bind("states", returns="size_t")()
 
     def speeds(self) -> Speeds:
-        """All that operations take."""
+        """Measure the times of all instructions."""
         out = np.zeros(_WIDEST, self._real.dtype)
         calls = {name: self._library.bind(name, _ROUNDS, out) for name in _PROBES}
-        times = {name: _least(call) / (_ROUNDS * _STEPS) for name, call in calls.items()}
-        sincos = _least(self._library.bind("sincos_latency", _ROUNDS, out)) / _ROUNDS
+        times = {name: _time_call(call) / (_ROUNDS * _STEPS) for name, call in calls.items()}
+        sincos = _time_call(self._library.bind("sincos_latency", _ROUNDS, out)) / _ROUNDS
         return Speeds(self._states, sincos_latency=sincos, **times)
 
     def memory(self, states: int, inputs: int, outputs: int) -> float:
-        """Measure nanoseconds per state to read and write arrays of a given size.
+        """Measure the time per state to read inputs and write outputs (ns).
 
-        The arrays have the layout of the timed kernels.
+        The arrays have the layout of batch kernels.
+
+        Args:
+            states: number of states.
+            inputs: numbers per state that are read.
+            outputs: numbers per state that are written.
         """
         stride = stride_of(states)
         taken, given = (
             columns(np.zeros((states, size)), stride, self._real) for size in (inputs, outputs)
         )
         return (
-            _least(self._library.bind("move", states, stride, inputs, outputs, taken, given))
+            _time_call(self._library.bind("move", states, stride, inputs, outputs, taken, given))
             / states
         )
 
 
 def fastest(speeds: Sequence[Speeds]) -> Speeds:
-    """Of what several compilers make of the programs the best, number by number."""
+    """Return the shortest time of each instruction among those of several compilers."""
     return Speeds(*map(min, zip(*map(astuple, speeds), strict=True)))
 
 
-def _least(call: Callable[[], object]) -> float:
+def _time_call(call: Callable[[], object]) -> float:
     times = []
     for _ in range(_TRIES):
         start = perf_counter_ns()

@@ -1,4 +1,4 @@
-"""Contenders called from Python: bindings of other tools, and numpy."""
+"""Contenders called from Python: bindings of other tools, and the reference in numpy."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _NUMPY = "numpy"
 
 
 def bindings(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the tool's functions by name, one state per call.
+    """Return the contenders of a tool's functions by name, for one state per call.
 
     States are converted to the tool's coordinates before timing.
     """
@@ -32,17 +32,17 @@ def bindings(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]
 
 
 def numpy_loops(states: BenchStates) -> dict[str, list[Contender]]:
-    """Return the reference's functions by name: all states per call, and one."""
+    """Return the contenders of the reference by function, for all states per call and for one."""
     return {
         name: [
-            _at_once(function, states.inputs(name)),
+            _make_all_states(function, states.inputs(name)),
             one_by_one(_NUMPY, function, np.asarray, states.inputs(name), ONE_STATE),
         ]
         for name, function in ReferenceModel(states.robot).functions.items()
     }
 
 
-def _at_once(function: Callable[..., Array], arrays: Sequence[Array]) -> Contender:
+def _make_all_states(function: Callable[..., Array], arrays: Sequence[Array]) -> Contender:
     def results() -> Array:
         found = function(*(each[:COMPARED] for each in arrays))
         return found.reshape(len(found), -1)

@@ -1,12 +1,12 @@
-"""Speeds of this machine and programs -> the time that no kernel can be below, and what bounds it.
+"""Lower bounds on the time of kernels, from their programs and the speeds of this machine.
 
-A state takes at least as long as its operations, those of sines and cosines among them, in the
-units that do them, if all of these are always at work and as many products are fused with sums as
-can be. Nor can it be faster than its arrays are read and written. A state that has to wait for the
-one before takes its critical path; others overlap.
+A state takes at least the time of its operations, including those of sines and cosines, if the
+arithmetic units are always busy and as many products as possible are fused with sums. It also takes
+at least the time to read and write its arrays. A state that waits for the one before takes at least
+its critical path; other states overlap.
 
-Compilers may do two operations of one state by one instruction on a pair: kernels for one state can
-be below their bound.
+A compiler may compute two operations of one state by one vector instruction. So a kernel for one
+state can be faster than its bound.
 """
 
 from __future__ import annotations
@@ -25,23 +25,23 @@ from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 PRODUCTS = {DOUBLE: 24, FLOAT: 14}
-"""Multiplications for sine and cosine of a vector, by real type.
+"""Multiplications for sine and cosine of a vector of angles, by floating-point type.
 
-Almost all additions can be fused with them.
+Almost all additions can be fused with them, and are not counted.
 """
 
 
 @dataclass(frozen=True)
 class Roof:
-    """What a kernel needs at least: nanoseconds for a state.
+    """Lower bounds on the time of a kernel for one state (ns).
 
     Attributes:
-        arithmetic: all operations, by throughput.
-        trigonometry: what sines and cosines are of it.
-        memory: to read inputs and write results; of a state a call to read inputs, as its results
-            stay in the nearest cache.
-        critical_path: the longest chain of operations, by latency: for a state that has to wait for
-            the one before.
+        arithmetic: time of all operations, by throughput.
+        trigonometry: part of it for sines and cosines.
+        memory: time to read inputs and write results. With one state per call it is the time to
+            read inputs, since results overwrite each other in the nearest cache.
+        critical_path: time of the longest chain of operations, by latency. It bounds a state that
+            waits for the one before.
     """
 
     arithmetic: float
@@ -51,32 +51,38 @@ class Roof:
 
     @property
     def bound(self) -> float:
-        """For one of many states."""
+        """Bound for one of many independent states."""
         return max(self.arithmetic, self.memory)
 
 
 def roof_of(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof:
-    """The roof of a kernel.
+    """Compute the lower bounds of a kernel.
 
     Args:
-        program: what it computes.
-        real: the type that it computes in.
-        speeds: of the machine, in the number of states that it computes at once.
-        memory: nanoseconds that a state's arrays take to be read and written.
+        program: program of the kernel, for one state.
+        real: floating-point type.
+        speeds: times of instructions that compute as many states as the kernel's.
+        memory: time per state to read and write the arrays (ns).
     """
     operations, fused = count(program), len(fused_products(program))
+    # A kernel for one state computes several of its angles in one vector.
     vectors = ceil(operations.sincos / ANGLES_AT_ONCE) if speeds.states == 1 else operations.sincos
-    halves = 2 if real is FLOAT else 1  # of a vector of floats, as doubles
+    halves = 2 if real is FLOAT else 1  # a vector of floats becomes two vectors of doubles
     all_of_it, without = (
-        _throughput(operations, fused, products, speeds) / speeds.states
+        _sum_throughputs(operations, fused, products, speeds) / speeds.states
         for products in (PRODUCTS[real] * vectors * halves, 0)
     )
     return Roof(
-        all_of_it, all_of_it - without, memory, float(critical_path(program, _latencies(speeds)))
+        all_of_it,
+        all_of_it - without,
+        memory,
+        float(critical_path(program, _make_latency_model(speeds))),
     )
 
 
-def _throughput(operations: OperationCount, fused: int, products: int, speeds: Speeds) -> float:
+def _sum_throughputs(
+    operations: OperationCount, fused: int, products: int, speeds: Speeds
+) -> float:
     """Return the least nanoseconds of the operations by the throughput of the units.
 
     Multiplications and additions may use separate or shared units; the measured speed of a mixture
@@ -91,7 +97,7 @@ def _throughput(operations: OperationCount, fused: int, products: int, speeds: S
     )
 
 
-def _latencies(speeds: Speeds) -> CostModel:
+def _make_latency_model(speeds: Speeds) -> CostModel:
     nanoseconds = {
         "mul": speeds.multiply_latency,
         "add": speeds.add_latency,
@@ -109,15 +115,15 @@ def _latencies(speeds: Speeds) -> CostModel:
 def roofs_of(
     made: Generated, compilers: Sequence[Compiler], states: int
 ) -> dict[tuple[str, str], Roof]:
-    """The roofs of all kernels, by function and by how they are called.
+    """Compute the lower bounds of all kernels, by function and way of calling.
 
     Args:
-        made: the kernels.
-        compilers: that probes are compiled with; the fastest counts.
-        states: that kernels are run on.
+        made: generated code.
+        compilers: compilers of the probes; the shortest time of each instruction counts.
+        states: number of states on which kernels run.
 
     Raises:
-        ToolchainError: a compiler refuses.
+        ToolchainError: a compiler fails.
     """
     roofs = {}
     for called, many in (

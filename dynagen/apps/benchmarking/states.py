@@ -1,4 +1,4 @@
-"""States of all contenders, and the reference for their results."""
+"""States on which all contenders run, and the expected results."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ from dynagen.verification.sampling import sample_states
 
 STATE = ("q", "qd", "qdd", "tau")
 COMPARED = 30
-"""States, the first ones."""
+"""Number of states, from the first on, whose results are compared."""
 
 
 @dataclass(frozen=True)
 class BenchStates:
-    """A robot as every tool can know it, and its states.
+    """Robot that all tools can represent, and its states.
 
     Attributes:
-        robot: without motors.
-        values: of q, qd, qdd and tau, each of shape (states, n).
+        robot: robot without motor inertias.
+        values: values of q, qd, qdd and tau by name, each of shape (states, n).
     """
 
     robot: RobotDescription
@@ -36,7 +36,11 @@ class BenchStates:
 
     @classmethod
     def sample(cls, robot: RobotDescription, count: int) -> BenchStates:
-        """Ordinary states first, which slow calls get alone; special poses come last."""
+        """Sample states for a robot.
+
+        Uniform states come first and special poses last, because slow programs run on the first
+        states only.
+        """
         sampled = sample_states(robot, STATE, max(count, COMPARED))
         return cls(
             robot,
@@ -45,47 +49,52 @@ class BenchStates:
 
     @property
     def count(self) -> int:
-        """How many there are."""
+        """Number of states."""
         return len(self.values["q"])
 
     def inputs(self, function: str) -> list[Array]:
-        """What a function takes."""
+        """Return the inputs of a timed function, each of shape (states, n)."""
         return [self.values[name] for name in ALGORITHMS[function].inputs]
 
     def expected(self, function: str) -> Array:
         """Compute the results of the numeric reference for the compared states.
 
-        The shape is (COMPARED, all elements of a state).
-
-        Of a regressor these are the joint forces, its product with the parameters.
+        The shape is (COMPARED, elements of all results). A regressor is compared by its product
+        with the parameters, the joint forces, because tools have different columns.
         """
         inputs = [values[:COMPARED] for values in self.inputs(function)]
         if function == "regressor":
             return ReferenceModel(self.robot).functions["inverse_dynamics"](*inputs)
         (found,) = find_functions((ALGORITHMS[function].request,), build_model(self.robot))
         return flattened(
-            found.oracle.expected(references(self.robot)[0], *inputs)[: _results(function)]
+            found.oracle.expected(references(self.robot)[0], *inputs)[: _count_results(function)]
         )
 
     def of_ours(
         self, function: str, results: Callable[[], tuple[Array, ...]]
     ) -> Callable[[], Array]:
-        """What a generated function gives, as the reference gives it; statuses are left out."""
+        """Return a function that computes our results in the form of `expected`.
+
+        Args:
+            function: name of the timed function.
+            results: computes the results of the generated function; status codes after the
+                results are ignored.
+        """
 
         def found() -> Array:
-            values = results()[: _results(function)]
+            values = results()[: _count_results(function)]
             return flattened((values[0] @ self.parameters,) if function == "regressor" else values)
 
         return lambda: found()[:COMPARED]
 
     @cached_property
     def parameters(self) -> Array:
-        """The values that the columns of our regressor stand for."""
-        return np.concatenate([_parameters(link) for link in numeric_links(self.robot)])
+        """Values of the parameters in the columns of our regressor, shape (columns,)."""
+        return np.concatenate([_list_parameters(link) for link in numeric_links(self.robot)])
 
     @cached_property
     def condition(self) -> float:
-        """The worst of the mass matrix: what solving with it multiplies rounding by."""
+        """Largest condition number of the mass matrix in the compared states."""
         return float(
             np.linalg.cond(
                 ReferenceModel(self.robot).functions["mass_matrix"](self.values["q"][:COMPARED])
@@ -94,17 +103,19 @@ class BenchStates:
 
 
 def flattened(results: tuple[Array, ...]) -> Array:
-    """Results of a state one behind the other."""
+    """Return all results of each state in one row, shape (states, elements)."""
     return np.concatenate(
         [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
     )
 
 
-def _results(function: str) -> int:
+def _count_results(function: str) -> int:
+    """Return the number of results of a timed function, without status codes."""
     return len(ALGORITHMS[function].results)
 
 
-def _parameters(link: NumericLink) -> Array:
+def _list_parameters(link: NumericLink) -> Array:
+    """Return the standard parameters of a link, shape (10,), or (11,) with the motor inertia."""
     body = InertialParameters.of(link.inertial)
     motor = [0.0] * link.has_axis
     return np.array(

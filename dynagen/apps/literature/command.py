@@ -1,4 +1,4 @@
-"""`dynagen report ROBOT [--compare]`: operation counts by pass, and published ones."""
+"""`dynagen report ROBOT [--compare]`: operation counts by pass, next to published counts."""
 
 from __future__ import annotations
 
@@ -31,19 +31,27 @@ from dynagen.robot.options import ReadingOptions
     "functions",
     multiple=True,
     metavar="NAME",
-    help="Function to report on, or `all`. May be repeated. [default: inverse_dynamics; with "
-    "--compare what others publish]",
+    help="Function to report on, or `all`. May be repeated, as in `-f mass_matrix -f jacobian`. "
+    "[default: inverse_dynamics; with --compare all functions that have published counts]",
 )
 @click.option(
     "--compare",
     "rivals",
     is_flag=True,
-    help="Show published counts and those of other generators beside ours.",
+    help="Also show published counts, and the counts of other generators and of textbook "
+    "recursions.",
 )
-@options(Settings, "optimize", meaning="Most effort to report on; less is shown next to it.")
-@options(Settings, "cost", meaning="What is minimised, as for `generate`.")
+@options(
+    Settings, "optimize", meaning="Greatest effort to report on; smaller efforts are reported too."
+)
+@options(Settings, "cost", meaning="Cost model that is minimised, as for `generate`.")
 @report_form("text", "json")
-@click.option("--html", "page", type=OUTPUT_FILE, help="Also write a page with charts.")
+@click.option(
+    "--html",
+    "page",
+    type=OUTPUT_FILE,
+    help="Also write a page with charts to this file, as in `--html counts.html`.",
+)
 @jobs_option
 @reading
 def report(
@@ -59,10 +67,10 @@ def report(
 ) -> None:
     """Report the operations of one call of ROBOT's functions, pass by pass.
 
-    Nothing is generated.
+    No files of code are written.
 
-    Published figures for a bundled robot are shown for that robot only, unchanged. General formulas
-    are shown for all chains of revolute joints.
+    With --compare, figures that were published for a bundled robot are shown for that robot only.
+    General formulas are shown for all chains of revolute joints.
     """
     if page is not None:
         require_drawing(EXTRA)

@@ -1,15 +1,8 @@
-"""Comparison of operation counts with published ones, as data, tables and JSON.
+"""Operation counts of a robot's functions next to published counts, as data, tables and JSON.
 
-Published operation counts: of papers, of general formulas, and of the programs that other
-generators emit.
-
-The figures are data (`published/counts.yaml`), each with its source; this module checks and looks
-them up.
-
-Our operation counts for a robot beside everybody else's: what `dynagen report` shows, whatever the
-form.
-
-Comparisons as tables on a console, and as JSON.
+Published counts are figures of papers, general formulas, and counts of the programs that other
+generators emit. They are data with sources (`published/counts.yaml`), which this module checks and
+looks up. Textbook recursions are counted for the robot. `dynagen report` prints the results.
 """
 
 from __future__ import annotations
@@ -44,11 +37,13 @@ Kind = Literal["paper", "formula", "program"]
 
 
 class Source(Record):
-    """The publication that figures come from.
+    """Publication or program that figures come from.
 
     Attributes:
-        authors: of a paper; name and version of a program.
-        title: of a paper, and where it appeared; how a program's figure was measured.
+        authors: authors of a paper, or name and version of a program.
+        title: title of a paper with the place of publication, or, beginning with `measured`, how
+            the program's figures were measured.
+        year: year of publication.
     """
 
     authors: str
@@ -57,7 +52,7 @@ class Source(Record):
 
     @property
     def label(self) -> str:
-        """As `Khalil 1986`; of a program its name and version."""
+        """Short name: `Khalil 1986` for a paper, name and version for a program."""
         if self.title.startswith("measured"):
             return self.authors
         names = [
@@ -68,12 +63,19 @@ class Source(Record):
 
 
 class Figure(Record):
-    """The published operations of one call, for one robot.
+    """Published operation count of one call, for one robot.
 
     Attributes:
-        source: key of its source.
-        note: how it is for less, or for something else, than what dynagen emits.
-        erratum: what is known to be wrong with it, as a clause.
+        robot: name of the robot.
+        function: dynagen's name of the function.
+        source: key of the source in `PublishedCounts.sources`.
+        mul: multiplications.
+        add: additions and subtractions.
+        div: divisions; zero if the source counts them as multiplications.
+        note: how the counted function differs from the one that dynagen emits, or how much less
+            it computes.
+        erratum: known error of the figure, as a clause.
+        kind: paper, formula or program.
     """
 
     robot: str
@@ -93,9 +95,15 @@ class Figure(Record):
 
 
 class GeneralFormula(Record):
-    """Published operations of one call for any chain of n revolute joints.
+    """Published operation count of one call, for any chain of n revolute joints.
 
-    Counts are polynomials in n; the constant comes first.
+    Attributes:
+        function: dynagen's name of the function.
+        source: key of the source in `PublishedCounts.sources`.
+        mul: multiplications, as coefficients of 1, n, n^2 and so on.
+        add: additions, as coefficients of 1, n, n^2 and so on.
+        note: as for `Figure`.
+        erratum: as for `Figure`.
     """
 
     function: str
@@ -106,12 +114,10 @@ class GeneralFormula(Record):
     erratum: str = ""
 
     def at(self, robot: str, joints: int) -> Figure | None:
-        """Return the rounded figure for a robot with this number of joints.
+        """Return the figure for a robot with a number of joints, or None if it is negative.
 
-        Some printed polynomials do not give whole numbers.
-
-        None where the formula goes below zero, as some do for a single joint: they are not meant
-        for so few.
+        Some printed polynomials are negative for few joints, to which they do not apply. Some do
+        not give whole numbers, so counts are rounded.
         """
         mul, add = (
             round(sum(c * joints**k for k, c in enumerate(each))) for each in (self.mul, self.add)
@@ -131,7 +137,14 @@ class GeneralFormula(Record):
 
 
 class PublishedCounts(Record):
-    """All published operation counts."""
+    """All published operation counts.
+
+    Attributes:
+        sources: sources by key.
+        papers: figures that papers print for a robot.
+        formulas: formulas that papers print for any number of joints.
+        programs: counts of the programs that other generators emit.
+    """
 
     sources: dict[str, Source]
     papers: tuple[Figure, ...]
@@ -139,12 +152,12 @@ class PublishedCounts(Record):
     programs: tuple[Figure, ...]
 
     def figures(self, robot: str, revolute_joints: int | None) -> tuple[Figure, ...]:
-        """The figures that apply to a robot, the cheapest of each function first.
+        """Return the figures that apply to a robot, by function, the cheapest first.
 
         Args:
-            robot: its name.
-            revolute_joints: how many joints it has, if it is a chain of revolute ones: then the
-                formulas apply.
+            robot: name of the robot.
+            revolute_joints: number of joints of a chain of revolute joints, to which the formulas
+                apply; None for other robots.
         """
         applying = [figure for figure in self.papers if figure.robot == robot]
         applying += [
@@ -161,7 +174,7 @@ class PublishedCounts(Record):
 
 @cache
 def published_counts() -> PublishedCounts:
-    """The bundled figures."""
+    """Read the bundled figures."""
     return read_records(PublishedCounts, "counts")
 
 
@@ -170,16 +183,16 @@ OURS = "dynagen"
 
 @dataclass(frozen=True)
 class Entry:
-    """A program for a function, ours or another's, or what is known of it.
+    """Operation count of one program or publication for a function.
 
     Attributes:
-        label: who made it, and how.
+        label: source of the count, as tables name it.
         kind: dynagen, paper, formula (for any chain of revolute joints), program (of another
             generator) or recursion (of a textbook, counted here for this robot).
-        mul, add, div: operations of one call, sines and cosines given.
-        note: how it is for less, or for something else, than ours.
-        source: in full.
-        erratum: what is known to be wrong with the figure, as a clause.
+        mul, add, div: operations of one call, without sines and cosines of joint angles.
+        note: how the counted function differs from ours.
+        source: full reference.
+        erratum: known error of the figure, as a clause.
     """
 
     label: str
@@ -193,16 +206,18 @@ class Entry:
 
     @property
     def total(self) -> int:
-        """All operations."""
+        """Multiplications, additions and divisions."""
         return self.mul + self.add + self.div
 
 
 @dataclass(frozen=True)
 class Step:
-    """The operations left after a pass that has changed their number.
+    """Operations that remain after a pass that changed their number.
 
     Attributes:
-        round: of the passes; 0 for those that run once, at the end, or none.
+        name: name of the pass.
+        round: round of the passes; 0 for passes after the rounds, and for the recorded program.
+        total: multiplications, additions and divisions.
     """
 
     name: str
@@ -212,13 +227,15 @@ class Step:
 
 @dataclass(frozen=True)
 class Comparison:
-    """A function for a robot.
+    """Operation counts of one function of a robot.
 
     Attributes:
-        ours: one entry for every effort, the least first.
-        others: the cheapest first.
-        descent: from the general recursion to the emitted program, of the last of ours.
-        formulation: how that one departs from the robot as described, in sentences.
+        function: name of the function, as the user requested it.
+        ours: one entry for each effort, the least effort first.
+        others: entries of other sources, the cheapest first.
+        descent: steps from the general recursion to the emitted program, for the greatest effort.
+        formulation: differences between the formulation of that program and the description, in
+            sentences.
     """
 
     function: str
@@ -229,10 +246,7 @@ class Comparison:
 
     @property
     def changes(self) -> tuple[str, ...]:
-        """Return the change of the total by each step of the descent, as text.
-
-        The text is empty where the total does not change.
-        """
+        """Change of the total by each step of the descent, as text; empty for no change."""
         totals = [step.total for step in self.descent]
         return tuple(
             f"{after - before:+d}" if after != before else ""
@@ -241,13 +255,13 @@ class Comparison:
 
     @property
     def best_other(self) -> Entry | None:
-        """The cheapest of the others."""
+        """Cheapest entry of the others; None if there are none."""
         return min(self.others, key=lambda entry: entry.total, default=None)
 
 
 def compared_functions(description: RobotDescription) -> tuple[str, ...]:
-    """The functions that others have counts of, for this robot."""
-    return tuple(dict.fromkeys(function for function, _ in _others(description)))
+    """Return the functions for which other sources have counts for this robot."""
+    return tuple(dict.fromkeys(function for function, _ in _find_others(description)))
 
 
 def compare(
@@ -259,44 +273,45 @@ def compare(
     progress: Progress = lambda stage, done: None,
     workers: int = 1,
 ) -> tuple[Comparison, ...]:
-    """Count what is emitted for a robot, and look up what others need.
+    """Count the operations of a robot's functions, and look up the counts of other sources.
 
     Args:
         description: the robot.
-        functions: requests, as on the command line.
-        efforts: of `optimize.effort.OPTIMIZE`, the least first.
-        settings: of the runs, but for functions and effort.
-        rivals: whether to look at others at all.
-        progress: as for the pipeline.
-        workers: as for the pipeline.
+        functions: function requests, as on the command line.
+        efforts: efforts in `optimizer.effort.OPTIMIZE`, the least first.
+        settings: settings of generation; functions and effort are replaced.
+        rivals: whether to look up other sources.
+        progress: called when a stage begins, as for the pipeline.
+        workers: number of processes, as for the pipeline.
     """
     made: dict[str, list[CompiledFunction]] = {}
     for effort in efforts:
         run = replace(settings, functions=tuple(functions), optimize=effort, verify=False)
         for function in generate(description, run, progress, workers=workers).functions:
             made.setdefault(function.definition.request, []).append(function)
-    others = _others(description) if rivals else ()
+    others = _find_others(description) if rivals else ()
     return tuple(
         Comparison(
             request,
             tuple(
-                _our_entry(each, effort) for each, effort in zip(by_effort, efforts, strict=True)
+                _make_our_entry(each, effort)
+                for each, effort in zip(by_effort, efforts, strict=True)
             ),
             tuple(entry for function, entry in others if function == request),
-            _pass_steps(by_effort[-1]),
+            _list_steps(by_effort[-1]),
             by_effort[-1].formulation,
         )
         for request, by_effort in made.items()
     )
 
 
-def _our_entry(function: CompiledFunction, effort: str) -> Entry:
+def _make_our_entry(function: CompiledFunction, effort: str) -> Entry:
     operations = function.operations
     label = f"{OURS}, {effort}" + (f", {function.method}" if function.method else "")
     return Entry(label, OURS, operations.mul, operations.add, operations.div)
 
 
-def _pass_steps(function: CompiledFunction) -> tuple[Step, ...]:
+def _list_steps(function: CompiledFunction) -> tuple[Step, ...]:
     steps = [Step("as recorded", 0, count(function.recorded).total)]
     for record in function.passes:
         if record.after.total != steps[-1].total:
@@ -305,26 +320,25 @@ def _pass_steps(function: CompiledFunction) -> tuple[Step, ...]:
 
 
 @lru_cache(maxsize=4)
-def _others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
+def _find_others(description: RobotDescription) -> tuple[tuple[str, Entry], ...]:
     known = published_counts()
     entries = []
-    name = (
-        description.name if is_bundled(description) else ""
-    )  # the figures are for these numbers only
-    for figure in known.figures(name, _revolute_joints(build_model(description))):
+    # Figures apply to the bundled numbers only; a robot of the user may have the same name.
+    name = description.name if is_bundled(description) else ""
+    for figure in known.figures(name, _count_revolute_joints(build_model(description))):
         source = known.sources[figure.source]
         citation = f"{source.authors}: {source.title}, {source.year}"
         counts = figure.mul, figure.add, figure.div
         entry = Entry(source.label, figure.kind, *counts, figure.note, citation, figure.erratum)
         entries.append((figure.function, entry))
-    entries += _recursions(description)
+    entries += _count_recursions(description)
     return tuple(sorted(entries, key=lambda each: each[1].total))
 
 
-def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
-    """Return entries of the conventional algorithms that support the robot.
+def _count_recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
+    """Yield function and entry of each conventional algorithm that covers the robot.
 
-    Operations with this robot's zeros and ones are not counted.
+    Operations on this robot's zeros and ones are not counted.
     """
     joints = sum(link.joint.moves for link in description.links)
     for algorithm in (*ALGORITHMS, *FORWARD_ALGORITHMS):
@@ -336,9 +350,9 @@ def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
             continue
         operations, general = counts.customised, counts.general
         note = (
-            f"zeros and ones left out; {general.total} with them"
+            f"zeros and ones omitted; {general.total} with them"
             if general
-            else "zeros and ones left out"
+            else "zeros and ones omitted"
         )
         source = f"{algorithm.source}: counted by dynagen for this robot"
         yield (
@@ -355,8 +369,8 @@ def _recursions(description: RobotDescription) -> Iterator[tuple[str, Entry]]:
         )
 
 
-def _revolute_joints(model: RobotModel) -> int | None:
-    """The number of them, if the robot is a chain of revolute joints and nothing else."""
+def _count_revolute_joints(model: RobotModel) -> int | None:
+    """Return the number of joints of a chain of revolute joints; None for other robots."""
     is_chain = all(body.parent == index - 1 for index, body in enumerate(model.bodies))
     return (
         len(model.bodies)
@@ -371,19 +385,19 @@ KINDS = {
     "recursion": "textbook recursion",
     "formula": "general formula",
 }
-"""What a figure of others is, for readers."""
+"""Kind of an entry of another source -> its name in tables."""
 
 
 def print_comparisons(
     console: Console, description: RobotDescription, comparisons: Sequence[Comparison]
 ) -> None:
-    """Print a table of counts and one of passes for every function."""
+    """Print a table of counts and a table of passes for each function, then the sources."""
     console.print(
-        f"[bold]{escape(description.name)}[/]: operations of one call, sines and cosines of "
-        f"the joint angles given"
+        f"[bold]{escape(description.name)}[/]: operations of one call, without sines and "
+        f"cosines of joint angles"
     )
     for comparison in comparisons:
-        console.print(_counts(console, comparison))
+        console.print(_tabulate_counts(console, comparison))
         for entry in comparison.others:
             if entry.erratum:
                 console.print(
@@ -391,7 +405,7 @@ def print_comparisons(
                 )
         for sentence in comparison.formulation:
             console.print(f"  {escape(sentence)}")
-        console.print(_pass_table(console, comparison))
+        console.print(_tabulate_passes(console, comparison))
     sources = dict.fromkeys(
         entry.source for comparison in comparisons for entry in comparison.others
     )
@@ -402,22 +416,23 @@ def print_comparisons(
 
 
 def comparisons_json(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """Return an object with `robot` and, by name of function, `functions`.
+    """Return comparisons as a JSON object with `robot` and `functions`.
 
-    A function contains `ours`, `others`, `descent` and `formulation`.
+    By the name of each function, `functions` contains `ours`, `others`, `descent` and
+    `formulation`.
     """
     functions = {comparison.function: _as_dict(comparison) for comparison in comparisons}
     return json.dumps({"robot": description.name, "functions": functions}, indent=2)
 
 
 def ratio(entry: Entry, ours: Entry) -> str:
-    """The operations that somebody needs, as a multiple of ours."""
+    """Format the operations of an entry as a multiple of ours."""
     return f"{entry.total / ours.total:.2f}" if ours.total else "-"
 
 
-def _counts(console: Console, comparison: Comparison) -> Table:
+def _tabulate_counts(console: Console, comparison: Comparison) -> Table:
     table = new_table(
-        console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "what it is"
+        console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "kind"
     )
     table.columns[-1].justify = "left"
     best = comparison.ours[-1]
@@ -431,7 +446,7 @@ def _counts(console: Console, comparison: Comparison) -> Table:
     return table
 
 
-def _pass_table(console: Console, comparison: Comparison) -> Table:
+def _tabulate_passes(console: Console, comparison: Comparison) -> Table:
     table = new_table(
         console, f"Pass by pass: {comparison.function}", "pass", "round", "total", "change"
     )

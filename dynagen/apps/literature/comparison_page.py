@@ -1,4 +1,4 @@
-"""Comparisons as a self-contained page: no network, no script."""
+"""Page with the charts of comparisons: self-contained, without network and script."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ KIND_COLOURS = {
     "paper": COLOURS[4],
     "formula": COLOURS[6],
 }
-"""Colour of every kind of entry."""
+"""Kind of entry -> colour of its bars."""
 
-_LONGEST = 6  # times our own count: longer bars are cut off, so that short ones can be told apart
+_LONGEST = 6  # times our own count; longer bars are cut off, so short bars remain distinguishable
 
 
 def comparisons_html(description: RobotDescription, comparisons: Sequence[Comparison]) -> str:
-    """Return the page. Text from the description is escaped.
+    """Return the page as HTML; text from the description is escaped.
 
     Raises:
         ToolchainError: matplotlib is missing.
@@ -37,7 +37,7 @@ def comparisons_html(description: RobotDescription, comparisons: Sequence[Compar
         joints="".join(link.joint.type.name[0].upper() for link in description.links),
         comparisons=comparisons,
         ratio=ratio,
-        headline=_headline,
+        headline=_write_headline,
         counts=lambda each: draw_inline(
             f"Operations of {each.function}", EXTRA, partial(_draw_counts, each)
         ),
@@ -77,11 +77,11 @@ def _draw_descent(comparison: Comparison) -> Any:
     return draw_bars(bars, {OURS: KIND_COLOURS[OURS]}, max(comparison.descent[0].total, 1))
 
 
-def _headline(comparison: Comparison) -> str:
+def _write_headline(comparison: Comparison) -> str:
     best, other = comparison.ours[-1], comparison.best_other
     text = f"{best.total} operations: {best.mul} multiplications, {best.add} additions"
     text += f", {best.div} divisions" if best.div else ""
     if other is None:
         return f"{text}."
     note = f" ({other.note})" if other.note else ""
-    return f"{text}. The best elsewhere: {other.total}, {other.label}{note}."
+    return f"{text}. Best of other sources: {other.total}, {other.label}{note}."

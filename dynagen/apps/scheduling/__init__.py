@@ -1,7 +1,7 @@
 """Schedules of operations or subtasks on processors or arithmetic units.
 
-A task graph (`tasks`) comes from a program (`operations`, `clustering`) or from the thesis's
-decomposition (`decomposition`); `methods` lists the schedulers; `interval_bound` says how short a
-schedule can be at best; `checking` judges any schedule and shares nothing with those who made it.
-`partitioning` divides a program among cores on which it then runs.
+A task graph (`codegen.cores.tasks`) comes from a program (`clustering`) or from the decomposition
+of a thesis, Dhanaraj (1990) (`decomposition`). `methods` contains the schedulers, and a lower bound
+on the length of any schedule. `checking` checks schedules and shares no code with the schedulers.
+`study` compares schedules with published ones; `report` and `page` present the results.
 """

@@ -18,13 +18,13 @@ Fault = Literal["missing", "unknown", "twice", "precedence", "occupied", "wrong 
 
 @dataclass(frozen=True, order=True)
 class Violation:
-    """One rule that a schedule breaks.
+    """Breach of one rule by a schedule.
 
     Attributes:
-        fault: which rule.
-        tasks: the task; of `precedence` the one that gives and the one that takes, of `occupied`
-            the two in one place.
-        start: step in which it shows; 0 for a task that is missing.
+        fault: name of the rule.
+        tasks: the task; for `precedence` the predecessor and the task, for `occupied` the two
+            tasks that overlap, or the task that begins before step 0.
+        start: step in which the fault appears; 0 for a missing task.
     """
 
     fault: Fault
@@ -43,10 +43,10 @@ class Violation:
 def violations(
     graph: TaskGraph, resources: Resources, placements: Iterable[Placement]
 ) -> list[Violation]:
-    """Every rule that a schedule breaks, in a fixed order; none if it is right.
+    """Return all breaches of rules by a schedule, in a fixed order; empty for a valid schedule.
 
-    A task that stands in it twice is there from its earliest end on, and every time it stands there
-    its predecessors have to be there.
+    The values of a task that is placed twice are available from its earliest end on. Each of its
+    placements requires the values of its predecessors.
     """
     tasks = {task.name: task for task in graph.tasks}
     placements = list(placements)
@@ -57,11 +57,11 @@ def violations(
         if each.task not in tasks
     )
     return sorted(
-        [*unknown, *_of_order(graph, resources, known), *_of_units(tasks, resources, known)]
+        [*unknown, *_check_order(graph, resources, known), *_check_units(tasks, resources, known)]
     )
 
 
-def _of_order(
+def _check_order(
     graph: TaskGraph, resources: Resources, placements: Iterable[Placement]
 ) -> Iterator[Violation]:
     """Find tasks that are missing, repeated, or begin before their inputs exist."""
@@ -86,7 +86,7 @@ def _of_order(
                     yield Violation("precedence", (predecessor.name, task.name), placement.start)
 
 
-def _of_units(
+def _check_units(
     tasks: Mapping[str, Task], resources: Resources, placements: Iterable[Placement]
 ) -> Iterator[Violation]:
     """Find tasks on invalid or occupied units, or before the first step.

@@ -1,21 +1,22 @@
-"""A program as tasks of limited size.
+"""Tasks of limited size from the operations of a program.
 
-Tasks are what runs without a pause on one processor, so that merging operations must never make two
-tasks wait for each other: the graph of tasks has to stay acyclic. Three kinds of merges never close
-a cycle, and each is found by looking at neighbours alone:
+A task runs on one processor without a pause. So two merged tasks must never wait for each other:
+the graph of tasks has to stay acyclic. Three kinds of merges never close a cycle, and neighbours
+alone show where they are possible:
 
-- all successors of a task lie in one other task (what grows is a cone without fan-out, as in J.
-  Cong, Y. Ding, "FlowMap", IEEE Trans. CAD 13(1), 1994): a path that leaves the pair leaves it from
-  the latter, and does not come back but through a cycle that was there;
-- all predecessors of a task lie in one other: the same with the arrows reversed;
-- tasks of the same layer, which no path connects. Layers keep their order whatever is merged within
-  them (J. Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed acyclic
-  graphs", SIAM J. Scientific Computing 41(4), 2019).
+- All successors of a task lie in one other task. Repeated merges grow a cone without fan-out, as
+  in J. Cong, Y. Ding, "FlowMap", IEEE Trans. CAD 13(1), 1994. A path that leaves the merged task
+  leaves it from the second one, so it returns only if there was a cycle before.
+- All predecessors of a task lie in one other task: the same with all arrows reversed.
+- Two tasks lie in the same layer, so no path connects them. Merging within layers keeps the order
+  of the layers (J. Herrmann and others, "Multilevel algorithms for acyclic partitioning of directed
+  acyclic graphs", SIAM J. Scientific Computing 41(4), 2019).
 
-Rounds of these go on until none changes anything; each takes time linear in operations and
-dependences, but for a sort. Merges along a path keep values from crossing; merges across a layer
-save tasks, and are made where values are shared. None is made where the longest path through the
-merged task would be longer than the program's critical path.
+Rounds of these merges are repeated until nothing changes. Each round takes time linear in
+operations and dependences, except for a sort. Merges along a path reduce the values that cross
+between tasks. Merges within a layer reduce the number of tasks, and are made if the tasks share
+values. A merge is rejected if the longest path through the merged task would exceed the program's
+critical path.
 """
 
 from __future__ import annotations
@@ -32,21 +33,22 @@ from dynagen.ir.cost import FLOPS, CostModel
 from dynagen.ir.program import Program
 
 _Groups = list[list[int]]
+"""Positions of the operations in each group."""
 
 
 def program_tasks(program: Program, model: CostModel, grain: Fraction | None = None) -> TaskGraph:
-    """A program as tasks.
+    """Return the operations of a program as a graph of tasks.
 
     Args:
-        program: straight-line.
-        model: what operations cost; a task takes as long as its operations cost.
-        grain: most that the operations of a task may cost together; None makes every operation a
-            task.
+        program: the program.
+        model: cost model; a task lasts as long as its operations cost.
+        grain: greatest total cost of the operations of one task; None makes each operation a task.
 
     Raises:
         UsageError: an operation costs more than the grain.
     """
     operations = timed_operations(program, model)
+    # A step of which all costs are whole multiples.
     step = Fraction(1, lcm(*(operation.cost.denominator for operation in operations)))
     giver = {
         value: position
@@ -67,14 +69,14 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
     groups = [[position] for position in range(len(operations))]
     if grain is not None:
         _require_fitting(operations, grain, model)
-        groups = _clusters(single, int(grain / step))
+        groups = _merge_tasks(single, int(grain / step))
     return TaskGraph(
-        program.name, tuple(_tasks(single, operations, giver, groups)), step, _unit(model)
+        program.name, tuple(_make_tasks(single, operations, giver, groups)), step, _name_unit(model)
     )
 
 
-def _unit(model: CostModel) -> str:
-    """The unit that costs are counted in, for people."""
+def _name_unit(model: CostModel) -> str:
+    """Return the unit of costs, for reports."""
     return model.name if model.name == FLOPS.name else f"units of {model.name}"
 
 
@@ -84,25 +86,31 @@ def _require_fitting(
     largest = max(operations, key=lambda operation: operation.cost, default=None)
     if largest is not None and largest.cost > grain:
         raise UsageError(
-            f"no task of grain {grain} can hold a {largest.kind}, which costs {largest.cost} "
-            f"by {model.name}; "
-            f"the smallest grain that does is {largest.cost}"
+            f"expected a grain of at least {largest.cost}, the cost of one {largest.kind} by "
+            f"{model.name}, found {grain}"
         )
 
 
-def _tasks(
+def _make_tasks(
     single: TaskGraph,
     operations: Sequence[TimedOperation],
     giver: Mapping[int, int],
     groups: _Groups,
 ) -> Iterator[Task]:
-    """The tasks that groups of operations make, in the order of the groups."""
+    """Yield one task for each group of operations.
+
+    Args:
+        single: graph with one task for each operation.
+        operations: operations of the program.
+        giver: value -> position of the operation that computes it.
+        groups: operations of each task, producers before consumers.
+    """
     place = {position: number for number, group in enumerate(groups) for position in group}
     for number, group in enumerate(groups):
         members = [operations[position] for position in group]
         values = {value for operation in members for value in operation.takes}
         taken = Counter(place[giver[value]] for value in values)
-        del taken[number]  # what a task gives itself does not cross
+        del taken[number]  # values that stay within the task do not cross
         kinds = {operation.kind for operation in members}
         yield Task(
             name=members[-1].name,
@@ -115,9 +123,15 @@ def _tasks(
         )
 
 
-def _clusters(graph: TaskGraph, most: int) -> _Groups:
-    """Merge a graph's tasks into groups and return them, producers before consumers."""
+def _merge_tasks(graph: TaskGraph, most: int) -> _Groups:
+    """Merge the tasks of a graph into groups, producers before consumers.
+
+    Args:
+        graph: graph with one task for each operation.
+        most: greatest duration of a group, in steps.
+    """
     groups = [[position] for position in range(len(graph.tasks))]
+    # unchanged: merges in a row that changed nothing.
     longest, unchanged = graph.critical_path, 0
     while unchanged < len(_MERGES):
         for merge in _MERGES:
@@ -128,14 +142,18 @@ def _clusters(graph: TaskGraph, most: int) -> _Groups:
                 else 0
             )
             if not unchanged:
-                graph, groups = _contracted(graph, groups, leaders)
+                graph, groups = _contract(graph, groups, leaders)
     return groups
 
 
-def _contracted(
+def _contract(
     graph: TaskGraph, groups: _Groups, leaders: Sequence[int]
 ) -> tuple[TaskGraph, _Groups]:
-    """A graph with the tasks of each leader made one, and the groups in its order."""
+    """Merge the tasks that have the same leader.
+
+    Returns:
+        the graph of the merged tasks, and the groups of operations in its order.
+    """
     members: dict[int, list[int]] = {}
     for position, leader in enumerate(leaders):
         members.setdefault(leader, []).append(position)
@@ -150,7 +168,7 @@ def _contracted(
         - {leader}
         for leader, merging in members.items()
     }
-    order = _topological(merged, taken)
+    order = _sort_topologically(merged, taken)
     place = {leader: position for position, leader in enumerate(order)}
     tasks = (
         Task(
@@ -163,10 +181,15 @@ def _contracted(
     return TaskGraph(graph.name, tuple(tasks)), [merged[leader] for leader in order]
 
 
-def _topological(
+def _sort_topologically(
     groups: Mapping[int, Sequence[int]], taken: Mapping[int, Collection[int]]
 ) -> list[int]:
-    """Sort groups so that producers come before consumers, then in program order."""
+    """Return the leaders, producers before consumers, and otherwise in program order.
+
+    Args:
+        groups: leader -> its operations.
+        taken: leader -> leaders of the groups whose values it needs.
+    """
     waiting = {leader: len(givers) for leader, givers in taken.items()}
     takers: dict[int, list[int]] = {leader: [] for leader in taken}
     for leader, givers in taken.items():
@@ -186,10 +209,10 @@ def _topological(
 
 
 class _Merging:
-    """Tasks of a graph, some of them merged: each has a leader.
+    """Groups of tasks during one pass over a graph.
 
     Attributes:
-        leaders: of every task; its own until it is merged into another.
+        leaders: leader of the group of each task; a task that is not merged leads itself.
     """
 
     def __init__(self, graph: TaskGraph, most: int, longest: int) -> None:
@@ -199,15 +222,15 @@ class _Merging:
         self._durations = [task.duration for task in graph.tasks]
 
     def merge(self, task: int, leader: int) -> None:
-        """Merge a single task into another group.
+        """Merge a single task into the group of a leader.
 
-        The groups stay separate if the result is too large or lies on a path that is too long.
+        Nothing is merged if the group would be too large or lie on a path that is too long.
         """
         duration = self._durations[leader] + self._durations[task]
         if duration > self._most:
             return
         members = [*self._members.get(leader, [leader]), task]
-        if self._path_through(members, duration) > self._longest:
+        if self._measure_path(members, duration) > self._longest:
             return
         self.leaders[task], self._members[leader], self._durations[leader] = (
             leader,
@@ -215,8 +238,8 @@ class _Merging:
             duration,
         )
 
-    def _path_through(self, members: Sequence[int], duration: int) -> int:
-        """The longest path through a merged task, all others as they are."""
+    def _measure_path(self, members: Sequence[int], duration: int) -> int:
+        """Return the longest path through a merged task, if all other tasks stay single."""
         tasks, heads, tails = self._graph.tasks, self._graph.heads, self._graph.tails
         before = (
             heads[i] + tasks[i].duration
@@ -230,9 +253,10 @@ class _Merging:
         return max(before, default=0) + duration + max(behind, default=0)
 
 
-def _cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge tasks into the one that alone takes their values."""
+def _merge_cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
+    """Merge each task into the only consumer of its values; return all leaders."""
     merging = _Merging(graph, most, longest)
+    # Backwards, so that consumers already have their leaders.
     for task in reversed(range(len(graph.tasks))):
         takers = {merging.leaders[each] for each in graph.successors[task]}
         if len(takers) == 1:
@@ -240,8 +264,8 @@ def _cones(graph: TaskGraph, most: int, longest: int) -> list[int]:
     return merging.leaders
 
 
-def _fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge tasks into the one that alone gives them values."""
+def _merge_fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
+    """Merge each task into the only producer of its inputs; return all leaders."""
     merging = _Merging(graph, most, longest)
     for task in range(len(graph.tasks)):
         givers = {merging.leaders[each] for each in graph.tasks[task].predecessors}
@@ -250,8 +274,8 @@ def _fans(graph: TaskGraph, most: int, longest: int) -> list[int]:
     return merging.leaders
 
 
-def _siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
-    """Merge tasks of one layer that take values of the same task, or give values to the same."""
+def _merge_siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
+    """Merge pairs of tasks in one layer that share a neighbour; return all leaders."""
     merging = _Merging(graph, most, longest)
     alone = [True] * len(graph.tasks)
     for task in range(len(graph.tasks)):
@@ -271,4 +295,4 @@ def _siblings(graph: TaskGraph, most: int, longest: int) -> list[int]:
     return merging.leaders
 
 
-_MERGES = (_cones, _fans, _siblings)
+_MERGES = (_merge_cones, _merge_fans, _merge_siblings)

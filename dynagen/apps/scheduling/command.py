@@ -1,4 +1,4 @@
-"""`dynagen schedule ROBOT`: a function's time on several processors or units."""
+"""`dynagen schedule ROBOT`: schedules of a function on several processors or units."""
 
 from __future__ import annotations
 
@@ -50,43 +50,48 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=_THESIS_FUNCTION,
     show_default=True,
     metavar="NAME",
-    help="Function to schedule.",
+    help="Function to schedule; `-f mass_matrix+gravity_forces` fuses two functions.",
 )
 @click.option(
     "--processors",
     "counts",
     metavar="LIST",
-    help=f"Equal processors, as 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]",
+    help=f"Numbers of equal processors, for example 4, 2,4,8 or 1..13. [default: {_PROCESSORS}]",
 )
 @click.option(
-    "--units", "kinds", metavar="KINDS", help="Pipelined arithmetic units instead, as mul=2,add=2."
+    "--units",
+    "kinds",
+    metavar="KINDS",
+    help="Pipelined arithmetic units instead of processors, for example mul=2,add=2.",
 )
 @click.option(
     "--grain",
     metavar="COST",
-    help="Most that the operations of one task cost. [default: every operation is a task]",
+    help="Greatest total cost of the operations of one task, for example 3. "
+    "[default: each operation is a task]",
 )
 @click.option(
     "--tasks",
     type=click.Choice(["program", "thesis", "printed"]),
     default="program",
     show_default=True,
-    help="What to schedule: the generated program, the thesis's subtasks for this robot, or "
-    "those of its tables for this arm.",
+    help="Tasks to schedule. program: operations of the generated program. thesis: subtasks by the "
+    "rules of Dhanaraj (1990) for this robot. printed: subtasks in the tables of that thesis, for "
+    "its arms.",
 )
 @click.option(
     "--friction",
     type=click.Choice(["none", "transmission", "all"]),
     default="none",
     show_default=True,
-    help="Friction among the thesis's subtasks: of transmissions, or of bearings too.",
+    help="Friction in the subtasks of --tasks thesis: none, of transmissions, or of bearings too.",
 )
 @click.option(
     "--handover",
     default=0,
     show_default=True,
     type=click.IntRange(0),
-    help="Cost of handing a value to another processor.",
+    help="Cost of a hand-off: passing a value to another processor. For example 2.",
 )
 @click.option(
     "--method",
@@ -100,12 +105,14 @@ _THESIS_FUNCTION = "inverse_dynamics"
     default=DEFAULT_SECONDS,
     show_default=True,
     type=click.IntRange(1),
-    help="Time limit of the exact search for one length, by the solver's deterministic clock.",
+    help="Time limit of the exact search for each length, by the solver's deterministic clock.",
 )
-@options(Settings, "optimize", meaning="As for `generate`.")
-@options(Settings, "cost", meaning="How long operations take, as for `generate`.")
+@options(Settings, "optimize", meaning="Effort of generation, as for `generate`.")
+@options(Settings, "cost", meaning="Time of each operation: a cost model, as for `generate`.")
 @report_form("text", "json")
-@click.option("--html", "page", type=OUTPUT_FILE, help="Write a page with charts to this file.")
+@click.option(
+    "--html", "page", type=OUTPUT_FILE, help="Also write a page with charts to this file."
+)
 @reading
 def schedule(
     robot: str,
@@ -126,57 +133,58 @@ def schedule(
 ) -> None:
     """Schedule one of ROBOT's functions on several processors.
 
-    Each schedule is printed with a lower bound that no schedule can beat.
+    Each schedule is printed with a lower bound on the length of all schedules.
 
-    Program lengths are in the cost model's unit (operations, cycles); the thesis's are levels of
-    three operations. What costs nothing takes no time: by `flops` sines and cosines are given.
+    Lengths of programs are in the unit of the cost model (operations, cycles). Lengths of the
+    thesis's subtasks are in levels of three operations. Operations without cost take no time; with
+    `--cost flops` these are sines and cosines.
     """
     if page is not None:
         require_drawing(EXTRA)
     description = load_and_warn(robot, reading)
-    resources = _resources(counts, kinds)
+    resources = _read_resources(counts, kinds)
     refuse_if(
         kinds is not None and handover > 0,
-        "--handover is between processors: units share their registers",
+        "--handover applies to processors only: units share their registers",
     )
     notes: tuple[str, ...] = ()
     with stage_progress() as progress:
         if tasks == "program":
             refuse_if(
                 function == "all",
-                "one schedule is for one function; -f mass_matrix+gravity_forces is one of both",
+                "-f: expected one function, found all; -f mass_matrix+gravity_forces fuses two",
             )
             refuse_if(
                 friction != "none",
-                "--friction adds subtasks of the thesis: it needs --tasks thesis",
+                "--friction adds subtasks of the thesis: it requires --tasks thesis",
             )
-            graph = _of_program(
-                description, function, optimize, cost, _grain(grain, kinds), progress
+            graph = _make_program_tasks(
+                description, function, optimize, cost, _read_grain(grain, kinds), progress
             )
         else:
             refuse_if(
                 function != _THESIS_FUNCTION,
-                f"the thesis's subtasks are those of {_THESIS_FUNCTION}; leave -f out",
+                f"the thesis's subtasks compute {_THESIS_FUNCTION} only: omit -f",
             )
             refuse_if(
                 kinds is not None,
                 "the thesis's subtasks mix operations: they run on --processors, not on --units",
             )
             refuse_if(
-                cost != FLOPS.name, "the thesis's subtasks are counted in levels: leave --cost out"
+                cost != FLOPS.name, "the thesis's subtasks are counted in levels: omit --cost"
             )
             refuse_if(
                 grain not in (None, str(OPERATIONS)),
-                f"the thesis's subtasks have {OPERATIONS} operations: leave --grain out",
+                f"the thesis's subtasks have {OPERATIONS} operations: omit --grain",
             )
             refuse_if(
                 tasks == "printed" and friction != "none",
-                "the printed subtasks have no friction: take --tasks thesis",
+                "the printed subtasks have no friction: use --tasks thesis",
             )
             graph, notes = (
-                _printed(description)
+                _find_printed_tasks(description)
                 if tasks == "printed"
-                else _by_the_rules(description, friction)
+                else _decompose_by_rules(description, friction)
             )
         resources = [replace(each, handover=int(handover / graph.step)) for each in resources]
         (chosen,) = (each for each in METHODS if each.name == method)
@@ -191,26 +199,28 @@ def schedule(
     report_written(console, page)
 
 
-def _resources(counts: str | None, kinds: str | None) -> list[Resources]:
-    """The resources that the options name."""
+def _read_resources(counts: str | None, kinds: str | None) -> list[Resources]:
+    """Return the resources of each schedule, from --processors or --units."""
     if kinds is None:
-        return [processors(count) for count in _counts(counts or _PROCESSORS)]
+        return [processors(count) for count in _read_counts(counts or _PROCESSORS)]
     refuse_if(counts is not None, "--units and --processors exclude each other")
     return [units(kinds)]
 
 
-def _counts(text: str) -> list[int]:
-    """Numbers of processors, as `1..13` or `2,4,8`, ascending."""
+def _read_counts(text: str) -> list[int]:
+    """Read numbers of processors, such as `1..13` or `2,4,8`; return them in ascending order."""
     counts: set[int] = set()
     for part in text.split(","):
         if not (match := re.fullmatch(r"\s*(-?\d{1,9})(?:\.\.(-?\d{1,9}))?\s*", part, re.ASCII)):
-            raise UsageError(f"--processors: expected numbers as 4, 2,4,8 or 1..13, found {text!r}")
+            raise UsageError(
+                f"--processors: expected for example 4, 2,4,8 or 1..13, found {text!r}"
+            )
         first, last = int(match[1]), int(match[2] or match[1])
         refuse_if(
             last < first, f"--processors: {part.strip()} goes backwards; write {last}..{first}"
         )
         for bound in (first, last):
-            processors(bound)
+            processors(bound)  # checks the number before a long range is made
         counts |= set(range(first, last + 1))
     refuse_if(
         len(counts) > _MOST_SCHEDULES,
@@ -219,16 +229,16 @@ def _counts(text: str) -> list[int]:
     return sorted(counts)
 
 
-def _grain(text: str | None, kinds: str | None) -> Fraction | None:
+def _read_grain(text: str | None, kinds: str | None) -> Fraction | None:
     if text is None:
         return None
-    refuse_if(kinds is not None, "units take single operations: leave --grain out")
+    refuse_if(kinds is not None, "units run single operations: omit --grain")
     if not re.fullmatch(r"\d{1,9}(\.\d{1,6})?", text, re.ASCII) or not Fraction(text):
         raise UsageError(f"--grain: expected a number above zero, found {text!r}")
     return Fraction(text)
 
 
-def _of_program(
+def _make_program_tasks(
     description: RobotDescription,
     function: str,
     optimize: str,
@@ -236,35 +246,35 @@ def _of_program(
     grain: Fraction | None,
     progress: Progress,
 ) -> TaskGraph:
-    """The tasks of what is generated."""
+    """Generate a function and return the tasks of its program."""
     settings = Settings(functions=(function,), verify=False, optimize=optimize, cost=cost)
     (generated,) = generate(description, settings, progress).functions
     return program_tasks(generated.program, find_cost(cost), grain)
 
 
-def _printed(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
-    """The tasks of the thesis's tables."""
+def _find_printed_tasks(description: RobotDescription) -> tuple[TaskGraph, tuple[str, ...]]:
+    """Return the tasks in the tables of the thesis, and no notes."""
     if (arm := arm_of(description)) is not None:
         return printed_tasks(arm[0]), ()
     known = ", ".join(robot for arm in decomposition().arms.values() for robot in arm.robots)
     raise UsageError(
         f"the thesis prints no subtasks for {description.name}, only for {known}; --tasks "
-        f"thesis makes them by its rules"
+        f"thesis derives them by its rules"
     )
 
 
-def _by_the_rules(
+def _decompose_by_rules(
     description: RobotDescription, friction: FrictionPart
 ) -> tuple[TaskGraph, tuple[str, ...]]:
-    """Decompose inverse dynamics of a robot by the thesis's rules, with notes.
+    """Decompose inverse dynamics of a robot by the rules of the thesis; return tasks and notes.
 
-    Zeros of the thesis's own arms are counted as the thesis counts them.
+    Zeros of an arm of the thesis are counted as in the thesis.
     """
     own = decompose(link_shapes(build_model(description)), friction)
     if (arm := arm_of(description)) is None:
         return own, ()
     note = (
-        f"zeros as the thesis counts them for this arm (Table 4.6); by the description's "
-        f"own there are {len(own.tasks)} tasks"
+        f"zeros are counted as in the thesis (Table 4.6); with the zeros of the description "
+        f"there are {len(own.tasks)} tasks"
     )
     return decompose(arm[1].shapes, friction), (note,)

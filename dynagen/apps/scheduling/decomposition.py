@@ -1,7 +1,7 @@
 """Dhanaraj's decomposition of inverse dynamics into subtasks of three operations.
 
-C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5; the
-subtasks and the rules by which some of them fall away are data (`published/subtasks.yaml`).
+C. Dhanaraj, M.Eng. thesis, Memorial University of Newfoundland, 1990, sections 4.3 and 4.5. The
+subtasks and the rules that eliminate some of them are data (`published/subtasks.yaml`).
 """
 
 from __future__ import annotations
@@ -30,13 +30,16 @@ _Numbers = tuple[int, ...]
 
 
 class Subtasks(Record):
-    """Subtasks of a link that depend on the same ones.
+    """Subtasks of a link that have the same predecessors (thesis, Table 4.1).
 
     Attributes:
-        step: of the algorithm (thesis, Table 2.4).
+        numbers: numbers of the subtasks.
+        step: step of the algorithm (thesis, Table 2.4).
+        computes: result of the subtasks, for reports.
         inward: whether they belong to the recursion from the tip to the base.
-        own, previous, next: numbers of those that come first, of this link, of the one before, of
-        the one behind.
+        own: numbers of the predecessors in the same link.
+        previous: numbers of the predecessors in the link before.
+        next: numbers of the predecessors in the link behind.
     """
 
     numbers: _Numbers
@@ -49,24 +52,29 @@ class Subtasks(Record):
 
 
 class Zeros(Record):
-    """Numbers that fall away with one, two and three zeros in a vector."""
+    """Numbers of the subtasks that one, two or three zeros in a vector eliminate."""
 
     one: _Numbers
     two: _Numbers
     three: _Numbers
 
     def of(self, count: int) -> _Numbers:
-        """The number for a vector with so many zeros."""
+        """Return the numbers for a count of zeros."""
         return ((), self.one, self.two, self.three)[count]
 
 
 class Eliminated(Record):
-    """Numbers of the subtasks that fall away.
+    """Numbers of the subtasks that are eliminated (thesis, Tables 4.2, 4.5 and 4.6).
 
     Attributes:
-        displacement_before: by the zeros in the displacement from the previous origin to this one.
-        displacement_behind: in that from this origin to the next one.
-        centre_of_mass: in the centre of mass.
+        prismatic: in a link behind a prismatic joint.
+        first_link: in the first link.
+        last_link: in the last link.
+        displacement_before: by zeros in the displacement from the previous origin to this one.
+        displacement_behind: by zeros in the displacement from this origin to the next one.
+        centre_of_mass: by zeros in the position of the centre of mass.
+        prismatic_bearing: in the bearing of a prismatic joint, if it has friction.
+        no_bearing_friction: if bearings have no friction.
     """
 
     prismatic: _Numbers
@@ -81,12 +89,13 @@ class Eliminated(Record):
 
 @dataclass(frozen=True)
 class LinkShape:
-    """The properties of a link that the rules ask for.
+    """Properties of a link that the rules use.
 
     Attributes:
-        is_prismatic: its joint.
-        zeros_before, zeros_behind, zeros_of_mass: zero components of the displacements and of the
-        centre of mass.
+        is_prismatic: whether the link's joint is prismatic.
+        zeros_before: zero components of the displacement from the previous origin.
+        zeros_behind: zero components of the displacement to the next origin.
+        zeros_of_mass: zero components of the position of the centre of mass.
     """
 
     is_prismatic: bool = False
@@ -96,11 +105,14 @@ class LinkShape:
 
 
 class Arm(Record):
-    """An arm as the thesis takes it, a number for every link from the base.
+    """Arm as the thesis counts it, with one entry for each link from the base.
 
     Attributes:
-        robots: names of the bundled robots that describe it.
-        joints: R or P.
+        robots: names of the bundled robots that describe the arm.
+        joints: R or P for each link.
+        zeros_before: as for `LinkShape`.
+        zeros_behind: as for `LinkShape`.
+        zeros_of_mass: as for `LinkShape`.
     """
 
     robots: tuple[str, ...]
@@ -111,7 +123,7 @@ class Arm(Record):
 
     @property
     def shapes(self) -> tuple[LinkShape, ...]:
-        """The properties of its links that the rules ask for."""
+        """Properties of the links that the rules use."""
         zeros = zip(self.zeros_before, self.zeros_behind, self.zeros_of_mass, strict=True)
         return tuple(
             LinkShape(joint == "P", *each) for joint, each in zip(self.joints, zeros, strict=True)
@@ -119,7 +131,14 @@ class Arm(Record):
 
 
 class Decomposition(Record):
-    """The thesis's data: rules for one link, and the arms that it goes through."""
+    """Data of the thesis: the subtasks and rules for one link, and the arms that it counts.
+
+    Attributes:
+        subtasks: subtasks without friction.
+        friction: subtasks of friction (section 4.5).
+        eliminated: rules that eliminate subtasks.
+        arms: arms by name.
+    """
 
     subtasks: tuple[Subtasks, ...]
     friction: tuple[Subtasks, ...]
@@ -129,15 +148,12 @@ class Decomposition(Record):
 
 @cache
 def decomposition() -> Decomposition:
-    """The bundled data."""
+    """Read the bundled data."""
     return read_records(Decomposition, "subtasks")
 
 
 def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
-    """Return the thesis's arm that a bundled robot describes, and its name.
-
-    None for all other robots.
-    """
+    """Return name and data of the thesis's arm that a bundled robot describes, else None."""
     for name, arm in decomposition().arms.items():
         if description.name in arm.robots and is_bundled(description):
             return name, arm
@@ -145,17 +161,18 @@ def arm_of(description: RobotDescription) -> tuple[str, Arm] | None:
 
 
 def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
-    """Joints and zeros of a robot.
+    """Return the properties of a robot's links that the rules use, from the base.
 
     Raises:
-        UsageError: it is no chain, which the thesis's algorithm is for.
+        UsageError: the robot is not a chain of links.
     """
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies)):
         raise UsageError(
-            f"{model.name} branches: the thesis's subtasks are for chains of links; schedule "
-            f"it with --tasks program"
+            f"{model.name} branches: the thesis's subtasks are for chains of links; use "
+            f"--tasks program"
         )
-    counts = [_zeros_of_displacement(body) for body in model.bodies] + [3]
+    # No link is behind the last one: all components of that displacement count as zero.
+    counts = [_count_zeros(body) for body in model.bodies] + [3]
     return tuple(
         LinkShape(
             not body.joint.angular,
@@ -167,8 +184,11 @@ def link_shapes(model: RobotModel) -> tuple[LinkShape, ...]:
     )
 
 
-def _zeros_of_displacement(body: Body) -> int:
-    """Components from the parent's origin to the body's that are zero wherever the joint is."""
+def _count_zeros(body: Body) -> int:
+    """Count the components of a displacement that are zero at every joint position.
+
+    The displacement leads from the parent's origin to the body's origin, in the parent's axes.
+    """
     pose = body.placement.pose
     fixed = [is_zero(along) or not body.joint.linear for along in pose.z_axis]
     return sum(
@@ -177,11 +197,12 @@ def _zeros_of_displacement(body: Body) -> int:
 
 
 def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> TaskGraph:
-    """The subtasks of an arm, by the rules.
+    """Return the graph of an arm's subtasks, by the rules of the thesis.
 
     Args:
-        shapes: of the links, from the base.
-        friction: whose subtasks to add: transmission (Table 3.2), or all: bearings (Table 3.1) too.
+        shapes: properties of the links, from the base.
+        friction: subtasks of friction to add: none, those of transmissions (Table 3.2), or all,
+            with those of bearings (Table 3.1) too.
     """
     rules = decomposition().eliminated
     gone = set()
@@ -197,32 +218,45 @@ def decompose(shapes: Sequence[LinkShape], friction: FrictionPart = "none") -> T
             *(rules.no_bearing_friction if friction == "transmission" else ()),
         }
         gone |= {(link, number) for number in numbers}
-    return _graph("inverse dynamics", len(shapes), gone, with_friction=friction != "none")
+    return _build_graph("inverse dynamics", len(shapes), gone, with_friction=friction != "none")
 
 
 def graph_of(names: Collection[str], links: int) -> TaskGraph:
-    """The subtasks of given names, as `312`: what a printed schedule holds."""
+    """Return the graph of the subtasks with given names, such as `312`.
+
+    Args:
+        names: names, as printed schedules contain them.
+        links: number of links of the arm.
+    """
     everything = {
         (link, number)
         for link in range(1, links + 1)
         for each in decomposition().subtasks
         for number in each.numbers
     }
-    gone = {(link, number) for link, number in everything if _name(link, number) not in names}
-    return _graph("inverse dynamics", links, gone, with_friction=False)
+    gone = {
+        (link, number) for link, number in everything if _name_subtask(link, number) not in names
+    }
+    return _build_graph("inverse dynamics", links, gone, with_friction=False)
 
 
-def _name(link: int, number: int) -> str:
-    """A subtask's name as the thesis writes it: the link, then two digits."""
+def _name_subtask(link: int, number: int) -> str:
+    """Return the name of a subtask in the thesis: the link, then two digits."""
     return f"{link}{number:02}"
 
 
-def _graph(
+def _build_graph(
     name: str, links: int, gone: Collection[tuple[int, int]], with_friction: bool
 ) -> TaskGraph:
-    """Return the graph without the removed subtasks.
+    """Return the graph of an arm's subtasks without the eliminated ones.
 
-    The successors of a removed subtask depend on its predecessors.
+    The successors of an eliminated subtask depend on its predecessors.
+
+    Args:
+        name: name of the graph.
+        links: number of links.
+        gone: link and number of each eliminated subtask.
+        with_friction: whether the graph includes friction.
     """
     data = decomposition()
     groups = (*data.subtasks, *(data.friction if with_friction else ()))
@@ -239,14 +273,16 @@ def _graph(
         for number, step in steps.items()
         if step.inward
     ]
-    # Of a subtask its own position, of an eliminated one what it depends on.
+    # Positions of the tasks that a dependent of each subtask waits for: the subtask itself, or
+    # the predecessors of an eliminated one.
     sources: dict[tuple[int, int], frozenset[int]] = {}
     tasks: list[Task] = []
     for link, number in (*outward, *inward):  # an order in which predecessors come first
         step = steps[number]
+        # Links 0 and n + 1 have no subtasks, hence the default.
         needed = frozenset[int]().union(
-            *(sources.get(each, ()) for each in _needed(link, step))
-        )  # beyond the arm is nothing
+            *(sources.get(each, ()) for each in _list_predecessors(link, step))
+        )
         if (link, number) in gone:
             sources[link, number] = needed
             continue
@@ -254,7 +290,7 @@ def _graph(
         label = f"step {step.step}: {step.computes}"
         tasks.append(
             Task(
-                _name(link, number),
+                _name_subtask(link, number),
                 1,
                 tuple(sorted(needed)),
                 (1,) * len(needed),
@@ -263,13 +299,15 @@ def _graph(
             )
         )
     graph = TaskGraph(name, tuple(tasks), unit=UNIT)
-    # The thesis stacks the links so (section 4.3.1): outwards as early, inwards as late as can be.
+    # The thesis arranges the layers so (section 4.3.1): the outward recursion as early as
+    # possible, the inward recursion as late as possible.
     begin_inward = sum(key not in gone for key in outward)
     layers = (*graph.earliest_layers[:begin_inward], *graph.latest_layers[begin_inward:])
     return replace(graph, arrangement=layers)
 
 
-def _needed(link: int, step: Subtasks) -> list[tuple[int, int]]:
+def _list_predecessors(link: int, step: Subtasks) -> list[tuple[int, int]]:
+    """Return link and number of each predecessor of a subtask."""
     return [
         *((link, number) for number in step.own),
         *((link - 1, number) for number in step.previous),

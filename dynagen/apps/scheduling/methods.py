@@ -1,26 +1,21 @@
-"""Schedulers: list scheduling and exact search by constraint programming, with the interval bound.
+"""Schedulers, and a lower bound on the length of schedules.
 
-The interval bound: a length below which no schedule can be.
+The interval bound follows E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time
+for multiprocessor optimal schedules", IEEE Trans. Computers C-22(8), 1973. In a schedule of length
+T, each task that cannot lie wholly before or after an interval [a, b] runs in it for some time. All
+these tasks together must not require more time than the processors have. This module tests each T
+with the windows that this T leaves to the tasks. The test is at least as sharp as the formula of
+the paper for the excess at the length of the critical path. It is the energetic test of P.
+Baptiste, C. Le Pape, W. Nuijten, "Satisfiability tests and time-bound adjustments for cumulative
+scheduling problems", Annals of Operations Research 92, 1999.
 
-E. B. Fernandez, B. Bussell, "Bounds on the number of processors and time for multiprocessor optimal
-schedules", IEEE Trans. Computers C-22(8), 1973. Within any interval [a, b] of a schedule of length
-T every task that cannot be wholly before or behind it has to be under way for some time; all of
-these together must not need more than the processors have. Here the test is made for each T, with
-the windows that this T leaves, which is at least as sharp as their formula for the excess at the
-length of the critical path (it is the energetic test of P. Baptiste, C. Le Pape, W. Nuijten,
-"Satisfiability tests and time-bound adjustments for cumulative scheduling problems", Annals of
-Operations Research 92, 1999).
-
-Shortest schedules by constraint programming (OR-tools' CP-SAT), with the bound that proves them.
-
-The question put to the solver is not "how short?" but "is there one of this length?": then every
-task has a window between head and tail, and constraints that overload an interval show at once.
-Lengths are asked from the bound upwards; one that is refuted raises the bound, one that is found is
-the optimum. Where no answer comes in time, the shortest that turns up is taken. The solver runs on
-one thread from a fixed seed for a fixed amount of deterministic time, so that the same schedule
-comes out on every machine.
-
-The schedulers, and how one is asked for.
+The exact search is constraint programming (OR-tools' CP-SAT). The solver does not minimise the
+length but decides whether a schedule of a given length exists. Then each task has a window between
+head and tail, and constraints that overload an interval are found early. The search tries lengths
+from the bound upwards. A refuted length raises the bound; the first feasible length is optimal. If
+the solver does not decide in time, the shortest schedule found is used. The solver runs on one
+thread with a fixed seed and a fixed amount of deterministic time, so every machine returns the same
+schedule.
 """
 
 from __future__ import annotations
@@ -45,13 +40,13 @@ from dynagen.resources import require_extra
 
 _Array = npt.NDArray[np.int64]
 
-_MOST_ENDS = 400  # interval ends that are tried; leaving some out keeps the bound true
+_MOST_ENDS = 400  # interval ends that are tested; with fewer ends the bound is weaker, but valid
 
 
 def interval_bound(graph: TaskGraph, resources: Resources) -> int:
-    """Return the minimum number of steps of any schedule of a graph.
+    """Return a lower bound on the steps of any schedule of a graph.
 
-    The cost of transfers is not counted.
+    Hand-offs between processors are assumed to cost no time.
     """
     heads, tails = np.array(graph.heads, np.int64), np.array(graph.tails, np.int64)
     kinds = np.array([resources.kind_for(task) for task in graph.tasks])
@@ -60,52 +55,69 @@ def interval_bound(graph: TaskGraph, resources: Resources) -> int:
     for kind, count in resources.counts:
         of_kind = kinds == kind
         if of_kind.any():
-            bound = _shortest(heads[of_kind], tails[of_kind], occupied[of_kind], count, bound)
+            bound = _find_shortest_length(
+                heads[of_kind], tails[of_kind], occupied[of_kind], count, bound
+            )
     return bound
 
 
-def _shortest(heads: _Array, tails: _Array, occupied: _Array, count: int, least: int) -> int:
-    """The shortest length, of at least `least`, that no interval rules out."""
+def _find_shortest_length(
+    heads: _Array, tails: _Array, occupied: _Array, count: int, least: int
+) -> int:
+    """Return the shortest length, from `least` upwards, at which no interval is overloaded.
+
+    Args:
+        heads: earliest start of each task, shape (tasks,).
+        tails: longest chain that begins with each task, shape (tasks,).
+        occupied: steps for which each task occupies its resource, shape (tasks,).
+        count: number of resources.
+        least: lower bound that is already known.
+    """
+    # The least head passes before any work, and the least rest of a chain after all of it.
     length = max(
         least, int(heads.min() + -(-int(occupied.sum()) // count) + (tails - occupied).min())
     )
-    while excess := _excess(heads, length - tails, occupied, count):
-        length += -(
-            -excess // count
-        )  # a longer schedule widens every interval, and every window in it, by as much
+    while excess := _find_excess(heads, length - tails, occupied, count):
+        # With d more steps, the interval that ends d steps later needs as much work as before and
+        # has room for d count more. So the excess shrinks by at most d count.
+        length += -(-excess // count)
     return length
 
 
-def _excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
-    """Return the steps by which the most overloaded interval exceeds the processors.
+def _find_excess(earliest: _Array, latest: _Array, occupied: _Array, count: int) -> int:
+    """Return the steps that the most overloaded interval lacks; 0 if no interval is overloaded.
 
-    The result is 0 if no interval is overloaded.
+    Args:
+        earliest: earliest start of each task, shape (tasks,).
+        latest: latest start of each task, shape (tasks,).
+        occupied: steps for which each task occupies its resource, shape (tasks,).
+        count: number of resources.
     """
     worst = 0
-    begins = _thinned(np.concatenate((earliest, latest)))
-    ends = _thinned(np.concatenate((earliest + occupied, latest + occupied)))
+    begins = _thin_out(np.concatenate((earliest, latest)))
+    ends = _thin_out(np.concatenate((earliest + occupied, latest + occupied)))
     for begin in begins:
         stops = ends[ends > begin]
-        # Between `begin` and a stop every task spends at least min(after, stop - latest, stop -
-        # begin), if that is above zero: `after` is what even the earliest start leaves behind
-        # `begin`; the rest grows with the stop from `latest` on.
+        # Between `begin` and a stop each task runs at least min(after, stop - latest, stop - begin)
+        # steps, if that is above zero. `after` is its part behind `begin` at the earliest start;
+        # the other two grow with the stop, from `latest` or `begin` on.
         after = np.minimum(occupied, earliest + occupied - begin)
         needing = after > 0
-        needed = _ramps(np.maximum(latest[needing], begin), after[needing], stops)
+        needed = _sum_ramps(np.maximum(latest[needing], begin), after[needing], stops)
         worst = max(worst, int((needed - count * (stops - begin)).max(initial=0)))
     return worst
 
 
-def _ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
-    """Sum min(max(0, stop - since), limit) over tasks, for every stop.
+def _sum_ramps(since: _Array, limit: _Array, stops: _Array) -> _Array:
+    """Sum min(max(0, stop - since), limit) over tasks, for every stop, shape (stops,).
 
-    Each term is a ramp that begins and ends.
+    Each term is a ramp: the difference of two positive parts.
     """
-    return _positive_parts(since, stops) - _positive_parts(since + limit, stops)
+    return _sum_positive_parts(since, stops) - _sum_positive_parts(since + limit, stops)
 
 
-def _positive_parts(since: _Array, stops: _Array) -> _Array:
-    """Sum of max(0, stop - since) for every stop."""
+def _sum_positive_parts(since: _Array, stops: _Array) -> _Array:
+    """Sum max(0, stop - since) over tasks, for every stop, shape (stops,)."""
     order = np.sort(since)
     sums = np.concatenate(([0], np.cumsum(order)))
     before = np.searchsorted(order, stops)
@@ -113,7 +125,8 @@ def _positive_parts(since: _Array, stops: _Array) -> _Array:
     return result
 
 
-def _thinned(ends: _Array) -> _Array:
+def _thin_out(ends: _Array) -> _Array:
+    """Return the different ends, ascending; of too many, a selection with the first and last."""
     different = np.unique(ends)
     if len(different) <= _MOST_ENDS:
         return different
@@ -121,29 +134,31 @@ def _thinned(ends: _Array) -> _Array:
 
 
 DEFAULT_SECONDS = 5
+"""Time limit of the solver for one length, by its deterministic clock."""
 
 
 def improve(found: Schedule, seconds: int) -> Schedule:
-    """Shorten a schedule and raise its bound until they meet or time is over.
+    """Shorten a schedule and raise its bound until they are equal or the time is over.
 
     Args:
         found: any schedule, with a bound.
-        seconds: of the solver's own deterministic clock, for each length that is asked for.
+        seconds: time limit for each length, by the solver's deterministic clock.
 
     Raises:
-        ToolchainError: OR-tools is not installed, and there is something to improve.
+        ToolchainError: the schedule is not proved optimal yet, and OR-tools is not installed.
     """
     if not found.is_optimal:
         purpose = "for a shorter schedule, or a proof that there is none"
-        require_extra("ortools", "schedule", purpose, instead="take --method sweeps")
+        require_extra("ortools", "schedule", purpose, instead="use --method sweeps")
     while not found.is_optimal:
-        answer = _ask(found, found.bound, seconds)
+        answer = _search(found, found.bound, seconds)
         if answer.placements:
             return replace(found, placements=answer.placements)
         if not answer.is_refuted and found.length == found.bound + 1:
-            return found
+            return found  # no length lies between bound and schedule
         if not answer.is_refuted:
-            shorter = _ask(found, found.length - 1, seconds)
+            # Undecided: no longer length can be proved optimal, so look for any shorter schedule.
+            shorter = _search(found, found.length - 1, seconds)
             bound = found.length if shorter.is_refuted else max(found.bound, shorter.bound)
             return replace(found, placements=shorter.placements or found.placements, bound=bound)
         found = replace(found, bound=found.bound + 1)
@@ -152,12 +167,12 @@ def improve(found: Schedule, seconds: int) -> Schedule:
 
 @dataclass(frozen=True)
 class _Answer:
-    """The answer of the solver.
+    """Result of the solver for one length.
 
     Attributes:
-        placements: of a schedule that is short enough; empty if none was found.
-        is_refuted: whether it is proved that there is none.
-        bound: steps below which there is none.
+        placements: placements of a schedule of at most this length; empty if none was found.
+        is_refuted: whether the solver proved that no such schedule exists.
+        bound: lower bound on the steps of any schedule.
     """
 
     placements: tuple[Placement, ...]
@@ -165,8 +180,14 @@ class _Answer:
     bound: int
 
 
-def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
-    """Look for a schedule of at most a length, the shortest that is found in the time."""
+def _search(found: Schedule, length: int, seconds: int) -> _Answer:
+    """Search for a schedule of at most a given length, and for a short one within the time.
+
+    Args:
+        found: known schedule, whose starts are hints for the solver, with a bound.
+        length: greatest length, in steps; at the bound any schedule is the shortest.
+        seconds: time limit, by the solver's deterministic clock.
+    """
     from ortools.sat.python import cp_model
 
     graph, resources = found.graph, found.resources
@@ -176,9 +197,9 @@ def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
         for head, tail, task in zip(graph.heads, graph.tails, graph.tasks, strict=True)
     ]
     seats = (
-        _assign(model, graph, resources, starts)
+        _assign_processors(model, graph, resources, starts)
         if resources.handover
-        else _share(model, graph, resources, starts)
+        else _limit_concurrency(model, graph, resources, starts)
     )
     for start, placement in zip(starts, found.placements, strict=True):
         model.add_hint(start, placement.start)
@@ -211,12 +232,13 @@ def _ask(found: Schedule, length: int, seconds: int) -> _Answer:
     )
 
 
-def _share(
+def _limit_concurrency(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Require that every kind of processor has room for its concurrent tasks.
+    """Require that no kind of resource has more concurrent tasks than resources.
 
-    `seating` later chooses the processor of each task.
+    This suffices if hand-offs cost no time: the resource of each task is chosen later. So there
+    are no variables to return.
     """
     for position, task in enumerate(graph.tasks):
         for each in task.predecessors:
@@ -231,12 +253,13 @@ def _share(
     return []
 
 
-def _assign(
+def _assign_processors(
     model: Any, graph: TaskGraph, resources: Resources, starts: Sequence[Any]
 ) -> list[list[Any]]:
-    """Require a processor for every task, and time for transfers between processors.
+    """Require one processor for each task, and time for hand-offs between processors.
 
-    Returns, by task, whether it is on each processor.
+    Returns:
+        for each task and each processor the variable that is true if the task runs on it.
     """
     seats = [[model.new_bool_var("") for _ in range(resources.total)] for _ in graph.tasks]
     for unit in range(resources.total):
@@ -248,12 +271,12 @@ def _assign(
         )
     for position, task in enumerate(graph.tasks):
         model.add_exactly_one(seats[position])
-        for unit in range(
-            position + 1, resources.total
-        ):  # processors are equal: the first tasks take the first ones
+        # Processors are equal and can be renumbered: task i uses one of the first i + 1. This
+        # excludes schedules that differ in the numbers only.
+        for unit in range(position + 1, resources.total):
             model.add(seats[position][unit] == 0)
         for each in task.predecessors:
-            elsewhere = model.new_bool_var("")
+            elsewhere = model.new_bool_var("")  # may be false only if both are on one processor
             for unit in range(resources.total):
                 model.add_implication(seats[position][unit], seats[each][unit]).only_enforce_if(
                     elsewhere.negated()
@@ -267,13 +290,13 @@ def _assign(
 
 @dataclass(frozen=True)
 class Method:
-    """A scheduler.
+    """Scheduler.
 
     Attributes:
-        name: as users write it.
-        meaning: for users.
-        place: a place for every task.
-        is_exact: whether what it gives is then improved until the bound proves it.
+        name: name on the command line.
+        meaning: description for help texts.
+        place: function that places all tasks of a graph.
+        is_exact: whether the exact search then improves the schedule.
     """
 
     name: str
@@ -285,18 +308,20 @@ class Method:
 METHODS = (
     Method(
         "exact",
-        "list schedules, then a search that proves the shortest",
+        "list schedules, then a search for a provably shortest schedule",
         forward_and_backward,
         is_exact=True,
     ),
     Method(
         "sweeps",
-        "list schedules forwards and backwards in turn (Li and Willis 1992)",
+        "alternately forward and backward list schedules (Li and Willis 1992)",
         forward_and_backward,
     ),
     Method("list", "highest level first (Hu 1961)", highest_level_first),
     Method(
-        "layered", "layer by layer, gaps filled from the next ones (Dhanaraj 1990)", layer_by_layer
+        "layered",
+        "layer by layer, with gaps filled from later layers (Dhanaraj 1990)",
+        layer_by_layer,
     ),
 )
 
@@ -307,18 +332,18 @@ def schedule(
     method: Method = METHODS[0],
     seconds: int = DEFAULT_SECONDS,
 ) -> Schedule:
-    """Give every task a place.
+    """Schedule all tasks of a graph.
 
     Args:
-        graph: what to do.
-        resources: what it runs on.
+        graph: the tasks.
+        resources: processors or units.
         method: one of `METHODS`.
-        seconds: of an exact search, for each length that it asks for, by the solver's deterministic
+        seconds: time limit of the exact search for each length, by the solver's deterministic
             clock.
 
     Raises:
         UsageError: a task has no unit to run on.
-        ToolchainError: an exact search is needed, and there is no solver.
+        ToolchainError: the exact search is needed, and OR-tools is not installed.
     """
     require_units(graph, resources)
     found = Schedule(

@@ -1,4 +1,4 @@
-"""Schedules as a self-contained page: no network, no script."""
+"""Page with the charts of schedules: self-contained, without network and script."""
 
 from __future__ import annotations
 
@@ -22,27 +22,28 @@ from dynagen.report.page import render_page
 from dynagen.report.task_charts import Box, draw_gantt, draw_graph, group_colours
 from dynagen.version import __version__
 
-_MOST_TASKS_DRAWN = 700  # of a graph with its links
-_MOST_BOXES = 12_000  # of all Gantt charts together
-_WELL_USED = 0.95
+_MOST_TASKS_DRAWN = 700  # in the drawing of the graph
+_MOST_BOXES = 12_000  # in all Gantt charts together
+_WELL_USED = 0.95  # efficiency from which processors count as busy
 
 OURS = "dynagen"
 EXTRA = "schedule"
 
 
 def study_html(study: Study) -> str:
-    """Return the page. Text from the description is escaped.
+    """Return the page as HTML; text from the description is escaped.
 
     Raises:
         ToolchainError: matplotlib is missing.
     """
-    graph, schedules, chosen = study.graph, study.schedules, _best_used(study)
+    graph, schedules, chosen = study.graph, study.schedules, _choose_schedule(study)
+    # If all charts are too large, only the chosen one is drawn, or none.
     drawn = (
         schedules
         if len(graph.tasks) * len(schedules) <= _MOST_BOXES
         else [chosen][: len(graph.tasks) <= _MOST_BOXES]
     )
-    curves = _curves(study)
+    curves = _collect_curves(study)
     return render_page(
         "schedule.html.j2",
         study=study,
@@ -50,9 +51,9 @@ def study_html(study: Study) -> str:
         chosen=chosen,
         resource="processors" if schedules[0].resources.are_processors else "units",
         steps=partial(steps, study),
-        proof=partial(_proof, proved="proved"),
+        proof=partial(_describe_proof, proved="proved"),
         method=next(method.meaning for method in METHODS if method.name == study.method),
-        findings=_findings(study),
+        findings=_list_findings(study),
         references=[reference for reference in study.references if reference.lengths],
         charts=[
             (each, draw_inline(f"Gantt chart: {each.resources.label}", EXTRA, partial(gantt, each)))
@@ -61,20 +62,20 @@ def study_html(study: Study) -> str:
         curves=draw_inline("Speed-up and efficiency", EXTRA, partial(_draw_curves, curves))
         if curves
         else "",
-        groups=_colours(graph),
-        drawing=_graph(graph) if 0 < len(graph.tasks) <= _MOST_TASKS_DRAWN else "",
+        groups=_choose_colours(graph),
+        drawing=_draw_tasks(graph) if 0 < len(graph.tasks) <= _MOST_TASKS_DRAWN else "",
         version=__version__,
     )
 
 
-def _colours(graph: TaskGraph) -> dict[str, str]:
+def _choose_colours(graph: TaskGraph) -> dict[str, str]:
     return group_colours(list(dict.fromkeys(task.group for task in graph.tasks)))
 
 
 def gantt(schedule: Schedule) -> Any:
     """Return a figure with a row for each processor and time from left to right."""
     graph, resources = schedule.graph, schedule.resources
-    colours, slacks, step = _colours(graph), graph.slacks, float(graph.step)
+    colours, slacks, step = _choose_colours(graph), graph.slacks, float(graph.step)
     boxes = []
     for position, placement in enumerate(schedule.placements):
         task = graph.tasks[position]
@@ -103,9 +104,9 @@ def gantt(schedule: Schedule) -> Any:
     return draw_gantt(boxes, rows, schedule.length * step, graph.unit)
 
 
-def _graph(graph: TaskGraph) -> str:
-    """The layered graph of the tasks as SVG."""
-    colours, slacks, heads = _colours(graph), graph.slacks, graph.heads
+def _draw_tasks(graph: TaskGraph) -> str:
+    """Draw the layered graph of the tasks as SVG."""
+    colours, slacks, heads = _choose_colours(graph), graph.slacks, graph.heads
     nodes, links = [], []
     for position, task in enumerate(graph.tasks):
         place = (
@@ -119,12 +120,12 @@ def _graph(graph: TaskGraph) -> str:
     return draw_inline("Layered task graph", EXTRA, partial(draw_graph, nodes, graph.layers, links))
 
 
-def _proof(schedule: Schedule, proved: str) -> str:
-    """The distance that a schedule may have from the shortest."""
+def _describe_proof(schedule: Schedule, proved: str) -> str:
+    """Describe how close a schedule is to the shortest; `proved` is the text for an optimal one."""
     return proved if schedule.is_optimal else f"at most {gap(schedule):.1%} above the shortest"
 
 
-def _best_used(study: Study) -> Schedule:
+def _choose_schedule(study: Study) -> Schedule:
     """Choose the schedule with the most processors that are still nearly all busy.
 
     If no schedule keeps them busy, choose the most efficient one.
@@ -137,20 +138,22 @@ def _best_used(study: Study) -> Schedule:
     )
 
 
-def _findings(study: Study) -> list[str]:
-    """Findings from the schedules, in sentences."""
+def _list_findings(study: Study) -> list[str]:
+    """Return findings from the schedules, as sentences."""
     schedules, graph = study.schedules, study.graph
     found = []
     proved = sum(each.is_optimal for each in schedules)
     if len(schedules) == 1:
-        found.append(f"The schedule is {_proof(schedules[0], 'as short as can be')}.")
+        found.append(
+            f"The schedule is {_describe_proof(schedules[0], 'proved to be the shortest')}."
+        )
     elif proved == len(schedules):
-        found.append("Every schedule is as short as can be.")
+        found.append("All schedules are proved to be the shortest.")
     else:
-        found.append(f"{proved} of {len(schedules)} schedules are proved to be as short as can be.")
+        found.append(f"{proved} of {len(schedules)} schedules are proved to be the shortest.")
     if not schedules[0].resources.are_processors:
         return found
-    best = _best_used(study)
+    best = _choose_schedule(study)
     if best.efficiency >= _WELL_USED and best.resources.total > 1:
         found.append(
             f"{best.resources.total} processors are busy {float(best.efficiency):.1%} of the time."
@@ -158,16 +161,16 @@ def _findings(study: Study) -> list[str]:
     enough = next((each for each in schedules if each.length == graph.critical_path), None)
     if enough is not None:
         found.append(
-            f"More than {enough.resources.total} gain nothing: no number of processors can "
-            f"beat the critical path."
+            f"More than {enough.resources.total} do not help: the schedule is as long as the "
+            f"critical path."
         )
     return found
 
 
-def _curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
+def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
     """Return speed-up and efficiency by number of processors and source.
 
-    Times are included where others publish them.
+    Times are included if published times exist for the robot.
     """
     schedules = [each for each in study.schedules if each.resources.are_processors]
     if len(schedules) < 2:

@@ -1,4 +1,4 @@
-"""Schedules as a table for people, and as JSON for programs."""
+"""Schedules as a table on the console, and as JSON for programs."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from dynagen.report.console import new_table
 
 
 def number(value: Fraction) -> str:
-    """A length as text, without decimals where it is whole."""
+    """Format a length, without decimals if it is whole."""
     return f"{float(value):g}" if value.denominator > 1 else str(value)
 
 
 def print_study(console: Console, study: Study) -> None:
-    """Print what the tasks are, and a row for each of the resources."""
+    """Print the size of the task graph, and a table with one row for each schedule."""
     graph = study.graph
     console.print(
         f"{study.description.name}: {study.function}, {len(graph.tasks)} tasks in "
@@ -60,17 +60,17 @@ def print_study(console: Console, study: Study) -> None:
 
 
 def steps(study: Study, count: int) -> str:
-    """A number of steps as text, in the unit of the cost model."""
+    """Format a number of steps, in the unit of the cost model."""
     return number(count * study.graph.step)
 
 
 def gap(schedule: Schedule) -> float:
-    """The part of the bound by which a schedule may be longer than the shortest."""
+    """Return the largest possible excess over the shortest schedule, as a part of the bound."""
     return schedule.length / schedule.bound - 1 if schedule.bound else 0.0
 
 
 def study_json(study: Study) -> str:
-    """The study as one JSON object; times of a step and lengths in the unit that is named."""
+    """Return the study as a JSON object; all times and lengths are in the unit at `unit`."""
     graph = study.graph
     document: dict[str, Any] = {
         "robot": study.description.name,
@@ -78,53 +78,53 @@ def study_json(study: Study) -> str:
         "unit": graph.unit,
         "tasks": len(graph.tasks),
         "layers": graph.layer_count,
-        "work": _plain(graph.work * graph.step),
-        "critical_path": _plain(graph.critical_path * graph.step),
+        "work": _make_number(graph.work * graph.step),
+        "critical_path": _make_number(graph.critical_path * graph.step),
         "concurrency": graph.concurrency,
         "crossing_values": graph.crossing_values,
         "method": study.method,
-        "schedules": {each.resources.label: _schedule(each) for each in study.schedules},
-        "placements": {each.resources.label: _placements(each) for each in study.schedules},
-        "graph": _graph(graph),
+        "schedules": {each.resources.label: _summarise_schedule(each) for each in study.schedules},
+        "placements": {each.resources.label: _list_placements(each) for each in study.schedules},
+        "graph": _list_tasks(graph),
         "published": {each.source: dict(each.lengths) for each in study.references if each.lengths},
         "notes": list(study.notes),
     }
     return json.dumps(document, indent=2) + "\n"
 
 
-def _schedule(schedule: Schedule) -> dict[str, Any]:
+def _summarise_schedule(schedule: Schedule) -> dict[str, Any]:
     step = schedule.graph.step
     return {
-        "length": _plain(schedule.length * step),
-        "bound": _plain(schedule.bound * step),
+        "length": _make_number(schedule.length * step),
+        "bound": _make_number(schedule.bound * step),
         "optimal": schedule.is_optimal,
         "speedup": round(float(schedule.speedup), 4),
         "efficiency": round(float(schedule.efficiency), 4),
     }
 
 
-def _placements(schedule: Schedule) -> list[list[Any]]:
-    """Task, processor, start."""
+def _list_placements(schedule: Schedule) -> list[list[Any]]:
+    """Return task, processor and start of each placement."""
     step = schedule.graph.step
-    return [[each.task, each.unit, _plain(each.start * step)] for each in schedule.placements]
+    return [[each.task, each.unit, _make_number(each.start * step)] for each in schedule.placements]
 
 
-def _graph(graph: TaskGraph) -> list[dict[str, Any]]:
-    """Every task with what it needs: what a program has to know to judge the placements."""
+def _list_tasks(graph: TaskGraph) -> list[dict[str, Any]]:
+    """Return each task with its predecessors, so that programs can check the placements."""
     properties = zip(
         graph.tasks, graph.earliest_layers, graph.latest_layers, graph.slacks, strict=True
     )
     return [
         {
             "task": task.name,
-            "duration": _plain(task.duration * graph.step),
+            "duration": _make_number(task.duration * graph.step),
             "after": [graph.tasks[each].name for each in task.predecessors],
             "layers": [earliest + 1, latest + 1],
-            "slack": _plain(slack * graph.step),
+            "slack": _make_number(slack * graph.step),
         }
         for task, earliest, latest, slack in properties
     ]
 
 
-def _plain(value: Fraction) -> int | float:
+def _make_number(value: Fraction) -> int | float:
     return int(value) if value.denominator == 1 else float(value)

@@ -1,15 +1,9 @@
-"""Task graphs on several resources next to published schedules.
+"""Schedules of one task graph on several resources, next to published schedules and times.
 
-Schedules and times that others have published: data (`published/schedules.yaml`), read and looked
-up here.
-
-Two tables of Turney, Mudge and Lee (1980) computed from their own terms, which are data
-(`published/turney.yaml`).
-
-Table 5 counts inverse dynamics on as many processors as one likes; Table 2 counts the Lagrange
-formulation on one.
-
-One task graph on several resources, beside what others have published for it.
+Published schedules and times are data (`published/schedules.yaml`). The terms of two tables of
+Turney, Mudge and Lee (1980) are data too (`published/turney.yaml`), from which the formulas of the
+tables are computed. Table 5 counts inverse dynamics on an unlimited number of processors, Table 2
+the Lagrange formulation on one.
 """
 
 from __future__ import annotations
@@ -39,9 +33,11 @@ from dynagen.robot.description import RobotDescription
 from dynagen.stages import Progress
 
 IDLE = "."
+"""Mark of an idle processor in a printed schedule."""
 LOST = "?"
+"""Mark of an entry that cannot be read in the scan of the thesis."""
 
-_LINKS = 6  # of every arm that is printed
+_LINKS = 6  # of both printed arms
 
 _Levels = Annotated[
     tuple[tuple[str, ...], ...],
@@ -51,12 +47,12 @@ _Decimal = Annotated[Fraction, BeforeValidator(lambda number: Fraction(str(numbe
 
 
 class PrintedSchedule(Record):
-    """A table of levels.
+    """Schedule that the thesis prints as a table of levels.
 
     Attributes:
-        table: its number.
+        table: number of the table.
         arm: general, or stanford.
-        levels: for each processor the subtask, `IDLE`, or `LOST` to the scan.
+        levels: for each level and each processor the name of a subtask, `IDLE` or `LOST`.
     """
 
     table: str
@@ -65,22 +61,22 @@ class PrintedSchedule(Record):
 
     @property
     def processors(self) -> int:
-        """Columns of the table."""
+        """Number of processors: the columns of the table."""
         return len(self.levels[0])
 
     @property
     def length(self) -> int:
-        """Levels."""
+        """Number of levels."""
         return len(self.levels)
 
     @property
     def lost(self) -> int:
-        """Places that cannot be read."""
+        """Number of entries that cannot be read."""
         return sum(row.count(LOST) for row in self.levels)
 
     @property
     def placements(self) -> tuple[Placement, ...]:
-        """The places that can be read."""
+        """Placements that can be read."""
         return tuple(
             Placement(task, unit, level)
             for level, row in enumerate(self.levels)
@@ -90,7 +86,12 @@ class PrintedSchedule(Record):
 
 
 class PrintedTimes(Record):
-    """The time that the Stanford arm takes by somebody's method, for numbers of processors."""
+    """Published times of the Stanford arm's inverse dynamics by one method.
+
+    Attributes:
+        source: authors and year of the method.
+        milliseconds: number of processors -> time of one call (ms).
+    """
 
     source: str
     milliseconds: dict[int, float]
@@ -100,10 +101,11 @@ class PublishedSchedules(Record):
     """All published schedules and times.
 
     Attributes:
-        layers: subtasks in layers, one processor for each task of the widest.
-        schedules: of Appendix C.
-        times: of Table 4.8.
-        microseconds_per_operation: of the processor that they are for.
+        layers: subtasks in layers, with a processor for each task of the widest layer (thesis,
+            Tables 4.3 and 4.7).
+        schedules: schedules of Appendix C.
+        times: times of Table 4.8.
+        microseconds_per_operation: time of one operation on the processor of Table 4.8.
     """
 
     layers: tuple[PrintedSchedule, ...]
@@ -112,7 +114,7 @@ class PublishedSchedules(Record):
     microseconds_per_operation: _Decimal
 
     def lengths(self, arm: str) -> dict[int, int]:
-        """Printed levels by processors, for an arm."""
+        """Return number of processors -> printed levels, for an arm."""
         return {
             each.processors: each.length
             for each in (*self.schedules, *self.layers)
@@ -122,15 +124,15 @@ class PublishedSchedules(Record):
 
 @cache
 def published_schedules() -> PublishedSchedules:
-    """The bundled figures."""
+    """Read the bundled figures."""
     return read_records(PublishedSchedules, "schedules")
 
 
 def printed_tasks(arm: str) -> TaskGraph:
-    """The subtasks that the printed schedules of an arm are for.
+    """Return the graph of the subtasks in the printed schedules of an arm.
 
-    Of the general arm 230 by the rules; of the Stanford arm the 156 of Table 4.7, in which 127
-    takes the place of 129.
+    The general arm has 230 subtasks, by the rules. The Stanford arm has the 156 subtasks of Table
+    4.7, which lists 127 in place of 129.
     """
     if arm == "general":
         return decompose([LinkShape()] * _LINKS)
@@ -139,7 +141,13 @@ def printed_tasks(arm: str) -> TaskGraph:
 
 
 class Term(Record):
-    """A term of the algorithm, and what one processor takes for it."""
+    """Term of the algorithm, computed by one processor.
+
+    Attributes:
+        term: name of the term.
+        mul: multiplications.
+        add: additions.
+    """
 
     term: str
     mul: int
@@ -147,9 +155,12 @@ class Term(Record):
 
 
 class Simultaneous(Record):
-    """Terms by stage, one stage for every link.
+    """Terms of Table 5, in which independent terms are computed at the same time.
 
-    The opening terms follow one another; the others are concurrent.
+    Attributes:
+        opening: terms that are computed one after the other, once.
+        outward: terms that are computed at the same time, once for each link outwards.
+        inward: terms that are computed at the same time, once for each link inwards.
     """
 
     opening: tuple[Term, ...]
@@ -158,14 +169,19 @@ class Simultaneous(Record):
 
 
 class LagrangeTerm(Record):
-    """Multiplications of one term of the Lagrange formulation."""
+    """Term of the Lagrange formulation (Table 2).
+
+    Attributes:
+        term: name of the term.
+        mul: multiplications, as coefficients of 1, n, n^2 and so on for n joints.
+    """
 
     term: str
     mul: Polynomial
 
 
 class Turney(Record):
-    """The terms of both tables."""
+    """Terms of both tables of Turney, Mudge and Lee (1980)."""
 
     simultaneous: Simultaneous
     lagrange: tuple[LagrangeTerm, ...]
@@ -173,14 +189,15 @@ class Turney(Record):
 
 @cache
 def turney() -> Turney:
-    """The bundled data."""
+    """Read the bundled data."""
     return read_records(Turney, "turney")
 
 
 def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
-    """Return the sequential multiplications and additions of Table 5.
+    """Return the multiplications and additions of Table 5 that remain one after the other.
 
-    Both are polynomials in the number of joints.
+    Table 5 has a processor for each term, so a stage takes as long as its longest term. Both
+    results are polynomials in the number of joints: a constant and a factor of n.
     """
     stages = turney().simultaneous
 
@@ -195,7 +212,10 @@ def simultaneous_steps() -> tuple[Polynomial, Polynomial]:
 
 
 def lagrange_multiplications() -> Polynomial:
-    """Multiplications of the Lagrange formulation (Table 2), as a polynomial in the joints."""
+    """Return the multiplications of the Lagrange formulation (Table 2).
+
+    The result is a polynomial in the number of joints, the constant first.
+    """
     terms = [term.mul for term in turney().lagrange]
     return tuple(
         sum((term[k] for term in terms if k < len(term)), Fraction(0))
@@ -208,13 +228,13 @@ THESIS = "Dhanaraj (1990)"
 
 @dataclass(frozen=True)
 class Reference:
-    """Published speed-ups and lengths for a graph, by number of processors.
+    """Published speed-ups, lengths and times for a graph, by number of processors.
 
     Attributes:
-        source: who.
-        speedups: over one processor.
-        lengths: in the unit of the graph; empty if it is of something else.
-        milliseconds: on the processor that it was published for; empty if it was for none.
+        source: authors and year.
+        speedups: speed-ups over one processor.
+        lengths: lengths in the unit of the graph; empty if they have another unit.
+        milliseconds: times on the published processor (ms); empty if there are none.
     """
 
     source: str
@@ -225,17 +245,18 @@ class Reference:
 
 @dataclass(frozen=True)
 class Study:
-    """Schedules of one graph.
+    """Schedules of one graph on several resources.
 
     Attributes:
-        description: of the robot.
-        function: what is computed.
+        description: the robot.
+        function: name of the function.
+        graph: the tasks.
         method: name of the scheduler.
-        schedules: one for each of the resources.
-        references: others, for the same robot and function.
-        milliseconds_per_step: on the processor of the references; None if there are none with
-            times.
-        notes: for the user.
+        schedules: one schedule for each of the resources.
+        references: published figures for the same robot and function.
+        milliseconds_per_step: time of a step on the processor of the published times (ms); None
+            if there are no published times.
+        notes: remarks for the user.
     """
 
     description: RobotDescription
@@ -258,25 +279,39 @@ def study(
     progress: Progress = lambda stage, done: None,
     notes: tuple[str, ...] = (),
 ) -> Study:
-    """Schedule a graph on each of several resources, and look up what others reach.
+    """Schedule a graph on each of several resources, and look up published figures.
+
+    Args:
+        description: the robot.
+        function: name of the function.
+        graph: the tasks.
+        resources: processors or units of each schedule.
+        method: one of `methods.METHODS`.
+        seconds: time limit of the exact search, as for `methods.schedule`.
+        progress: called before each schedule.
+        notes: remarks for the user.
 
     Raises:
-        UsageError, ToolchainError: as `methods.schedule`.
+        UsageError, ToolchainError: as for `methods.schedule`.
     """
     schedules = []
     for number, each in enumerate(resources):
         progress(f"scheduling on {each.label}", number / len(resources) if number else None)
         schedules.append(schedule(graph, each, method, seconds))
-    references, per_step = _references(description, function, graph)
+    references, per_step = _find_references(description, function, graph)
     return Study(
         description, function, graph, method.name, tuple(schedules), references, per_step, notes
     )
 
 
-def _references(
+def _find_references(
     description: RobotDescription, function: str, graph: TaskGraph
 ) -> tuple[tuple[Reference, ...], Fraction | None]:
-    """Published figures for a graph, and the time of its step where times were."""
+    """Return the published figures for a graph, and the time of its step in ms.
+
+    The time is None if no times are published. Figures apply to the printed subtasks of the general
+    arm, and to inverse dynamics of an arm of the thesis.
+    """
     published = published_schedules()
     of_thesis = graph.unit == UNIT
     if of_thesis and {task.name for task in graph.tasks} == {
@@ -284,6 +319,7 @@ def _references(
     }:
         lengths = published.lengths("general")
         return (Reference(THESIS, _speedups(graph.work, lengths), lengths, {}),), None
+    # Only these units convert to operations, on which the published times depend.
     counted = of_thesis or graph.unit == FLOPS.name
     arm = arm_of(description) if counted and function == "inverse_dynamics" else None
     if arm is None:

@@ -180,7 +180,7 @@ def test_a_page_of_nothing_to_do_and_of_very_much() -> None:
         )
     )
     assert PageElements(page).count["details"] == 1  # only the schedule that is best used is drawn
-    assert "What depends on what" not in page
+    assert "Dependences of tasks" not in page
 
 
 def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: Path) -> None:
@@ -199,29 +199,32 @@ def test_matplotlib_is_required_for_the_page_alone(run, monkeypatch, tmp_path: P
     [
         (("--processors", "0"), "processors have to be 1 to 1024, found 0"),
         (("--processors", "-3"), "processors have to be 1 to 1024, found -3"),
-        (("--processors", "1..x"), "expected numbers as 4, 2,4,8 or 1..13, found '1..x'"),
+        (("--processors", "1..x"), "expected for example 4, 2,4,8 or 1..13, found '1..x'"),
         (("--processors", "5..2"), "5..2 goes backwards; write 2..5"),
         (("--processors", "1..500"), "at most 64 schedules at once, found 500"),
         (("--grain", "0"), "--grain: expected a number above zero, found '0'"),
-        (("--grain", "0.5"), "no task of grain 1/2 can hold"),
+        (
+            ("--grain", "0.5"),
+            "expected a grain of at least 1, the cost of one mul by flops, found 1/2",
+        ),
         (("--grain", "three"), "--grain: expected a number above zero, found 'three'"),
         (("--units", "mul=2"), "needs units for add"),
         (("--units", "mul=2", "--processors", "2"), "exclude each other"),
-        (("--units", "mul=2", "--grain", "3"), "units take single operations: leave --grain out"),
+        (("--units", "mul=2", "--grain", "3"), "units run single operations: omit --grain"),
         (("--units", "mul=2", "--handover", "3"), "units share their registers"),
-        (("--tasks", "thesis", "--grain", "4"), "subtasks have 3 operations: leave --grain out"),
+        (("--tasks", "thesis", "--grain", "4"), "subtasks have 3 operations: omit --grain"),
         (
             ("--tasks", "thesis", "-f", "mass_matrix"),
-            "the thesis's subtasks are those of inverse_dynamics",
+            "the thesis's subtasks compute inverse_dynamics only",
         ),
         (("--tasks", "thesis", "--units", "mul=2"), "they run on --processors"),
-        (("--tasks", "thesis", "--cost", "mul"), "counted in levels: leave --cost out"),
+        (("--tasks", "thesis", "--cost", "mul"), "counted in levels: omit --cost"),
         (
             ("--tasks", "printed"),
             "the thesis prints no subtasks for planar3, only for stanford, stanford_listing",
         ),
-        (("--friction", "all"), "it needs --tasks thesis"),
-        (("-f", "all"), "one schedule is for one function"),
+        (("--friction", "all"), "it requires --tasks thesis"),
+        (("-f", "all"), "expected one function, found all"),
         (("--html", "missing/page.html"), "cannot write missing/page.html"),
     ],
 )

@@ -1,9 +1,9 @@
-"""Conventional algorithms: published ways to compute the dynamics, counted.
+"""Published algorithms of robot dynamics, for comparison of operation counts.
 
-They are counted with the counter that counts generated code.
-
-They are for comparison and are never emitted. An algorithm is a module that reads like its paper,
-and a line in ALGORITHMS.
+They are recorded as their papers print them, and are never emitted. The same counter counts them
+and generated code. An algorithm is a function that reads like its paper, with an entry in
+ALGORITHMS or FORWARD_ALGORITHMS. Comments count multiplications and divisions as M, additions and
+subtractions as A.
 """
 
 from __future__ import annotations
@@ -100,7 +100,7 @@ ALGORITHMS = (
         general=False,
     ),
 )
-"""Inverse dynamics."""
+"""Algorithms of inverse dynamics."""
 
 FORWARD_ALGORITHMS = (
     Algorithm(
@@ -112,4 +112,4 @@ FORWARD_ALGORITHMS = (
         function="forward_dynamics",
     ),
 )
-"""Forward dynamics."""
+"""Algorithms of forward dynamics."""

@@ -1,9 +1,6 @@
-"""Algorithm: a published way to compute the dynamics, recorded as printed and counted on a robot.
+"""Published algorithms, recorded as printed and counted for a robot.
 
-Algorithm: a published way to compute inverse dynamics, recorded as its text has it, so that it can
-    be counted.
-
-Count what a published algorithm takes for a robot, with the counter that counts generated code.
+The counter is the one that counts generated code, so the figures can be compared.
 """
 
 from __future__ import annotations
@@ -27,9 +24,13 @@ from dynagen.robot.model.model import build_model
 
 @dataclass(frozen=True)
 class JointMotion:
-    """Positions and velocities of all joints, and accelerations or joint forces.
+    """Joint positions and velocities, with joint accelerations or joint forces.
 
-    Forward dynamics takes joint forces tau, inverse dynamics takes accelerations.
+    Attributes:
+        q: joint positions (rad or m).
+        qd: joint velocities (rad/s or m/s).
+        qdd: joint accelerations (rad/s^2 or m/s^2), an input of inverse dynamics; else empty.
+        tau: joint forces (N m or N), an input of forward dynamics; else empty.
     """
 
     q: tuple[Scalar, ...]
@@ -39,28 +40,28 @@ class JointMotion:
 
 
 Record = Callable[[Tape, Chain, JointMotion], Sequence[Scalar]]
-"""Function that records an algorithm on a tape.
+"""Function that records an algorithm on a tape and returns one result for each joint.
 
-Inverse dynamics returns the joint forces without those that accelerate the motors.
+The joint forces of inverse dynamics exclude motor inertias; `record_conventional` adds them. The
+accelerations of forward dynamics include them.
 """
 
 
 @dataclass(frozen=True)
 class Algorithm:
-    """A published algorithm.
+    """Published algorithm.
 
     Attributes:
-        name: as an identifier.
-        title: for tables.
-        source: author, year, table or equations.
-        convention: of the link axes that it is written in.
-        record: records it.
-        function: what it computes.
-        largest: number of joints beyond which it is not meant to be used; None: there is no such
-            number.
+        name: identifier.
+        title: name in tables.
+        source: author and year, with table, section or equations.
+        convention: Denavit-Hartenberg convention of the text's link axes.
+        record: function that records the algorithm.
+        function: dynagen's name of the function that it computes.
+        largest: largest number of joints that it is meant for; None if the number is not limited.
         sliding: whether the text covers prismatic joints.
-        general: whether it is a recursion with operations of its own before a robot is known;
-            otherwise it is written anew for every robot.
+        general: whether it is a recursion that can be counted without the numbers of a robot. A
+            closed form is not: it is derived separately for each robot.
     """
 
     name: str
@@ -75,7 +76,7 @@ class Algorithm:
 
     @property
     def is_forward(self) -> bool:
-        """Whether it computes accelerations from joint forces."""
+        """Whether the algorithm computes joint accelerations from joint forces."""
         return self.function == "forward_dynamics"
 
 
@@ -84,10 +85,9 @@ class ConventionalCount:
     """Operations of one algorithm for one robot.
 
     Attributes:
-        general: every scalar operation of the recursion, zeros and ones of the robot included; None
-            where the algorithm is written anew for every robot.
-        customised: what is left when operations on zeros, ones and constants, and what no joint
-            force needs, are left out.
+        general: all scalar operations of the recursion, including those on the robot's zeros and
+            ones; None for an algorithm that is derived separately for each robot.
+        customised: operations that remain after constant folding and dead code elimination.
     """
 
     general: OperationCount | None
@@ -95,10 +95,10 @@ class ConventionalCount:
 
 
 def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> ConventionalCount:
-    """Count an algorithm for a serial robot.
+    """Count the operations of an algorithm for a serial robot.
 
     Raises:
-        UsageError: the algorithm does not cover this robot; says why.
+        UsageError: the algorithm does not cover this robot; the message gives the reason.
     """
     program = record_conventional(algorithm, robot)
     general = count(program) if algorithm.general else None
@@ -106,12 +106,12 @@ def count_conventional(algorithm: Algorithm, robot: RobotDescription) -> Convent
 
 
 def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Program:
-    """Record the algorithm for a robot, as its text writes it.
+    """Record an algorithm for a robot, as its text prints it.
 
-    The program maps q, qd, qdd to tau, or q, qd, tau to qdd.
+    The program maps q, qd and qdd to tau, or q, qd and tau to qdd.
 
     Raises:
-        UsageError: the algorithm does not cover this robot; says why.
+        UsageError: the algorithm does not cover this robot; the message gives the reason.
     """
     model = build_model(robot)
     chain = chain_of(robot, algorithm.convention)
@@ -134,7 +134,7 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
     except UsageError as error:
         raise UsageError(f"{algorithm.title}: {chain.name}: {error}") from None
     if not algorithm.is_forward:
-        # What a motor takes is no part of any of these texts, but of the robot.
+        # The texts have no motors. A motor adds its inertia times qdd to the joint force.
         for index, link in enumerate(chain.links):
             if link.motor_inertia:
                 results[index] = (

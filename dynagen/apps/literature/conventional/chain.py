@@ -1,14 +1,9 @@
-"""Chain: a serial robot in the link axes of either Denavit-Hartenberg convention.
+"""Serial robots in the link axes of either Denavit-Hartenberg convention.
 
-Chain: a serial robot in the link axes of either Denavit-Hartenberg convention, as the papers number
-    them.
-
-In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i, in standard
-ones (Denavit, Paul) on that of joint i + 1. The x axis of a link is along the common normal with
-the next joint axis, so that for every robot one rotation about x and one about z lead from a link
-to the next.
-
-From link to link: the rotation and the displacement from the axes of a link to those of the next.
+In modified tables (Craig, Khalil) the origin of link i lies on the axis of joint i. In standard
+tables (Denavit, Paul) it lies on the axis of joint i + 1. The x axis of a link is parallel to the
+common normal with the next joint axis. So for every robot one rotation about x and one about z lead
+from a link to the next. The last functions record this rotation and the displacement.
 """
 
 from __future__ import annotations
@@ -28,23 +23,25 @@ from dynagen.robot.model.model import BASE, InertialParameters, Placement, Robot
 from dynagen.robot.pose import IDENTITY, ORIGIN, Matrix, Pose, Vector, add, scale, screw_x, screw_z
 
 Convention = Literal["modified", "standard"]
-"""Whether the rotation about x stands in front of a link's joint or behind it."""
+"""Whether the rotation about x precedes a joint's rotation (modified) or follows it (standard)."""
 
 
 @dataclass(frozen=True)
 class Link:
-    """A link and the joint that moves it.
+    """Link with the joint that moves it.
 
     Attributes:
-        alpha: constant rotation about x, in front of the joint's own about z (modified) or behind
+        name: name of the link.
+        joint: type of the joint.
+        alpha: constant rotation about x, before the joint's rotation about z (modified) or after
             it (standard).
-        theta: angle that the joint's rotation begins with.
-        step: displacement from the origin of the link before to that of the link, but for what a
-            sliding joint adds (m): in the axes of the link before (modified) or in the link's
-            (standard), where it is constant.
-        axis: unit vector along the joint's axis, in the axes of `step`.
-        inertial: about the link's origin, in its axes.
-        motor_inertia: reflected to the joint (kg m^2 or kg).
+        theta: constant part of the joint's rotation about z.
+        step: displacement from the parent's origin to the link's origin with the joint at zero
+            (m). It is constant in the parent's axes (modified) or in the link's axes (standard),
+            and is given there.
+        axis: unit vector along the joint axis, in the axes of `step`.
+        inertial: inertial parameters about the link's origin, in the link's axes.
+        motor_inertia: inertia of the motor, reflected to the joint (kg m^2 or kg).
     """
 
     name: str
@@ -58,7 +55,7 @@ class Link:
 
     @cached_property
     def centre_of_mass(self) -> Vector:
-        """From the link's origin, in its axes (m).
+        """Centre of mass, from the link's origin in the link's axes (m).
 
         Raises:
             UsageError: the link has first moments but no mass.
@@ -68,7 +65,7 @@ class Link:
             return scale(mass.reciprocal(), first_moment)
         if any(first_moment):
             raise UsageError(
-                f"link {self.name} has first moments but no mass: this algorithm needs its "
+                f"link {self.name} has first moments but no mass: this algorithm requires a "
                 f"centre of mass"
             )
         return ORIGIN
@@ -76,6 +73,7 @@ class Link:
     @property
     def central_inertia(self) -> Matrix:
         """Inertia tensor about the centre of mass, in the link's axes (kg m^2)."""
+        # Steiner: subtract the inertia of all mass, concentrated at the centre of mass.
         removed = InertialParameters(-self.inertial.mass, ORIGIN, (ZERO,) * 6)
         central = self.inertial + removed.seen_from(Pose(IDENTITY.rotation, self.centre_of_mass))
         xx, yy, zz, xy, xz, yz = central.inertia
@@ -83,7 +81,10 @@ class Link:
 
     @property
     def pseudo_inertia(self) -> tuple[tuple[Exact, ...], ...]:
-        """Dhanaraj (1990), eq. A.2: second moments, bordered by first moments and mass, 4 x 4."""
+        """Pseudo-inertia, 4 x 4: second moments, bordered by first moments and mass.
+
+        This is [J] of Dhanaraj (1990), eq. A.2, about the link's origin in the link's axes.
+        """
         body = self.inertial
         rows = zip(body.second_moments, body.first_moment, strict=True)
         return (*((*second, first) for second, first in rows), (*body.first_moment, body.mass))
@@ -91,10 +92,12 @@ class Link:
 
 @dataclass(frozen=True)
 class Chain:
-    """A serial robot.
+    """Serial robot.
 
     Attributes:
-        gravity: m/s^2, in the axes of link 0, which is the base.
+        name: name of the robot.
+        gravity: gravity in the axes of link 0, the base (m/s^2).
+        links: links from the base to the tip, without the base.
     """
 
     name: str
@@ -103,7 +106,7 @@ class Chain:
 
 
 def chain_of(description: RobotDescription, convention: Convention) -> Chain:
-    """Convert a robot to a chain in the link axes of a convention.
+    """Return a robot as a chain in the link axes of a convention.
 
     Fixed links are merged into the links that carry them.
 
@@ -114,6 +117,8 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
     model = build_model(description)
     _require_plain_chain(model)
     placements = [body.placement for body in model.bodies]
+    # axes[i]: link axes of link i in its body's frame. They depend on the next joint; the last
+    # link has none and keeps its body's frame.
     axes = [*(_link_axes(placement, convention) for placement in placements), IDENTITY]
     gammas = [*(placement.gamma for placement in placements[1:]), Angle(ZERO)]
     alphas = [placement.alpha for placement in placements]
@@ -147,12 +152,12 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
 def _require_plain_chain(model: RobotModel) -> None:
     if any(body.parent != index - 1 for index, body in enumerate(model.bodies, start=BASE + 1)):
         raise UsageError(
-            f"{model.name} is a tree: conventional algorithms are counted for serial robots"
+            f"{model.name} is a tree: conventional algorithms cover serial robots only"
         )
     if any(body.joint.angular and body.joint.linear for body in model.bodies):
         raise UsageError(
-            f"{model.name} has a helical joint: conventional algorithms know revolute and "
-            f"prismatic ones"
+            f"{model.name} has a helical joint: conventional algorithms cover revolute and "
+            f"prismatic joints only"
         )
     if model.external_wrenches or model.parameters:
         what = (
@@ -160,13 +165,16 @@ def _require_plain_chain(model: RobotModel) -> None:
             if model.external_wrenches
             else "a payload or other run-time parameters"
         )
-        raise UsageError(
-            f"{model.name} has {what}: conventional algorithms are counted for robots without"
-        )
+        raise UsageError(f"{model.name} has {what}, which conventional algorithms do not cover")
 
 
 def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
-    """Axes of a link in its body's frame, from where the next joint sits on it."""
+    """Return the link axes in the frame of the link's body.
+
+    Args:
+        next_joint: placement of the next joint in the frame of this body.
+        convention: convention of the link axes.
+    """
     about_z = screw_z(next_joint.gamma, ZERO)
     if convention == "modified":
         return about_z
@@ -176,21 +184,30 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
 
 
 Z = np.array([0, 0, 1], dtype=object)
-"""The joint axis in axes whose z axis it is."""
+"""Joint axis in axes whose z axis lies along it, shape (3,)."""
 
 
 def coriolis(w: Array, rate: Scalar) -> Array:
-    """The vector product w x rate z, by two multiplications."""
+    """Record the vector product w x (rate z), by two multiplications.
+
+    Dhanaraj, section 2.3.2, boxes 1 and 4; Angeles, eq. 7.30.
+    """
     return np.array([rate * w[1], -(rate * w[0]), 0], dtype=object)
 
 
 def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
-    """Return the elements of Rz for a joint.
+    """Record the rotation of a joint about z, Rz(theta + q), shape (3, 3).
 
-    Products with the zeros and ones of Rz are not computed.
+    Its zeros and ones are integers, so products with them are not recorded.
+
+    Args:
+        tape: tape of the program.
+        link: link behind the joint.
+        q: joint position; it does not change the rotation of a prismatic joint.
     """
     if not link.joint.angular:
         return rotation_z(tape.number(link.theta.cos), tape.number(link.theta.sin))
+    # Quarter turns exchange and negate sine and cosine, so they need no addition to q.
     quarters = link.theta.quarter_turns
     sine, cosine = tape.sine_cosine(
         q if quarters is not None else q + tape.number(link.theta.radians)
@@ -201,20 +218,20 @@ def joint_rotation(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def twist(tape: Tape, link: Link) -> Array:
-    """The constant rotation by alpha: elements of Rx."""
+    """Return the constant rotation about x, Rx(alpha), shape (3, 3)."""
     cosine, sine = tape.number(link.alpha.cos), tape.number(link.alpha.sin)
     return np.array([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]], dtype=object)
 
 
 def rotation_z(cosine: Scalar, sine: Scalar) -> Array:
-    """Rotation about z."""
+    """Return the rotation about z by an angle of known cosine and sine, shape (3, 3)."""
     return np.array([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]], dtype=object)
 
 
 def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
-    """Return the displacement from the parent's origin to the link's origin.
+    """Record the displacement from the parent's origin to the link's origin (m), shape (3,).
 
-    It is constant, unless the joint is prismatic.
+    It is in the axes of `Link.step`, and constant unless the joint is prismatic.
     """
     step = tape.array(link.step)
     if not link.joint.linear:
@@ -223,9 +240,9 @@ def displacement(tape: Tape, link: Link, q: Scalar) -> Array:
 
 
 def joint_axis(tape: Tape, link: Link) -> Array:
-    """Return the joint's axis.
+    """Return the joint axis in the axes of `Link.step`, shape (3,).
 
-    The axes are the parent's (modified) or the link's own (standard), where x is always zero.
+    The axis is z, rotated about x, so its x component is zero.
     """
     _, y, z = link.axis
     return np.array([0, tape.number(y), tape.number(z)], dtype=object)
@@ -233,25 +250,27 @@ def joint_axis(tape: Tape, link: Link) -> Array:
 
 @dataclass(frozen=True)
 class Rotation:
-    """Rotation Q as two factors, from a link's standard axes to its parent's.
+    """Rotation Q from a link's standard axes to its parent's axes, as two plane rotations.
 
-    Rotating a vector costs 8M + 4A.
+    Rotating a vector costs 8M + 4A (Angeles, eqs. 7.23 and 7.24).
 
-    Angeles, eqs. 7.23 and 7.24.
+    Attributes:
+        joint: rotation about z by the joint angle, shape (3, 3).
+        constant: rotation about x by alpha, shape (3, 3).
     """
 
     joint: Array
     constant: Array
 
     def inward(self, vector: Array) -> Array:
-        """Q v."""
+        """Record Q v: a vector from the link's axes to its parent's."""
         return np.asarray(self.joint @ (self.constant @ vector), dtype=object)
 
     def outward(self, vector: Array) -> Array:
-        """Q^T v."""
+        """Record Q^T v: a vector from the parent's axes to the link's."""
         return np.asarray(self.constant.T @ (self.joint.T @ vector), dtype=object)
 
 
 def rotation_of(tape: Tape, link: Link, q: Scalar) -> Rotation:
-    """Q of a link."""
+    """Record the rotation Q of a link at joint position q."""
     return Rotation(joint_rotation(tape, link, q), twist(tape, link))

@@ -1,16 +1,13 @@
-"""Forward dynamics as published: Saha's factorisation, and inertias of articulated bodies.
+"""Forward dynamics as published: the recursive algorithm of Saha (2003), sections 2.2 and 3.
 
-Inertias of articulated bodies, in blocks and in the fewest steps that symmetry allows: Saha, steps
-A.3 and A.7.
+The mass matrix is factored as U D U^T (eq. 11). Quantities of link i are about its centre of mass
+and in frame i of a standard Denavit-Hartenberg table, whose z axis is that of joint i. Frame i + 1
+is fixed to the link. A twist or wrench has a top (angular) and a bottom (linear) half. Inertias of
+articulated bodies are computed in blocks, with the fewest operations that symmetry allows (steps
+A.3 and A.7). The forces of velocities and gravity come from the recursions of Angeles.
 
-The recursive forward dynamics of Saha, from the mass matrix as U D U^T: section 2.2 by the steps of
-section 3.
-
-Quantities of link i are about its centre of mass and in frame i of a standard Denavit-Hartenberg
-table, whose z axis is that of joint i; frame i + 1 is fixed to the link. A twist or wrench has a
-top (angular) and a bottom (linear) half. The forces that velocities and gravity take come from
-Angeles's recursions. Two things that the equations have and the steps leave out are
-here: a link's own inertia in step A.3b, and what of link 1 its pivot needs.
+The steps of section 3 omit two things that the equations contain and this code adds: the link's own
+inertia in step A.3b, and steps A.3b and A.4 for link 1, on which the pivot of joint 1 depends.
 """
 
 from __future__ import annotations
@@ -29,43 +26,55 @@ from dynagen.apps.literature.conventional.tape import Array, Scalar, Tape, cross
 from dynagen.numbers.exact import ZERO
 from dynagen.robot.pose import add, screw_x
 
-_CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))
+_CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # even permutations of x, y, z
 
 
 @dataclass(frozen=True)
 class ArticulatedInertia:
-    """Eq. 16: [I F^T; F G] with I and G symmetric, about the centre of mass."""
+    """Inertia [I F^T; F G] of an articulated body (eq. 16), about its first link's centre of mass.
+
+    Attributes:
+        i: symmetric block for rotations (kg m^2), shape (3, 3).
+        f: block that couples rotations and translations (kg m), shape (3, 3).
+        g: symmetric block for translations (kg), shape (3, 3).
+    """
 
     i: Array
     f: Array
     g: Array
 
     def times(self, top: Array, bottom: Array) -> tuple[Array, Array]:
-        """The product with a twist, in two halves."""
+        """Record the product with a twist, as two halves of shape (3,)."""
         return self.i @ top + self.f.T @ bottom, self.f @ top + self.g @ bottom
 
 
 def last_inertia(tape: Tape, link: Link, rotation: Rotation) -> ArticulatedInertia:
-    """Step A.3a: of the last link, in frame n."""
+    """Record the inertia of the last link, in frame n (step A.3a)."""
     none = np.zeros((3, 3), dtype=int).astype(object)
-    own = _rotated(rotation, tape.array(link.central_inertia), symmetric=True)
-    return ArticulatedInertia(own, none, none + _diagonal(tape, link))
+    own = _rotate_matrix(rotation, tape.array(link.central_inertia), symmetric=True)
+    return ArticulatedInertia(own, none, none + _make_mass_block(tape, link))
 
 
 def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> ArticulatedInertia:
-    """Add a link to the remainder of the next link (step A.3b).
-
-    The centre of mass of the next is at -c. Both are in frame i + 1.
+    """Record the inertia of a link with all that it carries, in frame i + 1 (step A.3b).
 
     With C the matrix of the vector product by c: G' = m 1 + G, F' = F + G C, I' = I_i + I + F^T C -
     C F'.
+
+    Args:
+        tape: tape of the program.
+        link: link i.
+        outer: inertia [I F^T; F G] of what it carries, with joint i + 1 free (step A.7), about the
+            centre of mass of link i + 1 and in frame i + 1.
+        c: displacement from the centre of mass of link i + 1 to that of link i (m), in frame i + 1,
+            shape (3,).
     """
-    g = outer.g + _diagonal(tape, link)
-    f = outer.f + _times_cross(outer.g, c)
-    lever = _symmetric(lambda row, column: _lever(outer.f, f, c, row, column))
+    g = outer.g + _make_mass_block(tape, link)
+    f = outer.f + _record_cross_matrix(outer.g, c)
+    lever = _fill_symmetric(lambda row, column: _record_lever(outer.f, f, c, row, column))
     own = tape.array(link.central_inertia)
     return ArticulatedInertia(
-        _symmetric(
+        _fill_symmetric(
             lambda row, column: outer.i[row, column] + lever[row, column] + own[row, column]
         ),
         f,
@@ -74,38 +83,53 @@ def seen_inward(tape: Tape, link: Link, outer: ArticulatedInertia, c: Array) -> 
 
 
 def rotated(rotation: Rotation, inertia: ArticulatedInertia) -> ArticulatedInertia:
-    """The last part of step A.3b: from frame i + 1 to frame i."""
+    """Record a change of axes from frame i + 1 to frame i (end of step A.3b)."""
     return ArticulatedInertia(
-        _rotated(rotation, inertia.i, symmetric=True),
-        _rotated(rotation, inertia.f, symmetric=False),
-        _rotated(rotation, inertia.g, symmetric=True),
+        _rotate_matrix(rotation, inertia.i, symmetric=True),
+        _rotate_matrix(rotation, inertia.f, symmetric=False),
+        _rotate_matrix(rotation, inertia.g, symmetric=True),
     )
 
 
 def reduced(
     inertia: ArticulatedInertia, hat_top: Array, hat_bottom: Array, top: Array, bottom: Array
 ) -> ArticulatedInertia:
-    """Step A.7: the inertia without what is free to move with the joint."""
+    """Record the inertia with the joint free to move, M - psi_hat psi^T (step A.7).
+
+    Args:
+        inertia: inertia M of the articulated body with its joint locked.
+        hat_top: top half of psi_hat, the product of M and the joint's axis, shape (3,).
+        hat_bottom: bottom half of psi_hat.
+        top: top half of psi, which is psi_hat divided by the pivot.
+        bottom: bottom half of psi.
+    """
     return ArticulatedInertia(
-        _symmetric(lambda row, column: inertia.i[row, column] - hat_top[row] * top[column]),
+        _fill_symmetric(lambda row, column: inertia.i[row, column] - hat_top[row] * top[column]),
         inertia.f - np.outer(hat_bottom, top),
-        _symmetric(lambda row, column: inertia.g[row, column] - hat_bottom[row] * bottom[column]),
+        _fill_symmetric(
+            lambda row, column: inertia.g[row, column] - hat_bottom[row] * bottom[column]
+        ),
     )
 
 
-def _diagonal(tape: Tape, link: Link) -> Array:
+def _make_mass_block(tape: Tape, link: Link) -> Array:
+    """Return m 1 of a link, shape (3, 3)."""
     return np.diag([tape.number(link.inertial.mass)] * 3)
 
 
-def _symmetric(entry: Callable[[int, int], Any]) -> Array:
+def _fill_symmetric(entry: Callable[[int, int], Any]) -> Array:
+    """Return a symmetric matrix, shape (3, 3); only entries of its upper half are recorded."""
     upper = {(row, column): entry(row, column) for row in range(3) for column in range(row, 3)}
     return np.array(
         [[upper[min(i, j), max(i, j)] for j in range(3)] for i in range(3)], dtype=object
     )
 
 
-def _times_cross(g: Array, c: Array) -> Array:
-    """G C: every row of G times c, where three of the 18 products occur twice."""
+def _record_cross_matrix(g: Array, c: Array) -> Array:
+    """Record G C: the vector product of each row of the symmetric G with c.
+
+    Three of the 18 products occur twice and are recorded once.
+    """
 
     @cache
     def product(row: int, column: int, component: int) -> Any:
@@ -117,8 +141,8 @@ def _times_cross(g: Array, c: Array) -> Array:
     )
 
 
-def _lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
-    """Compute an element of the symmetric matrix F^T C - C F'.
+def _record_lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
+    """Record an element of the symmetric matrix F^T C - C F', where `moved` is F'.
 
     A diagonal element costs 2M + 3A, any other 3M + 3A.
     """
@@ -129,40 +153,47 @@ def _lever(f: Array, moved: Array, c: Array, row: int, column: int) -> Any:
     return (moved[j, j] - f[i, i]) * c[k] + f[k, i] * c[i] - moved[k, j] * c[j]
 
 
-def _rotated(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
-    """Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
-    half = _rotated_in_plane(
+def _rotate_matrix(rotation: Rotation, matrix: Array, symmetric: bool) -> Array:
+    """Record Q A Q^T by two plane rotations: 16M + 16A if A is symmetric, else 24M + 22A."""
+    half = _rotate_in_plane(
         rotation.constant[1, 1], rotation.constant[2, 1], matrix, (1, 2, 0), symmetric
     )
-    return _rotated_in_plane(rotation.joint[0, 0], rotation.joint[1, 0], half, (0, 1, 2), symmetric)
+    return _rotate_in_plane(rotation.joint[0, 0], rotation.joint[1, 0], half, (0, 1, 2), symmetric)
 
 
-def _rotated_in_plane(
+def _rotate_in_plane(
     cosine: Any, sine: Any, matrix: Array, axes: tuple[int, int, int], symmetric: bool
 ) -> Array:
+    """Record a rotation of a matrix in the plane of the first two axes, shape (3, 3)."""
     i, j, k = axes
     made = matrix.copy()
+    # c^2 a_ii - c s (a_ij + a_ji) + s^2 a_jj is a_ii - s u; the other elements are similar.
     u = sine * (matrix[i, i] - matrix[j, j]) + cosine * (matrix[i, j] + matrix[j, i])
     along, across = sine * u, cosine * u
     made[i, i], made[j, j] = matrix[i, i] - along, matrix[j, j] + along
     made[i, j] = across - matrix[j, i]
     made[j, i] = made[i, j] if symmetric else across - matrix[i, j]
-    made[i, k], made[j, k] = _rotated_pair(cosine, sine, matrix[i, k], matrix[j, k])
+    made[i, k], made[j, k] = _rotate_pair(cosine, sine, matrix[i, k], matrix[j, k])
     made[k, i], made[k, j] = (
         (made[i, k], made[j, k])
         if symmetric
-        else _rotated_pair(cosine, sine, matrix[k, i], matrix[k, j])
+        else _rotate_pair(cosine, sine, matrix[k, i], matrix[k, j])
     )
     return made
 
 
-def _rotated_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
+def _rotate_pair(cosine: Any, sine: Any, x: Any, y: Any) -> tuple[Any, Any]:
     return cosine * x - sine * y, sine * x + cosine * y
 
 
 @dataclass(frozen=True)
 class _Halves:
-    """A twist, a wrench, or a column of an inertia."""
+    """Twist, wrench or column of an inertia.
+
+    Attributes:
+        top: angular half, shape (3,).
+        bottom: linear half, shape (3,).
+    """
 
     top: Array
     bottom: Array
@@ -171,22 +202,28 @@ class _Halves:
         return _Halves(self.top + other.top, self.bottom + other.bottom)
 
     def scaled(self, factor: Scalar) -> _Halves:
-        """A multiple."""
+        """Multiply by a number."""
         return _Halves(self.top * factor, self.bottom * factor)
 
     def dot(self, other: _Halves) -> Any:
-        """Work or inertia."""
+        """Record the scalar product with another six-vector."""
         return self.top @ other.top + self.bottom @ other.bottom
 
 
-_NONE = _Halves(0 * Z, 0 * Z)
+_ZERO = _Halves(0 * Z, 0 * Z)
 
 
 @dataclass(frozen=True)
 class _Joint:
-    """Quantities Q, c and p of a link (eq. 5), where d is its centre of mass from origin i.
+    """Geometry of a joint and its link, in frame i.
 
-    c is the displacement from the link's centre of mass to the centre of mass of its parent.
+    Attributes:
+        rotation: Q, from frame i + 1 to frame i.
+        displacement: c, from the link's centre of mass to its parent's (m), shape (3,); for link 1
+            to origin 1.
+        axis: p of eq. 5, the twist of the centre of mass at unit joint velocity. With the joint
+            axis e, it is (e, e x d) for a revolute joint and (0, e) for a prismatic joint, where d
+            leads from origin i to the centre of mass.
     """
 
     rotation: Rotation
@@ -195,13 +232,14 @@ class _Joint:
 
 
 def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the solutions A, B and C."""
+    """Record the solutions A, B and C of section 3."""
+    # C qd and gravity are the joint forces at zero acceleration, eq. 1.
     rest = tuple(tape.number(0) for _ in chain.links)
     bias = record_angeles(tape, chain, JointMotion(motion.q, motion.qd, rest))
     phi = [tau - taken for tau, taken in zip(motion.tau, bias, strict=True)]
-    joints = _joints(tape, chain, motion.q)
+    joints = _record_joints(tape, chain, motion.q)
     inertia: ArticulatedInertia | None = None
-    eta, psis, tilde = _NONE, [], []
+    eta, psis, tilde = _ZERO, [], []
     for index, (link, joint) in reversed(list(enumerate(zip(chain.links, joints, strict=True)))):
         if inertia is None:
             inertia = last_inertia(tape, link, joint.rotation)
@@ -209,35 +247,39 @@ def record_saha(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scala
             inertia = rotated(
                 joint.rotation, seen_inward(tape, link, inertia, joints[index + 1].displacement)
             )
+            # End of step A.9, for the next link inwards.
             eta = _Halves(joint.rotation.inward(eta.top), joint.rotation.inward(eta.bottom))
         hat = _Halves(*inertia.times(joint.axis.top, joint.axis.bottom))  # step A.4
         pivot = joint.axis.dot(hat)  # step A.5
-        if link.motor_inertia:
+        if link.motor_inertia:  # adds to the diagonal of the mass matrix, so to this pivot alone
             pivot = pivot + tape.number(link.motor_inertia)
         psi = _Halves(hat.top / pivot, hat.bottom / pivot)  # step A.6
         tau = phi[index] - joint.axis.dot(eta)  # step A.10
         psis.append(psi)
         tilde.append(tau / pivot)  # solution B
-        if index:
+        if index:  # the base needs neither inertia nor wrench
             inertia = reduced(inertia, hat.top, hat.bottom, psi.top, psi.bottom)
             eta = psi.scaled(tau) + eta  # step A.8
             eta = _Halves(eta.top + cross(eta.bottom, joint.displacement), eta.bottom)  # step A.9
-    accelerations, mu = [], _NONE
+    accelerations, mu = [], _ZERO
     for joint, psi, relative in zip(joints, reversed(psis), reversed(tilde), strict=True):
         mu = _Halves(mu.top, mu.bottom + cross(joint.displacement, mu.top))  # step C.3
         acceleration = relative - psi.dot(mu)  # step C.1
         mu = joint.axis.scaled(acceleration) + mu  # step C.2
+        # End of step C.2: from frame i to frame i + 1.
         mu = _Halves(joint.rotation.outward(mu.top), joint.rotation.outward(mu.bottom))
         accelerations.append(acceleration)
     return accelerations
 
 
-def _joints(tape: Tape, chain: Chain, q: Sequence[Scalar]) -> list[_Joint]:
-    """Steps A.1 and A.2."""
+def _record_joints(tape: Tape, chain: Chain, q: Sequence[Scalar]) -> list[_Joint]:
+    """Record rotation, displacement and axis of every joint (steps A.1 and A.2)."""
     joints = []
     before: Array = 0 * Z
     for link, position in zip(chain.links, q, strict=True):
         rotation = rotation_of(tape, link, position)
+        # d, in frame i. Turned by alpha it is still constant, so that only the joint's plane
+        # rotation is recorded: 4M + 2A, as step A.1 counts.
         centre = rotation.joint @ tape.array(
             screw_x(link.alpha, ZERO).rotate(add(link.step, link.centre_of_mass))
         )

@@ -1,29 +1,24 @@
-"""Lagrangian algorithms as published: closed form, and recursive with 3 x 3 and 4 x 4 matrices.
+"""Lagrange's equations as published: closed form, and recursions with 3 x 3 and 4 x 4 matrices.
 
-Polynomials in sines, cosines and displacements, with exact coefficients: what closed forms are made
-of.
+Closed form (`record_closed_form`): Dhanaraj (1990), Appendix A.1, after Uicker (1965) and Kahn
+(1969). With c_i for gravity,
 
-Lagrange's equations in closed form: Dhanaraj (1990), Appendix A.1, after Uicker (1965) and Kahn
-(1969).
+    tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i.
 
-tau_i = sum_k D_ik qdd_k + sum_(k <= m) h_ikm qd_k qd_m + c_i, where every coefficient is expanded
-into products of sines and cosines. As textbooks do, angles of joints with parallel axes are added.
-What is computed once are sines and cosines, their products, products of rates, and coefficients
-that are multiples of each other; no other subexpressions are shared.
+Each coefficient is expanded into a polynomial in sines, cosines and positions of prismatic joints,
+with exact coefficients. As in textbooks, angles of joints with parallel axes are added. Sines and
+cosines, their products, products of joint velocities, and coefficients that are multiples of each
+other are computed once. No other subexpressions are shared.
 
-The recursive Lagrange equations with 3 x 3 rotations: Hollerbach (1980), as in Dhanaraj (1990),
-Appendix A.3.
+Recursion with 3 x 3 rotations (`record_lagrange_3x3`): Hollerbach (1980), as in Dhanaraj (1990),
+Appendix A.3. W rotates vectors from the axes of link i to the base, A to the axes of link i - 1.
+All joints are revolute. Two misprints are corrected: the appendix divides s by m where the first
+moment m s belongs, and c lacks a term for the masses further out, p times their sum.
 
-W takes vectors in axes of link i to those of the base, A to those of the link before; all joints
-rotate. Corrected: where the appendix divides s by m, the first moment m s belongs, and c has a term
-for the masses further out, p times their sum.
-
-The recursive Lagrange equations with 4 x 4 transformations: Hollerbach (1980), as in Dhanaraj
-(1990), Appendix A.2.
-
-W takes homogeneous coordinates of link i to those of the base, A to those of the link before. What
-the appendix prints without need as 0T is A in the backward recursion, J meets the second derivative
-of W, and m r is the first moment.
+Recursion with 4 x 4 transformations (`record_lagrange_4x4`): Hollerbach (1980), as in Dhanaraj
+(1990), Appendix A.2. W transforms homogeneous coordinates of link i to the base, A to link i - 1.
+Three misprints are corrected: the backward recursion has 0T where A belongs, J is multiplied by the
+first derivative of W instead of the second, and c_i begins with m 0T instead of the first moment.
 """
 
 from __future__ import annotations
@@ -61,11 +56,11 @@ from dynagen.robot.pose import IDENTITY, ORIGIN, screw_x, screw_z
 
 @dataclass(frozen=True, order=True)
 class Variable:
-    """Sine or cosine of a sum of joint positions, or the position of a sliding joint.
+    """Sine or cosine of a sum of joint positions, or the position of a prismatic joint.
 
     Attributes:
         kind: `sin`, `cos` or `position`.
-        joints: whose positions are added.
+        joints: indices of the joints whose positions are added.
     """
 
     kind: str
@@ -74,15 +69,15 @@ class Variable:
 
 @dataclass(frozen=True)
 class Polynomial:
-    """Sum of monomials with coefficients, in ascending order.
+    """Sum of monomials with exact coefficients, in ascending order of the monomials.
 
-    Squares of sines are replaced by squares of cosines.
+    Squares of sines are replaced, by s^2 = 1 - c^2, so equal polynomials have equal terms.
     """
 
     terms: tuple[tuple[Monomial[Variable], Exact], ...]
 
     def __add__(self, other: Polynomial) -> Polynomial:
-        return _of(collect((*self.terms, *other.terms)))
+        return _sort_terms(collect((*self.terms, *other.terms)))
 
     def __neg__(self) -> Polynomial:
         return self.scaled(-ONE)
@@ -93,40 +88,42 @@ class Polynomial:
     def __mul__(self, other: Polynomial) -> Polynomial:
         squared = multiply(dict(self.terms), dict(other.terms))
         sines = {factor for monomial in squared for factor in monomial if factor.kind == "sin"}
-        return _of(without_squares(squared, {sine: Variable("cos", sine.joints) for sine in sines}))
+        return _sort_terms(
+            without_squares(squared, {sine: Variable("cos", sine.joints) for sine in sines})
+        )
 
     def scaled(self, factor: Exact) -> Polynomial:
-        """A multiple, by a number that is not zero."""
+        """Multiply by a number that is not zero."""
         return Polynomial(
             tuple((monomial, factor * coefficient) for monomial, coefficient in self.terms)
         )
 
     def derivative(self, joint: int) -> Polynomial:
-        """The derivative by the position of a joint."""
+        """Differentiate by the position of a joint."""
         total = constant(ZERO)
         for monomial, coefficient in self.terms:
             for place, factor in enumerate(monomial):
                 if joint in factor.joints:
                     others = Polynomial(((monomial[:place] + monomial[place + 1 :], coefficient),))
-                    total = total + _slope(factor) * others
+                    total = total + _differentiate_variable(factor) * others
         return total
 
 
 def constant(value: Exact) -> Polynomial:
-    """A number."""
-    return _of(collect([((), value)]))
+    """Return a number as a polynomial."""
+    return _sort_terms(collect([((), value)]))
 
 
 def variable(kind: str, *joints: int) -> Polynomial:
-    """A variable by itself."""
+    """Return a variable as a polynomial."""
     return Polynomial((((Variable(kind, joints),), ONE),))
 
 
 def textbook_form(polynomial: Polynomial) -> Polynomial:
-    """Rewrite the polynomial with fewer terms.
+    """Rewrite a polynomial with fewer terms, as textbooks do.
 
     The rules are cos(v - u) = c_u c_v + s_u s_v, sin(v - u) = s_v c_u - c_v s_u and
-    s^2 = 1 - c^2.
+    s^2 = 1 - c^2. Here v is the sum of the joint positions in u and of further ones.
     """
     angles = sorted(
         {
@@ -139,26 +136,30 @@ def textbook_form(polynomial: Polynomial) -> Polynomial:
     for u, v in combinations(angles, 2):
         if v[: len(u)] == u:
             (sine_u, cosine_u), (sine_v, cosine_v), (sine, cosine) = map(
-                _sine_cosine, (u, v, v[len(u) :])
+                _make_variables, (u, v, v[len(u) :])
             )
-            polynomial = _merged(polynomial, (cosine_u, cosine_v), (sine_u, sine_v), ONE, (cosine,))
-            polynomial = _merged(polynomial, (cosine_u, sine_v), (cosine_v, sine_u), -ONE, (sine,))
+            polynomial = _replace_pair(
+                polynomial, (cosine_u, cosine_v), (sine_u, sine_v), ONE, (cosine,)
+            )
+            polynomial = _replace_pair(
+                polynomial, (cosine_u, sine_v), (cosine_v, sine_u), -ONE, (sine,)
+            )
     for angle in angles:
-        sine, cosine = _sine_cosine(angle)
-        polynomial = _merged(polynomial, (), (cosine, cosine), -ONE, (sine, sine))
+        sine, cosine = _make_variables(angle)
+        polynomial = _replace_pair(polynomial, (), (cosine, cosine), -ONE, (sine, sine))
     return polynomial
 
 
-def _merged(
+def _replace_pair(
     polynomial: Polynomial,
     left: Monomial[Variable],
     right: Monomial[Variable],
     sign: Exact,
     into: Monomial[Variable],
 ) -> Polynomial:
-    """Replace a m left + sign a m right by a m into.
+    """Replace a m left + sign a m right by a m into, for each monomial m with both terms.
 
-    This is done for every monomial m for which both terms are there.
+    The number a is the coefficient of the left term.
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
@@ -169,14 +170,14 @@ def _merged(
         if terms.get(partner) == sign * coefficient:
             del terms[monomial], terms[partner]
             terms = add(terms, {monomial_product(rest, into): coefficient})
-    return _of(terms)
+    return _sort_terms(terms)
 
 
-def _sine_cosine(joints: tuple[int, ...]) -> tuple[Variable, Variable]:
+def _make_variables(joints: tuple[int, ...]) -> tuple[Variable, Variable]:
     return Variable("sin", joints), Variable("cos", joints)
 
 
-def _slope(factor: Variable) -> Polynomial:
+def _differentiate_variable(factor: Variable) -> Polynomial:
     match factor.kind:
         case "sin":
             return variable("cos", *factor.joints)
@@ -185,49 +186,54 @@ def _slope(factor: Variable) -> Polynomial:
     return constant(ONE)
 
 
-def _of(terms: Terms[Variable]) -> Polynomial:
+def _sort_terms(terms: Terms[Variable]) -> Polynomial:
     return Polynomial(tuple(sorted(terms.items())))
 
 
 def record_closed_form(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record eq. A.3, row by row."""
+    """Record the closed form, eq. A.3 of Dhanaraj (1990), row by row."""
     joints = range(len(chain.links))
-    poses = _link_poses(chain)
-    inertias, potential = _inertia_matrix(chain, poses), _potential(chain, poses)
+    poses = _compute_link_poses(chain)
+    inertias, potential = _compute_inertia_matrix(chain, poses), _compute_potential(chain, poses)
     writer = _Writer(tape, motion)
     forces = []
     for i in joints:
         terms = [writer.value(inertias[i, k]) * motion.qdd[k] for k in joints]
         for k in joints:
+            # h_ikm and h_imk belong to the same product of velocities.
             for m in joints[k:]:
                 terms.append(
-                    writer.value(_velocity_coefficient(inertias, i, k, m)) * writer.rates[k, m]
+                    writer.value(_compute_velocity_coefficient(inertias, i, k, m))
+                    * writer.rates[k, m]
                 )
         forces.append(sum([*terms, writer.value(potential.derivative(i))]))
     return forces
 
 
-def _link_poses(chain: Chain) -> list[Array]:
-    """The pose [R p] of every link, 3 x 4, from its axes to those of the base."""
+def _compute_link_poses(chain: Chain) -> list[Array]:
+    """Return the pose [R p] of every link in the base, as polynomials, shape (3, 4) each."""
     poses: list[Array] = []
     one, none = constant(ONE), constant(ZERO)
-    base = rotation = _numbers(IDENTITY.rotation)
-    position = _numbers(ORIGIN)
-    # joints with parallel axes since the last twist: one rotation by the sum of their positions
+    base = rotation = _make_polynomials(IDENTITY.rotation)
+    position = _make_polynomials(ORIGIN)
+    # Joints with parallel axes since the last nonzero alpha: one rotation by the sum of their
+    # positions, and by a constant offset.
     joints: tuple[int, ...] = ()
     offset = Angle(ZERO)
     for index, link in enumerate(chain.links):
-        position = position + rotation @ _numbers(link.step)
+        position = position + rotation @ _make_polynomials(link.step)
         if link.joint.linear:
-            position = position + rotation @ _numbers(link.axis) * variable("position", index)
+            position = position + rotation @ _make_polynomials(link.axis) * variable(
+                "position", index
+            )
         if link.alpha.quarter_turns != 0:
             base, joints, offset = (
-                rotation @ _numbers(screw_x(link.alpha, ZERO).rotation),
+                rotation @ _make_polynomials(screw_x(link.alpha, ZERO).rotation),
                 (),
                 Angle(ZERO),
             )
         offset = offset + link.theta
-        about_z = _numbers(screw_z(offset, ZERO).rotation)
+        about_z = _make_polynomials(screw_z(offset, ZERO).rotation)
         if link.joint.angular:
             joints = (*joints, index)
         if joints:
@@ -243,38 +249,48 @@ def _link_poses(chain: Chain) -> list[Array]:
     return poses
 
 
-def _inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
-    """Compute D_ik, the sum over links of Tr(U_k J U_i^T).
+def _compute_inertia_matrix(chain: Chain, poses: list[Array]) -> Array:
+    """Return D_ik of Appendix A.1 as polynomials, shape (n, n).
 
-    U_i is the derivative of a link's pose by q_i.
+    D_ik is the sum of Tr(U_k J U_i^T) over all links, where U_i is the derivative of a link's pose
+    by q_i, and J its pseudo-inertia (eq. A.2).
     """
     size = len(poses)
     total = np.full((size, size), constant(ZERO), dtype=object)
     for link, pose in zip(chain.links, poses, strict=True):
-        pseudo_inertia = _numbers(link.pseudo_inertia)
-        slopes = [_derivative(pose, joint) for joint in range(size)]
+        pseudo_inertia = _make_polynomials(link.pseudo_inertia)
+        slopes = [_differentiate_pose(pose, joint) for joint in range(size)]
         for i in range(size):
             weighted = slopes[i] @ pseudo_inertia
             for k in range(i, size):
+                # The trace of A B^T is the sum of the products of elements at equal places.
                 total[i, k] = total[i, k] + (weighted * slopes[k]).sum()
                 total[k, i] = total[i, k]
     return total
 
 
-def _derivative(pose: Array, joint: int) -> Array:
+def _differentiate_pose(pose: Array, joint: int) -> Array:
     return np.array([[entry.derivative(joint) for entry in row] for row in pose], dtype=object)
 
 
-def _potential(chain: Chain, poses: list[Array]) -> Polynomial:
-    """Potential energy: less gravity times the first moment of all links."""
+def _compute_potential(chain: Chain, poses: list[Array]) -> Polynomial:
+    """Return the potential energy: minus gravity times the first moments of all links.
+
+    Its derivative by q_i is c_i of Appendix A.1.
+    """
     total = constant(ZERO)
     for link, pose in zip(chain.links, poses, strict=True):
-        total = total - _numbers(chain.gravity) @ (pose @ _numbers(link.pseudo_inertia[3]))
+        total = total - _make_polynomials(chain.gravity) @ (
+            pose @ _make_polynomials(link.pseudo_inertia[3])
+        )
     return total
 
 
-def _velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
-    """h_ikm, that of qd_k qd_m once for both orders, by Christoffel's symbols."""
+def _compute_velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial:
+    """Return the coefficient of qd_k qd_m in row i, for k <= m, by Christoffel symbols.
+
+    For different k and m it is the sum of h_ikm and h_imk of Appendix A.1.
+    """
     first, second, third = (
         inertias[i, k].derivative(m),
         inertias[i, m].derivative(k),
@@ -287,7 +303,7 @@ def _velocity_coefficient(inertias: Array, i: int, k: int, m: int) -> Polynomial
 class _Writer:
     """Writer of polynomials on a tape.
 
-    Sines, cosines, their products and proportional polynomials are written once.
+    Sines, cosines, their products and proportional polynomials are recorded once.
     """
 
     def __init__(self, tape: Tape, motion: JointMotion) -> None:
@@ -296,10 +312,12 @@ class _Writer:
         joints = range(len(motion.q))
         self.rates = {(k, m): motion.qd[k] * motion.qd[m] for k in joints for m in joints[k:]}
         self._products: dict[Monomial[Variable], Any] = {(): 1}
+        # By the polynomial with leading coefficient one: leading coefficient and value of the
+        # first proportional polynomial that was recorded.
         self._written: dict[Polynomial, tuple[Exact, Any]] = {}
 
     def value(self, polynomial: Polynomial) -> Any:
-        """The polynomial's value: a scalar, or 0."""
+        """Record a polynomial and return its value: a scalar, or 0."""
         polynomial = textbook_form(polynomial)
         if not polynomial.terms:
             return 0
@@ -307,18 +325,20 @@ class _Writer:
         shape = polynomial.scaled(leading.reciprocal())
         if shape not in self._written:
             terms = (
-                self._tape.number(coefficient) * self._product(monomial)
+                self._tape.number(coefficient) * self._record_product(monomial)
                 for monomial, coefficient in polynomial.terms
             )
             self._written[shape] = leading, sum(terms)
         written, value = self._written[shape]
         return value if written == leading else self._tape.number(leading / written) * value
 
-    def _product(self, monomial: Monomial[Variable]) -> Any:
+    def _record_product(self, monomial: Monomial[Variable]) -> Any:
         if monomial not in self._products:
             *others, last = monomial
             if others:
-                self._products[monomial] = self._product(tuple(others)) * self._product((last,))
+                self._products[monomial] = self._record_product(
+                    tuple(others)
+                ) * self._record_product((last,))
             elif last.kind == "position":
                 self._products[monomial] = self._q[last.joints[0]]
             else:
@@ -329,8 +349,8 @@ class _Writer:
         return self._products[monomial]
 
 
-def _numbers(entries: tuple[Any, ...]) -> Array:
-    """An array of exact numbers as one of polynomials."""
+def _make_polynomials(entries: tuple[Any, ...]) -> Array:
+    """Convert an array of exact numbers to an array of constant polynomials."""
     numbers = np.array(entries, dtype=object)
     return np.array([constant(number) for number in numbers.flat], dtype=object).reshape(
         numbers.shape
@@ -338,10 +358,11 @@ def _numbers(entries: tuple[Any, ...]) -> Array:
 
 
 _SLOPE = np.array([[0, -1, 0], [1, 0, 0], [0, 0, 0]], dtype=object)
+"""Derivative of a rotation R by its angle about z: R times this matrix."""
 
 
 def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record both recursions; products of matrices are computed in full."""
+    """Record the recursions of Appendix A.3; products of matrices are computed in full."""
     identity, nothing = (
         tape.array(np.eye(3, dtype=int).tolist()),
         tape.array(np.zeros((3, 3), dtype=int).tolist()),
@@ -357,6 +378,8 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
             tape.array(twist(tape, link) @ joint_rotation(tape, link, q)),
             displacement(tape, link, q),
         )
+        # Acceleration of the link's origin, in base axes. p lies in the axes of the link before,
+        # so W'' is still that of the link before.
         pdd = pdd + wdd @ p
         first, second = tape.array(a @ _SLOPE), tape.array(a @ _SLOPE @ _SLOPE)
         slope = w @ first
@@ -374,6 +397,7 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     for link, (a, p), slope, (wdd, pdd) in reversed(
         list(zip(chain.links, behind, slopes, accelerations, strict=True))
     ):
+        # Rows of d and all of c are in link axes, columns of d and all of e in base axes.
         moment, mass = tape.array(link.inertial.first_moment), tape.number(link.inertial.mass)
         d = (
             tape.array(link.inertial.second_moments) @ wdd.T
@@ -384,17 +408,19 @@ def record_lagrange_3x3(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         e = e + mass * pdd + wdd @ moment
         c = moment + a @ c + tape.number(mass_behind) * p
         mass_behind = mass_behind + link.inertial.mass
-        trace = sum(slope[row] @ d[:, row] for row in range(3))
+        trace = sum(slope[row] @ d[:, row] for row in range(3))  # Tr(dW/dq_i D_i)
         joint_forces.append(trace - gravity @ (slope @ c))
     return joint_forces[::-1]
 
 
 _SLOPE_REVOLUTE = np.array([[0, -1, 0, 0], [1, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 0]], dtype=object)
+"""Derivative of a transformation A by the angle of its revolute joint: A times this matrix."""
 _SLOPE_PRISMATIC = np.array([[0, 0, 0, 0], [0, 0, 0, 0], [0, 0, 0, 1], [0, 0, 0, 0]], dtype=object)
+"""Derivative of a transformation A by the position of its prismatic joint: A times this matrix."""
 
 
 def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record both recursions; products of matrices are computed in full."""
+    """Record the recursions of Appendix A.2; products of matrices are computed in full."""
     nothing = tape.array(np.zeros((4, 4), dtype=int).tolist())
     w = tape.array(np.eye(4, dtype=int).tolist())
     wd = wdd = nothing
@@ -402,7 +428,7 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     slopes: list[Array] = []
     accelerations: list[Array] = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
-        a = _transformation(tape, link, q)
+        a = _record_transformation(tape, link, q)
         derivative = _SLOPE_REVOLUTE if link.joint.angular else _SLOPE_PRISMATIC
         first, second = tape.array(a @ derivative), tape.array(a @ derivative @ derivative)
         slope = w @ first
@@ -421,13 +447,13 @@ def record_lagrange_4x4(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
     ):
         inertia = tape.array(link.pseudo_inertia)
         d = inertia @ wdd.T + a @ d
-        c = inertia[3] + a @ c
-        trace = sum(slope[row] @ d[:, row] for row in range(4))
+        c = inertia[3] + a @ c  # the last row of J: first moment and mass
+        trace = sum(slope[row] @ d[:, row] for row in range(4))  # Tr(dW/dq_i D_i)
         joint_forces.append(trace - gravity @ (slope @ c))
     return joint_forces[::-1]
 
 
-def _transformation(tape: Tape, link: Link, q: Scalar) -> Array:
+def _record_transformation(tape: Tape, link: Link, q: Scalar) -> Array:
     rotation = twist(tape, link) @ joint_rotation(tape, link, q)
     rows = [
         [*row, component]

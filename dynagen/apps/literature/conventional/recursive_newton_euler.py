@@ -1,39 +1,27 @@
 """Recursive Newton-Euler algorithms as published.
 
-They are those of Luh, Walker and Paul, the reformulated one, those of Angeles and of Turney,
-Mudge and Lee.
-
-The conventional recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.3, after Luh, Walker and
-Paul (1980).
-
-All of link i is resolved in its own modified Denavit-Hartenberg axes. Products of matrices and
+`record_newton_euler`, conventional: Dhanaraj (1990), Table 2.3, after Luh, Walker and Paul (1980).
+Quantities of link i are in its own modified Denavit-Hartenberg axes. Products of matrices and
 vectors, and vector products, are computed in full, as Table 2.9 counts them.
 
-The reformulated recursive Newton-Euler algorithm: Dhanaraj (1990), Table 2.4, as printed but for
-slips of the pen.
+`record_reformulated`: Dhanaraj (1990), Table 2.4, in the same axes. The acceleration difference
+matrix lambda replaces pairs of vector products. Products of angular velocities are used again for
+the gyroscopic moment. Three misprints are corrected: eq. 2.29 rotates lambda by R where R^T
+belongs, entry (2, 1) of lambda is k_z + alpha_z, and D_x is Izz - Iyy. Links whose axes are not
+principal axes have the second term of eq. 2.41, which the table omits.
 
-The acceleration difference matrix lambda replaces pairs of vector products, and products of rates
-serve gyroscopic moments.
-Corrected: eq. 2.29 rotates lambda by R where R^T belongs; entry (2, 1) of lambda is k_z + alpha_z;
-    D_x is Izz - Iyy. Links
-whose axes are not principal have the second half of eq. 2.41, which the table leaves out.
-
-The recursive Newton-Euler algorithm of Angeles (Fundamentals of Robotic Mechanical Systems),
-Algorithms 7.4.1 and 7.4.2.
-
+`record_angeles`: Angeles (Fundamentals of Robotic Mechanical Systems), Algorithms 7.4.1 and 7.4.2.
 Quantities of link i are in frame i + 1 of a standard Denavit-Hartenberg table, which is fixed to
-it. A change of axes is two plane rotations, 8M + 4A (eqs. 7.23 and 7.24). rho leads from origin i
-to the link's centre of mass, delta from there to origin i + 1. No wrench acts on the last link.
-Corrected: forces and moments of link i too are in frame i + 1, where e is not (0, 0, 1), and behind
-    a prismatic joint the lever of
-the force is rho + b e.
+the link. A change of axes consists of two plane rotations, 8M + 4A (eqs. 7.23 and 7.24). The vector
+rho leads from origin i to the link's centre of mass, and delta from there to origin i + 1. No
+wrench acts on the last link. Two corrections: forces and moments of link i are in frame i + 1 too,
+where e is not (0, 0, 1), and behind a prismatic joint the lever of the force is rho + b e.
 
-The two Newton-Euler sets of Turney, Mudge and Lee (University of Michigan, SEL-TR-142, 1980),
-sections 3 and 5.
-
-All of link i is resolved in its axes of a standard Denavit-Hartenberg table; forces and moments of
-the link are about the origin of link i - 1, which is fixed to it as long as all joints rotate. One
-matrix A takes points of a link to accelerations.
+`record_turney` and `record_turney_modified`: Turney, Mudge and Lee (University of Michigan,
+SEL-TR-142, 1980), sections 3 and 5. Quantities of link i are in its axes of a standard
+Denavit-Hartenberg table. Forces and moments of the link are about the origin of link i - 1, which
+is fixed to link i as long as all joints are revolute. In both sets the matrix A of section 5 maps a
+point of a link to its acceleration.
 """
 
 from __future__ import annotations
@@ -63,23 +51,28 @@ from dynagen.robot.pose import IDENTITY, Pose, add
 
 
 def record_newton_euler(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Table 2.3; links 0 and n + 1 are links like the others, at rest and without forces."""
+    """Record Table 2.3 of Dhanaraj (1990).
+
+    Operations on the zeros of link 0, which is at rest, and of link n + 1, which transmits no
+    force, are recorded too: the table counts all links alike.
+    """
     rotations: list[Array] = []
     displacements: list[Array] = []
     forces: list[Array] = []
     moments: list[Array] = []
     w = wd = tape.array([0, 0, 0])
+    # An acceleration of the base against gravity has the same effect as gravity.
     a = tape.array([-component for component in chain.gravity])
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
         r = tape.array(twist(tape, link) @ joint_rotation(tape, link, q))
-        p = displacement(tape, link, q)
+        p = displacement(tape, link, q)  # of origin i in the axes of link i - 1
         rate = tape.array(Z * qd)
         a = r.T @ (a + cross(wd, p) + cross(w, cross(w, p)))  # step 3
         wd = r.T @ wd  # step 2
         if link.joint.linear:
-            a = a + Z * qdd + 2 * cross(r.T @ w, rate)
+            a = a + Z * qdd + 2 * cross(r.T @ w, rate)  # rest of step 3
         if link.joint.angular:
-            wd = wd + Z * qdd + cross(r.T @ w, rate)
+            wd = wd + Z * qdd + cross(r.T @ w, rate)  # rest of step 2
         w = r.T @ w + link.joint.angular * Z * qd  # step 1
         s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
         centre = a + cross(wd, s) + cross(w, cross(w, s))  # step 4
@@ -98,7 +91,17 @@ def inward(
     forces: list[Array],
     moments: list[Array],
 ) -> Sequence[Scalar]:
-    """Record steps 7 to 9 of Tables 2.3 and 2.4."""
+    """Record the backward recursion, steps 7 to 9 of Tables 2.3 and 2.4.
+
+    Args:
+        tape: tape of the program.
+        chain: robot.
+        rotations: R of every link, from its axes to its parent's.
+        displacements: p of every link, from its parent's origin, in the parent's axes.
+        forces: F of every link, the inertial force at its centre of mass.
+        moments: N of every link, the inertial moment about its centre of mass.
+    """
+    # Link i needs R and p of link i + 1; link n + 1 lies in link n.
     nothing = tape.array([0, 0, 0])
     rotations, displacements = (
         [*rotations[1:], tape.array([[1, 0, 0], [0, 1, 0], [0, 0, 1]])],
@@ -118,7 +121,7 @@ def inward(
 
 
 def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record Table 2.4; links 0 and n + 1 are links like the others, at rest and without forces."""
+    """Record Table 2.4 of Dhanaraj (1990); links 0 and n + 1 are as in `record_newton_euler`."""
     rotations: list[Array] = []
     displacements: list[Array] = []
     forces: list[Array] = []
@@ -132,7 +135,8 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         w, wd, a = r.T @ w, r.T @ wd, r.T @ (a + difference @ p)
         if link.joint.angular:
             w = w + Z * qd  # step 1
-            wd = wd + Z * qdd + coriolis(w, qd)  # step 2
+            # step 2; the part z qd of w has no effect in w x z qd
+            wd = wd + Z * qdd + coriolis(w, qd)
         if link.joint.linear:
             a = a + Z * qdd + 2 * coriolis(w, qd)  # step 3
         k = rate_products(w)
@@ -141,19 +145,28 @@ def record_reformulated(tape: Tape, chain: Chain, motion: JointMotion) -> Sequen
         s = tape.array(link.centre_of_mass)
         centre = a + difference @ s  # step 4
         forces.append(tape.number(link.inertial.mass) * centre)  # step 5
-        moments.append(_body_moment(tape, link, wd, k, difference))  # step 6
+        moments.append(_record_body_moment(tape, link, wd, k, difference))  # step 6
         rotations.append(r)
         displacements.append(p)
     return inward(tape, chain, rotations, displacements, forces, moments)
 
 
 def rate_products(w: Array) -> Array:
-    """Eq. 2.28: k = (w_y w_z, w_z w_x, w_x w_y)."""
+    """Record k = (w_y w_z, w_z w_x, w_x w_y), eq. 2.28 of Dhanaraj (1990)."""
     return np.array([w[1] * w[2], w[2] * w[0], w[0] * w[1]], dtype=object)
 
 
 def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
-    """Eq. 2.27: lambda r = wd x r + w x (w x r)."""
+    """Record the acceleration difference matrix lambda, shape (3, 3).
+
+    It is defined by lambda r = wd x r + w x (w x r): eq. 2.27 of Dhanaraj (1990), and A in section
+    5 of Turney, Mudge and Lee (1980).
+
+    Args:
+        w: angular velocity (rad/s), shape (3,).
+        wd: angular acceleration (rad/s^2), shape (3,).
+        k: products of angular velocities, from `rate_products`.
+    """
     xx, yy, zz = w * w
     return np.array(
         [
@@ -165,15 +178,14 @@ def acceleration_difference(w: Array, wd: Array, k: Array) -> Array:
     )
 
 
-def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
-    """Compute I wd + w x I w (eqs. 2.41 to 2.43), with principal axes or without.
-
-    Squares of velocities are taken from lambda's diagonal.
-    """
+def _record_body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array) -> Array:
+    """Record the moment I wd + w x I w about the centre of mass (eqs. 2.41 to 2.43), shape (3,)."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = link.central_inertia
     about_axes = tape.array([zz - yy, xx - zz, yy - xx]) * k
-    if not (xy or xz or yz):
+    if not (xy or xz or yz):  # principal axes: eq. 2.42
         return np.asarray(tape.array([xx, yy, zz]) * wd + about_axes, dtype=object)
+    # Differences of squares of velocities are differences on lambda's diagonal: y - z is
+    # w_y^2 - w_z^2.
     x, y, z = np.diag(difference)
     products = np.array(
         [[y - z, k[2], -k[1]], [-k[2], z - x, k[0]], [k[1], -k[0], x - y]], dtype=object
@@ -184,9 +196,14 @@ def _body_moment(tape: Tape, link: Link, wd: Array, k: Array, difference: Array)
 
 @dataclass(frozen=True)
 class _LinkMotion:
-    """Motion of a link and of its centre of mass.
+    """Motion of link i, in frame i + 1; each array has shape (3,).
 
-    Angular velocity and acceleration; position, velocity and acceleration of the centre of mass.
+    Attributes:
+        w: angular velocity (rad/s).
+        wd: angular acceleration (rad/s^2).
+        c: position of the centre of mass (m).
+        cd: velocity of the centre of mass (m/s).
+        cdd: acceleration of the centre of mass (m/s^2).
     """
 
     w: Array
@@ -197,11 +214,12 @@ class _LinkMotion:
 
 
 def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the outward and the inward recursions."""
+    """Record Algorithms 7.4.1 and 7.4.2 of Angeles."""
     zero = tape.array([0, 0, 0])
+    # The base accelerates against gravity, eq. 7.44.
     moving = _LinkMotion(
         zero, zero, zero, zero, tape.array([-component for component in chain.gravity])
-    )  # eq. 7.44
+    )
     delta = zero
     rotations: list[Rotation] = []
     axes: list[Array] = []
@@ -210,15 +228,14 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     moments: list[Array] = []
     for link, q, qd, qdd in zip(chain.links, motion.q, motion.qd, motion.qdd, strict=True):
         rotation, e = rotation_of(tape, link, q), joint_axis(tape, link)
-        _ = (
-            rotation.joint @ rotation.constant
-        )  # the text updates Q, 4M, though the changes of axes do without
+        # The text updates Q (4M, Table 7.1), although its changes of axes do not use Q.
+        _ = rotation.joint @ rotation.constant
         rho = tape.array(add(link.step, link.centre_of_mass))
         if link.joint.angular:
-            moving = _behind_revolute(rotation, moving, delta, rho, qd, qdd)
+            moving = _move_revolute(rotation, moving, delta, rho, qd, qdd)
         else:
             rho = rho + e * q
-            moving = _behind_prismatic(rotation, e, moving, delta, rho, qd, qdd)
+            moving = _move_prismatic(rotation, e, moving, delta, rho, qd, qdd)
         delta = tape.array([-component for component in link.centre_of_mass])
         inertia = tape.array(link.central_inertia)
         forces.append(tape.number(link.inertial.mass) * moving.cdd)
@@ -241,10 +258,19 @@ def record_angeles(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Sc
     ]
 
 
-def _behind_revolute(
+def _move_revolute(
     rotation: Rotation, before: _LinkMotion, delta: Array, rho: Array, qd: Scalar, qdd: Scalar
 ) -> _LinkMotion:
-    """The first branch of Algorithm 7.4.1."""
+    """Record the motion of a link behind a revolute joint (Algorithm 7.4.1, first branch).
+
+    Args:
+        rotation: Q of the link.
+        before: motion of the link's parent, in frame i.
+        delta: from the parent's centre of mass to origin i, in frame i (m), shape (3,).
+        rho: from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,).
+        qd: joint velocity.
+        qdd: joint acceleration.
+    """
     u = cross(before.w, delta)
     w = rotation.outward(before.w + Z * qd)
     wd = rotation.outward(before.wd + coriolis(before.w, qd) + Z * qdd)
@@ -259,7 +285,7 @@ def _behind_revolute(
     return _LinkMotion(w, wd, c, cd, cdd)
 
 
-def _behind_prismatic(
+def _move_prismatic(
     rotation: Rotation,
     e: Array,
     before: _LinkMotion,
@@ -268,7 +294,18 @@ def _behind_prismatic(
     qd: Scalar,
     qdd: Scalar,
 ) -> _LinkMotion:
-    """The second branch, where rho has taken in b e."""
+    """Record the motion of a link behind a prismatic joint (Algorithm 7.4.1, second branch).
+
+    Args:
+        rotation: Q of the link.
+        e: joint axis in frame i + 1, shape (3,).
+        before: motion of the link's parent, in frame i.
+        delta: from the parent's centre of mass to origin i, in frame i (m), shape (3,).
+        rho: from origin i to the link's centre of mass, in frame i + 1 (m), shape (3,). It includes
+            the joint's displacement b e.
+        qd: joint velocity.
+        qdd: joint acceleration.
+    """
     u = rotation.outward(delta) + rho
     w, wd = rotation.outward(before.w), rotation.outward(before.wd)
     v, rate = cross(w, u), e * qd
@@ -280,9 +317,16 @@ def _behind_prismatic(
 
 @dataclass(frozen=True)
 class _TurneyLinkMotion:
-    """Motion that the outward recursion computes.
+    """Results of the outward recursion for link i, in its axes.
 
-    R and r, angular velocity and acceleration, A, and the accelerations of both origins.
+    Attributes:
+        rotation: R, from the axes of link i to those of link i - 1, shape (3, 3).
+        displacement: r, from origin i - 1 to origin i (m), shape (3,).
+        w: angular velocity (rad/s), shape (3,).
+        wd: angular acceleration (rad/s^2), shape (3,).
+        difference: A of section 5, shape (3, 3).
+        carried: acceleration of origin i - 1 (m/s^2), shape (3,).
+        acceleration: acceleration of origin i (m/s^2), shape (3,).
     """
 
     rotation: Array
@@ -295,39 +339,40 @@ class _TurneyLinkMotion:
 
 
 def record_turney(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the Newton-Euler set, eqs. 3.15 to 3.20."""
-    motions = _outward(tape, chain, motion)
+    """Record the Newton-Euler set of Turney, Mudge and Lee (1980), eqs. 3.15 to 3.20."""
+    motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):
         s, inertia = tape.array(link.centre_of_mass), tape.array(link.central_inertia)
-        force = tape.number(link.inertial.mass) * (
-            moving.difference @ s + moving.acceleration
-        )  # eq. 3.18
+        # Inertial force m a and moment about the centre of mass, eqs. 3.18 to 3.20.
+        force = tape.number(link.inertial.mass) * (moving.difference @ s + moving.acceleration)
         moment = inertia @ moving.wd + cross(moving.w, inertia @ moving.w)
+        # From origin i - 1 to the centre of mass: constant, since all joints are revolute.
         lever = tape.array([a + b for a, b in zip(link.step, link.centre_of_mass, strict=True)])
         forces.append(force)
         moments.append(moment + cross(lever, force))
-    return _inward(motions, forces, moments)
+    return _record_inward(motions, forces, moments)
 
 
 def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Sequence[Scalar]:
-    """Record the modified set, which has eqs. 5.1 and 5.2 instead of 3.18 to 3.20."""
-    motions = _outward(tape, chain, motion)
+    """Record the modified set, with eqs. 5.1 and 5.2 instead of eqs. 3.18 to 3.20."""
+    motions = _record_outward(tape, chain, motion)
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):
+        # About origin i - 1, in the axes of link i.
         body = link.inertial.seen_from(Pose(IDENTITY.rotation, link.step))
         lever = tape.array(body.first_moment)
         forces.append(
             moving.difference @ lever + tape.number(body.mass) * moving.carried
         )  # eq. 5.1
         moments.append(
-            _central_moment(tape, moving.difference, body) + cross(lever, moving.carried)
+            _record_trace(tape, moving.difference, body) + cross(lever, moving.carried)
         )  # eq. 5.2
-    return _inward(motions, forces, moments)
+    return _record_inward(motions, forces, moments)
 
 
-def _outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkMotion]:
-    """Eqs. 3.15 to 3.17."""
+def _record_outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkMotion]:
+    """Record the outward recursion, eqs. 3.15 to 3.17."""
     w = wd = tape.array([0, 0, 0])
     a = tape.array([-component for component in chain.gravity])
     motions = []
@@ -345,10 +390,16 @@ def _outward(tape: Tape, chain: Chain, motion: JointMotion) -> list[_TurneyLinkM
     return motions
 
 
-def _inward(
+def _record_inward(
     motions: list[_TurneyLinkMotion], forces: list[Array], moments: list[Array]
 ) -> Sequence[Scalar]:
-    """Eqs. 3.13, 3.19 and 3.20, where forces and moments of the links' own motion are known."""
+    """Record the inward recursion, eqs. 3.13, 3.19 and 3.20.
+
+    Args:
+        motions: motions of all links.
+        forces: inertial force of each link, in its axes (N).
+        moments: moment of each link's inertia about origin i - 1, in its axes (N m).
+    """
     f, n = forces[-1], moments[-1]
     n_before = motions[-1].rotation @ n
     joint_forces: list[Scalar] = [n_before[2]]
@@ -365,10 +416,15 @@ def _inward(
     return joint_forces[::-1]
 
 
-def _central_moment(tape: Tape, difference: Array, body: InertialParameters) -> Array:
-    """Compute the trace of eq. 5.2: (AK)_zy - (AK)_yz and so on.
+def _record_trace(tape: Tape, difference: Array, body: InertialParameters) -> Array:
+    """Record the trace in eq. 5.2, shape (3,): (AK)_zy - (AK)_yz and so on.
 
-    The report assumes that K is diagonal.
+    The report counts it for a diagonal K. A K that is not diagonal costs more products.
+
+    Args:
+        tape: tape of the program.
+        difference: A of the link, shape (3, 3).
+        body: inertia about origin i - 1, whose second moments are K.
     """
     moments = body.second_moments
     is_diagonal = not (moments[0][1] or moments[0][2] or moments[1][2])

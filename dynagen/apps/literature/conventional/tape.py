@@ -1,10 +1,11 @@
 """Tape: arithmetic on arrays that is recorded as a program.
 
-Formulas are written as a paper writes them; every scalar operation is recorded.
+A formula is written as in its paper, and every scalar operation is recorded.
 
-Arrays are numpy's, of objects: a Scalar is a value of the program, whatever number it may turn out
-to be. The Python integers 0, 1 and -1 are what the text itself leaves out, as in z = (0, 0, 1):
-adding 0 and multiplying by 0 or 1 is not recorded, and multiplying by -1 is a change of sign.
+Arrays are numpy arrays of objects. A `Scalar` is a value of the program; operations on it are
+recorded even if its number is zero or one. The Python integers 0, 1 and -1 are numbers that the
+text itself omits, as in z = (0, 0, 1). Adding 0 and multiplying by 0 or 1 are not recorded;
+multiplying by -1 is recorded as a change of sign.
 """
 
 from __future__ import annotations
@@ -22,7 +23,7 @@ Array = NDArray[np.object_]
 
 
 class Scalar:
-    """A value on a tape."""
+    """Value of the program that a tape records."""
 
     __slots__ = ("builder", "position")
 
@@ -31,25 +32,25 @@ class Scalar:
         self.position = position
 
     def __add__(self, other: object) -> Any:
-        return self if _is(other, 0) else self._emit(Operation.ADD, self, other)
+        return self if _is_integer(other, 0) else self._emit(Operation.ADD, self, other)
 
     __radd__ = __add__
 
     def __sub__(self, other: object) -> Any:
-        return self if _is(other, 0) else self._emit(Operation.SUBTRACT, self, other)
+        return self if _is_integer(other, 0) else self._emit(Operation.SUBTRACT, self, other)
 
     def __rsub__(self, other: object) -> Any:
-        return -self if _is(other, 0) else self._emit(Operation.SUBTRACT, other, self)
+        return -self if _is_integer(other, 0) else self._emit(Operation.SUBTRACT, other, self)
 
     def __neg__(self) -> Any:
         return self._emit(Operation.NEGATE, self)
 
     def __mul__(self, other: object) -> Any:
-        if _is(other, 0):
+        if _is_integer(other, 0):
             return 0
-        if _is(other, -1):
+        if _is_integer(other, -1):
             return -self
-        return self if _is(other, 1) else self._emit(Operation.MULTIPLY, other, self)
+        return self if _is_integer(other, 1) else self._emit(Operation.MULTIPLY, other, self)
 
     __rmul__ = __mul__
 
@@ -57,7 +58,7 @@ class Scalar:
         return self._emit(Operation.DIVIDE, self, other)
 
     def __rtruediv__(self, other: object) -> Any:
-        return 0 if _is(other, 0) else self._emit(Operation.DIVIDE, other, self)
+        return 0 if _is_integer(other, 0) else self._emit(Operation.DIVIDE, other, self)
 
     def _emit(self, operation: Operation, *operands: object) -> Any:
         positions = []
@@ -67,30 +68,35 @@ class Scalar:
             elif isinstance(operand, int):
                 positions.append(self.builder.constant(operand))
             else:
-                return NotImplemented  # an array applies the operation to its elements
+                return (
+                    NotImplemented  # numpy then applies the operation to the elements of the array
+                )
         return Scalar(self.builder, self.builder.emit(operation, *positions))
 
 
-def _is(value: object, known: int) -> bool:
+def _is_integer(value: object, known: int) -> bool:
     return isinstance(value, int) and value == known
 
 
 class Tape:
-    """Makes the scalars of one program."""
+    """Factory of the scalars and arrays of one program."""
 
     def __init__(self, builder: Builder) -> None:
         self._builder = builder
 
     def number(self, value: Exact | int) -> Scalar:
-        """A number; operations on it are recorded, be it zero."""
+        """Return a constant; operations on it are recorded, even if it is zero."""
         return Scalar(self._builder, self._builder.constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
-        """An element of an input."""
+        """Return an element of an input argument."""
         return Scalar(self._builder, self._builder.element(argument, index))
 
     def array(self, entries: Any) -> Array:
-        """An array like any other: whatever its entries are, what is done with them is recorded."""
+        """Return an array of scalars with the given entries.
+
+        Numbers become constants, so operations on their zeros and ones are recorded too.
+        """
         made = np.array(entries, dtype=object)
         recorded = [
             entry if isinstance(entry, Scalar) else self.number(entry) for entry in made.flat
@@ -98,7 +104,7 @@ class Tape:
         return np.array(recorded, dtype=object).reshape(made.shape)
 
     def sine_cosine(self, angle: Scalar) -> tuple[Scalar, Scalar]:
-        """Sine and cosine of an angle (rad)."""
+        """Record sine and cosine of an angle (rad)."""
         sine, cosine = (
             self._builder.emit(each, angle.position) for each in (Operation.SINE, Operation.COSINE)
         )
@@ -106,6 +112,6 @@ class Tape:
 
 
 def cross(left: Array, right: Array) -> Array:
-    """Vector product: 6M + 3A."""
+    """Record the vector product of two arrays of shape (3,): 6M + 3A."""
     (a, b, c), (x, y, z) = left, right
     return np.array([b * z - c * y, c * x - a * z, a * y - b * x], dtype=object)
