@@ -34,7 +34,7 @@ _BETWEEN_METHODS = "+"
 
 
 def join_methods(methods: Iterable[str]) -> str:
-    """Return the name of a combination of methods; methods with an empty name are omitted."""
+    """Return the name of methods that a fused function combines; empty names are omitted."""
     return _BETWEEN_METHODS.join(filter(None, methods))
 
 
@@ -58,7 +58,7 @@ class Dependence(IntEnum):
 
 @dataclass(frozen=True)
 class Oracle:
-    """The results that a numeric reference expects of a function.
+    """The results that a numeric reference expects of a function; `pipeline.proof` compares them.
 
     All callables have the arguments of `expected`.
 
@@ -100,7 +100,7 @@ class Availability:
         on_request: whether it is a variant of another function; `all` leaves variants out.
         for_frame: makes the same function for a named frame instead of the tool; None if it does
             not depend on a frame.
-        methods_for_free_joints: the methods that are wrong for a robot with mimic joints.
+        methods_for_free_joints: the methods that are wrong for a robot with mimicking joints.
     """
 
     unavailable_because: Callable[[RobotModel], str] = lambda model: ""

@@ -1,9 +1,11 @@
 """Recording: formulas in sympy, recorded values with operators, and the recorder of a program.
 
-A formula is traced into operations once for each combination of shapes of its arguments. sympy sees
-only the symbols of one step. So expressions stay as small as they are printed, for any number of
-bodies, and a search that records thousands of programs does not wait for sympy. Operators on
-recorded values are formulas too: `a + b` records one addition for each pair of elements.
+A formula is traced once for each combination of shapes of its arguments: sympy evaluates it on
+symbols, and the result is lowered from an expression tree to a list of operations. Recording the
+formula appends these operations to the program, as often as the recursion uses it. sympy sees only
+the symbols of one step. So expressions stay as small as they are printed, for any number of bodies,
+and a search that records thousands of programs does not wait for sympy. Operators on recorded
+values are formulas too: `a + b` records one addition for each pair of elements.
 
 The order of operations in a trace is the order of sympy's printer. It decides which sums share
 subexpressions, so the passes depend on it. It does not depend on hashes.
@@ -42,7 +44,7 @@ _ELEMENT = re.compile(r"(\w+)\[(\d+)\]")
 
 
 def lower(name: str, inputs: tuple[Argument, ...], expressions: Sequence[Any]) -> Program:
-    """Return a program whose results are the expressions.
+    """Lower expressions to a program whose results they are.
 
     Args:
         name: of the program.
@@ -71,7 +73,7 @@ def _lower(builder: Builder, expression: Any) -> int:
     if expression.is_Add:
         return _lower_sum(builder, expression)
     if expression.is_Mul:
-        # x/y is one division, not a product with a reciprocal.
+        # x/y is one division, not a product with a reciprocal. x/2 stays the product of 1/2 and x.
         numerator, denominator = expression.as_numer_denom()
         if denominator != 1 and not denominator.is_Rational:
             return builder.emit(
@@ -321,10 +323,11 @@ def _symbols(argument: Argument) -> Any:
     names = [sympy.Symbol(f"{argument.name}[{index}]") for index in range(argument.size)]
     if not argument.shape:
         return names[0]
-    rows, columns = (*argument.shape, 1)[:2]
+    rows, columns = (*argument.shape, 1)[:2]  # a vector is one column
     return sympy.ImmutableDenseMatrix(rows, columns, names)
 
 
+# Only recursions that divide by pivots of the mass matrix require positive numbers.
 _STATUS = Argument(
     STATUS,
     (1,),
@@ -364,8 +367,8 @@ class Recorder:
     def memoised(self) -> Iterator[None]:
         """Apply no formula twice to the same values in this context.
 
-        So a recursion reuses the values that another has recorded. A value that has a name already
-        is not copied to get another.
+        So a recursion reuses the values that another has recorded. Formulas use a value itself, and
+        not a copy that got another name.
         """
         before = self._applied
         self._applied = {} if before is None else before
@@ -435,8 +438,8 @@ class Recorder:
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Name the values of a quantity. A value with a name, or a constant, is copied first.
 
-        The first quantity gets the name: parts of a fused function may use one name for different
-        values.
+        Only the first quantity gets a name: two functions that are fused into one program may use
+        the same name for different values.
 
         Raises:
             InvalidProgramError: the quantity does not have the shape of the symbol, or the symbol's
@@ -459,6 +462,7 @@ class Recorder:
                 value = self._builder.emit(Operation.COPY, value)
             self._builder.give_name(value, component)
             values.append(value)
+        # While formulas are memoised, values and not their copies are the keys of later formulas.
         return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
 
     def require_positive(self, *numbers: Quantity) -> None:

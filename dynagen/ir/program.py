@@ -1,7 +1,7 @@
 """Programs: sequences of instructions, each computing one value from earlier ones.
 
-This module also defines the argument names that all generated functions share: run-time parameters
-and the status.
+`ir.text` prints programs; `tests/golden/planar3` contains examples. This module also defines the
+argument names that all generated functions share: those of run-time parameters and of the status.
 """
 
 from __future__ import annotations
@@ -36,10 +36,10 @@ class Argument:
     """Array that a kernel takes or fills, row-major.
 
     Attributes:
-        name: in all languages.
-        shape: of the array; empty for a scalar.
+        name: its name, the same in all languages.
+        shape: shape of the array; empty for a scalar.
         units: SI unit of each element, row-major (the joints of one robot may differ).
-        meaning: for documentation, such as "joint positions".
+        meaning: text for documentation, such as "joint positions".
         columns: names of the columns; empty if they have no names.
         vector: name of a vector with one element for each column, if this is a matrix.
         ones: positions of elements that are one, not zero, at rest: w of a unit quaternion.

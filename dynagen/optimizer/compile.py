@@ -2,12 +2,13 @@
 
 The strategy, for each method of the function:
 
-1. Choose candidates: estimate the cost of a handful of usual formulations and keep the two or three
-   best (`_choose_candidates`). With a search, add the best one found by coordinate descent.
+1. Choose candidates (`_choose_candidates`): estimate the cost of a handful of usual formulations.
+   Keep the cheapest one, and the next one if it is small and about as cheap. With a search, add the
+   best ones by the quick estimate, and the best one found by coordinate descent.
 2. For a fused function, choose candidates for its parts too (`_choose_part_candidates`). A common
    candidate lets parts share values; candidates of their own may be cheaper still.
 3. Record the function for each candidate and run the passes (`_compile_candidates`). Without a
-   search, the cheapest program is resubstituted once, and that is all.
+   search, the last pass (resubstitution) runs on the cheapest program, and nothing follows.
 4. With a search, factor all programs that are within 5 % of the cheapest one.
 
 Then a search goes on for the requested method, or else for the cheapest one
@@ -18,8 +19,16 @@ Then a search goes on for the requested method, or else for the cheapest one
 7. Spend the other half of the budget on the best of these programs.
 8. Finish with resynthesis windows.
 
-The estimates of step 1 have two levels: a quick one for all candidates, and a close one, which also
-collects sums and shares products, for the few that the quick one prefers.
+Words of the list:
+
+- Estimate: the cost of a candidate without a run of the passes. The quick estimate applies rules on
+  single operations, to all candidates. The close one also collects sums and shares products; it is
+  made for the few candidates that the quick one prefers.
+- Coordinate descent: improve the choice for one body at a time.
+- Fused function: one program that computes several functions, its parts.
+- Factoring: write sums and products out, then take common factors and divisors out again.
+- Resubstitution: compute a value by one operation from values that exist already.
+- Resynthesis window: a few connected values that are computed anew by the shortest program.
 """
 
 from __future__ import annotations
@@ -52,9 +61,9 @@ from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import has_known_geometry
 from dynagen.stages import Stages
 
-_CLOSE = 1.05  # factor of the lowest cost after the passes within which a program is factored
+_CLOSE = 1.05  # programs that cost up to 1.05 times the lowest cost are factored
 _FINALISTS = 3  # programs for which the search goes on
-_SMALL = 100  # operations; searches of larger programs with different seeds end close together
+_SMALL = 100  # operations; searches of larger programs with different seeds reach similar costs
 
 
 @dataclass(frozen=True)

@@ -6,7 +6,7 @@
 | --- | --- | --- | --- |
 | description | robot | file | RobotDescription |
 | model | robot/model | RobotDescription | RobotModel |
-| formulation | optimizer | RobotModel | Candidate: a regrouped model and a choice for each body |
+| formulation | optimizer | RobotModel | Candidate: a model and a choice for each body |
 | program | dynamics | Candidate | Program, one for each function |
 | passes | optimizer/passes, optimizer/search | Program | Program, PassRecords |
 | cores | codegen/cores | Program | Partition, if several cores are requested |
@@ -14,7 +14,8 @@
 | compiled kernel | toolchain | SourceFiles | CompiledKernel |
 | verification | verification | CompiledKernel, RobotDescription | KernelProof |
 
-`generate` runs the stages and returns all results as one Generation. It writes no file.
+`generate` runs the stages and returns all results as one Generation. It writes no file. A Request
+is the settings of a run with all names in them looked up (`resolve`).
 """
 
 from __future__ import annotations
@@ -79,7 +80,8 @@ def generate(
     compiled = compile_functions(description, request, model, stage, workers)
     # Hoisting sees all functions at once: they share one `prepare` and one array of its results.
     functions, prepare = hoist_into_prepare(compiled, model, stage)
-    # Composition follows: the outer function calls a kernel whose program is final.
+    # A composed function, such as an integrator, calls another function. Its own program follows
+    # when the program that it calls is final.
     functions = tuple(compose(function, model) for function in functions)
     partitions = divide_among_cores(functions, request, stage)
     with stage("source"):
@@ -95,13 +97,14 @@ def generate(
 
 
 def leave_out_undecidable(request: Request, description: RobotDescription) -> Request:
-    """Leave out the functions of `all` whose proof cannot be decided for this robot.
+    """Leave out functions that `all` selects, if their proof cannot be decided for this robot.
 
     These are functions of the base parameters. Their reference has to know the rank of the
     regressor, and for some robots that rank is not clear numerically. A function that the user
     names is kept: its proof then reports the reason.
     """
     settings = request.settings
+    # `function.request` is the name by which users select a function.
     doubtful = [
         function
         for function in request.functions
@@ -109,6 +112,7 @@ def leave_out_undecidable(request: Request, description: RobotDescription) -> Re
     ]
     if not settings.verify or not doubtful:
         return request
+    # The rank is computed with run-time parameters at their defaults.
     reference, *_ = references(substitute(description, {}))
     if not (reason := base_undecided_because(reference.regressors)):
         return request

@@ -43,7 +43,7 @@ NO_INERTIA = CentralInertia(ZERO, (ZERO, ZERO, ZERO), (ZERO, ZERO, ZERO, ZERO, Z
 
 @dataclass(frozen=True)
 class OriginInertia:
-    """Inertial data in barycentric form: linear in the dynamics.
+    """Inertial data about the origin of the link's frame; the dynamics are linear in them.
 
     Attributes:
         first_moment: mass times centre of mass, in the link's axes (kg m).
@@ -96,7 +96,7 @@ class Transmission:
 
     Attributes:
         breakaway: torque (N m) or force (N) that moves the unloaded gear.
-        rated: output torque (N m) or force (N) at which load / rated is one.
+        rated: rated output torque (N m) or force (N), the unit of the loads in `efficiency`.
         efficiency: points (load / rated, efficiency) in ascending order of load. The efficiency is
             constant below the first point and above the last one.
         interpolation: "linear" (straight lines) or "spline" (monotone cubic spline).
@@ -182,8 +182,8 @@ class LinkDescription:
 
 
 TOOL = "tool"
-"""Name of the default frame of functions; the frame of the last link unless the description defines
-a frame of this name."""
+"""Name of the default frame of functions. It is the frame of the last link, or the frame of this
+name that the description defines."""
 
 
 @dataclass(frozen=True)
@@ -226,7 +226,7 @@ class RobotDescription:
         sha256: checksum of the description's bytes.
         reading: options that the file was read with.
         notes: information for the user on how the file was read, such as a new order of links.
-        snaps: numbers that were read as other values than written.
+        snaps: numbers that were read as other values than written, such as 1.5708 as pi/2.
         warnings: probable mistakes, with field, rule and remedy. Strict reading rejects them.
     """
 

@@ -6,9 +6,9 @@ along it, in proportion to its variable:
     rotation    = angular * variable   (rad)
     translation = linear * variable    (m)
 
-Algorithms use only these two constants, so a further joint type is two constants and two units. The
-variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint has no entries
-of its own: its variable is a linear function of another joint's.
+Algorithms use only these two constants. So a further joint type with an axis is two constants and
+two units. The variable is an entry of the robot's q, its velocity an entry of v. A mimicking joint
+has no entries of its own: its variable is a linear function of another joint's.
 
 The floating joint lets the first body of a robot move freely in the base frame. It has seven
 entries of q: the position of the link's frame in the base frame, and the unit quaternion (x, y, z,
@@ -31,7 +31,8 @@ class JointType:
     Attributes:
         name: the word for the type in robot descriptions.
         angular: rotation about the axis per unit of the joint variable (rad).
-        linear: translation along the axis per unit of the joint variable, without the pitch (m).
+        linear: translation along the axis per unit of the joint variable (m). The pitch, which each
+            helical joint has for itself, is not included.
         position_unit, force_unit: SI units of the joint variable and of the joint force.
         has_pitch: whether each joint of this type has a pitch: a translation per rotation (m/rad).
         is_free: whether the joint is floating: six free motions and no axis.

@@ -20,7 +20,9 @@ from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference
 from dynagen.verification.sampling import States
 
-_FLOOR = 1e-2  # of the largest sum of terms: an entry that is zero by symmetry is only rounding
+# S is at least this part of the largest sum of terms. An entry that is zero by symmetry is only the
+# rounding of these terms.
+_FLOOR = 1e-2
 
 
 @dataclass(frozen=True)
@@ -112,7 +114,7 @@ as gravity_forces(q) = inverse_dynamics(q, 0, 0).
 
 @dataclass(frozen=True)
 class Expectation:
-    """Outputs that a kernel should compute.
+    """Outputs that a kernel should compute; `pipeline.proof` makes it for a function.
 
     Attributes:
         function: name of the kernel's function, for messages.

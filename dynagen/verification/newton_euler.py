@@ -58,7 +58,7 @@ class _Motion:
     """Motion of a link; all vectors are in the base frame.
 
     Attributes:
-        axis: direction of the link's joint.
+        axis: direction of the link's joint, a unit vector.
         foot: from the origin of the parent's frame to the joint.
         lever: from the joint to the origin of the link's frame.
         rotation: of the link's frame, shape (..., 3, 3).
@@ -79,7 +79,11 @@ class _Motion:
 def inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
-    """Return the joint forces of a motion: a `kinematics.Formulation`."""
+    """Return the joint forces of a motion as a function of inertial data.
+
+    It is a `kinematics.Formulation`. The motions do not depend on inertial data. So they are
+    computed once for a regressor, which needs the forces of many sets of inertial data.
+    """
     return partial(_joint_forces, _motions(links, gravity, q, qd, qdd), (q, qd, qdd))
 
 

@@ -21,7 +21,7 @@ Conventions of all recursions:
 
 - The axis of joint i is z of body i. A joint is two constants, `angular` and `linear`: rotation
   about z and translation along z per unit of its variable. So revolute, prismatic and helical
-  joints share every formula. The ratio of a mimic joint is contained in these constants.
+  joints share every formula. The ratio of a mimicking joint is contained in these constants.
 - Outward means from the base to the tips: `outward` resolves a parent's vector in the body's axes.
   `inward` is the reverse (`rotations`).
 - Inertia is described by the mass m, the first moment s = m c and the inertia J about the origin of

@@ -2,9 +2,11 @@
 
 R. Featherstone, "The Calculation of Robot Dynamics Using Articulated-Body Inertias", Int. J.
 Robotics Research 2(1), 1983; S. K. Saha, "Simulation of Industrial Manipulators Based on the UDU^T
-Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2. U, u and D are as in
-Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3. The inertia I of an articulated
-body, whose outer joints are free, is represented by 3 x 3 blocks. Two changes save operations:
+Decomposition of Inertia Matrix", Multibody System Dynamics 9, 2003, section 2 and appendix B. U, u
+and D are as in Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3. Saha writes psi
+for U / D, eta for the handed wrench and mu for the added acceleration. The inertia I of an
+articulated body, whose outer joints are free, is represented by 3 x 3 blocks. Two changes save
+operations:
 
 - The sweep starts from the motion without joint accelerations. So gravity and velocities enter by
   the Newton-Euler recursion alone. The outward half carries only the accelerations that the joints
@@ -13,8 +15,8 @@ body, whose outer joints are free, is represented by 3 x 3 blocks. Two changes s
   p + U u / D are mu U and tau - mu u with mu = Ia / D, since z.U = D - Ia. Without a motor they are
   0 and tau, and cost no operation.
 
-Wrenches of six components are moment and force, motions are angular and linear acceleration, in
-this order.
+Wrenches of six components are moment, then force; motions are angular, then linear acceleration.
+All vectors of a formula are in the axes of one body.
 """
 
 from __future__ import annotations
@@ -73,7 +75,7 @@ def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
     (angular = 0, linear = 1). For a helical joint f_z remains, and n_z is the component minus
     linear f_z.
     """
-    # Without mimic joints angular is 0 or 1, so the passes choose the case.
+    # Without mimicking joints angular is 0 or 1, so the passes choose the case.
     fz = angular * wrench[5] + (1 - angular) * along
     nz = angular * (along - linear * fz) + (1 - angular) * wrench[2]
     return Matrix([wrench[0], wrench[1], nz, wrench[3], wrench[4], fz])
@@ -101,7 +103,7 @@ def mass_block(mass: Expr) -> Matrix:
 def unit_wrench(
     angular: Expr, linear: Expr, rotational: Matrix, coupled: Matrix, translational: Matrix
 ) -> Matrix:
-    """Return U = I z: the wrench of the articulated body at a unit acceleration of its joint."""
+    """Return U = I z (Saha, eq. 26): the wrench at a unit acceleration of the joint."""
     return _spatial(rotational, coupled, translational) * Matrix([0, 0, angular, 0, 0, linear])
 
 
@@ -113,7 +115,7 @@ def _handed_inertia(
     unit: Matrix,
     mu: Expr,
 ) -> Matrix:
-    """Return the inertia that the joint transmits to the parent: I - U U^T / D.
+    """Return the inertia that the joint transmits to the parent: I - U U^T / D (Saha, eq. 28).
 
     It is I - E U^T + z U^T with E = U / D - z. Its rows and columns along the joint are mu U.
     """
@@ -231,7 +233,6 @@ class ArticulatedInertia:
         return ArticulatedInertia(rotational, shifted, self.translational)
 
 
-# U, u and D as in R. Featherstone, Rigid Body Dynamics Algorithms, 2008, section 7.3.
 UN = Symbol(
     "un",
     "i",
@@ -297,7 +298,7 @@ def pivot(angular: Expr, linear: Expr, unit: Matrix, motor_inertia: Expr) -> Exp
 def relative_wrench(
     angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
 ) -> Matrix:
-    """Return E = U / D - z, whose component along the joint is z.U / D - 1 = -mu."""
+    """Return E = U / D - z (U / D: Saha, eq. 27); along the joint it is z.U / D - 1 = -mu."""
     return with_axis(angular, linear, reciprocal * unit, -mu)
 
 
@@ -314,14 +315,14 @@ def handed_wrench(
 ) -> Matrix:
     """Return the wrench that the joint transmits while its parent does not accelerate.
 
-    It is p + E u, with the component tau - mu u along the joint.
+    It is p + E u, with the component tau - mu u along the joint (Saha, eq. 13).
     """
     return with_axis(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
 def linear_at(angular: Matrix, linear: Matrix, translation: Matrix) -> Matrix:
-    """Return the acceleration of the point at r: a + wd x r."""
+    """Return the acceleration of the point at r: a + wd x r (Saha, eq. 15)."""
     return linear + angular.cross(translation)
 
 
@@ -331,7 +332,7 @@ def addition_along_joint(
 ) -> Expr:
     """Return the acceleration that is added along the joint: qdd + z.x = u / D - E.x.
 
-    x = (dwd, da) is the acceleration that the parent adds.
+    x = (dwd, da) is the acceleration that the parent adds (Saha, eq. 14: qdd = u / D - psi.x).
     """
     return alone - relative.dot(Matrix([*angular_part, *linear_part]))
 
@@ -454,7 +455,7 @@ def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _L
         relative_wrench(angular, linear, unit, inverse, mu), UDN(i), UDF(i)
     )  # E = U / D - z
     (along,) = body.project(wrench)
-    # u = tau - z.p, with the wrench p of zero joint accelerations.
+    # u = tau - z.p, with the wrench p of zero joint accelerations (Saha, eq. 12).
     u = (tau - along).name(U(i))
     # p + U u / D in the body's axes, about its origin (Featherstone 2008, section 7.3).
     handed = handed_wrench(angular, linear, wrench.moment, wrench.force, relative, mu, tau, u)

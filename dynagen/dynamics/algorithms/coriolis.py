@@ -125,6 +125,9 @@ CORIOLIS_SYMBOLS = CoriolisSymbols(
 )
 
 
+# All vectors of a formula are in the axes of one body; r is measured from its origin.
+
+
 @formula
 def body_flux(w: Matrix, inertia: Matrix) -> Matrix:
     """Return V = sum of m r' r^T of a body, for r fixed in the body.

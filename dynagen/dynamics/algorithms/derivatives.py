@@ -64,6 +64,8 @@ from dynagen.dynamics.algorithms.rotations import Z, symmetric
 from dynagen.dynamics.recording import Quantity, formula, vector
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 
+# The vectors of the next five formulas are in the axes of the floating base, about its origin.
+
 
 @formula
 def by_base_angular_velocity(
@@ -260,6 +262,10 @@ DERIVATIVE_SYMBOLS = CoriolisSymbols(
         "derivative of the force of joint i by qd_j, twice an entry of the Coriolis matrix",
     ),
 )
+
+
+# The vectors of the next three formulas are in the axes of the body of joint j, about its origin.
+# w, lambda and a are the motion of this body.
 
 
 @formula

@@ -1,21 +1,24 @@
 r"""Frames: the axes in which every body is resolved, its constants there, and a floating base.
 
-                                   z_i, joint axis
-                                    ^
-                                    |                                link frame of i, as the
-         z_p                        |                         y      user described it: constant
-          ^                    O_i  o---> x_i: body axes,      \     in the body axes
-          |                         |     rotate by q_i         o---> x
-          |                         | d   about z_i
-          |       translation       |
-     O_p  o------------------------>o foot ---> x: axes before the joint's rotation
-         /
-       x_p, parent's axes
+                                z_i, joint axis
+                                 ^
+                                 |                                y
+         z_p                O_i  o---> x_i                         \
+          ^                      |  body axes                       o---> x
+          |                      |                               link frame of i
+          |                      | d
+          |     translation      |
+     O_p  o--------------------->o---> x
+         /                  foot    axes before the joint's rotation
+       x_p
+     parent's axes
 
 - Link frame: the user's frame of a link. `model.attachments` has its constant pose in the body
-  axes. Only inputs and results in the user's terms are transformed.
-- Body axes: z is the joint axis; x and y rotate with the joint. The body's inertial parameters are
-  constant in these axes.
+  axes. Only inputs and results that users see in this frame are transformed.
+- Axes before the joint's rotation: z is the joint axis. Their directions are constant in the
+  parent's body axes.
+- Body axes: the same axes after the rotation about z_i, by theta plus the variable of a rotating
+  joint. The body's inertial parameters are constant in these axes.
 - Resolved axes: the axes in which the recursions compute the components of a body's vectors. They
   are the body axes, or (`BodyChoice.in_body_axes` False) the axes before the joint's rotation. In
   the second case the body's constants are rotated by the joint instead of the vectors.
@@ -40,9 +43,9 @@ Otherwise the rotation becomes the first one from the parent's resolved axes to 
 A floating base is the first body of a robot and moves freely. Its motion and forces are inputs in
 its own axes. So its position never enters dynamics. Its orientation, the unit quaternion (x, y, z,
 w), enters through gravity alone. R^T up costs 12 operations where gravity lies along an axis of the
-world, which is less than the nine elements of R cost. Forward dynamics uses gravity only in its
-last step: all bodies fall alike, so it is solved for the acceleration relative to free fall (R.
-Featherstone, Rigid Body Dynamics Algorithms, 2008, section 9.3, treats gravity in the same way).
+world; the nine elements of R would cost more. Forward dynamics uses gravity only in its last step.
+All bodies fall alike, so it is solved for the acceleration relative to free fall (R. Featherstone,
+Rigid Body Dynamics Algorithms, 2008, section 9.3, treats gravity in the same way).
 """
 
 from __future__ import annotations
@@ -218,7 +221,7 @@ SM = Symbol(
 )
 
 MakeBody = Callable[..., ResolvedBody]
-"""Makes a body, given its axes and the constants in them."""
+"""Makes a body from its axes and the constants in them; it has all other arguments already."""
 
 
 @formula
@@ -274,7 +277,8 @@ def _resolve(
     ]
     translation, offset = constant(*placement.translation), constant(placement.d)
     if choice.in_one_step:
-        # The constant offset along the joint axis, rotated back to the parent's axes.
+        # The constant offset along the joint axis, rotated back to the parent's axes. The rotation
+        # about the joint axis does not change it.
         along = along_axis(offset)
         for rotation in reversed(rotations):
             along = rotation.inward(along)
@@ -296,6 +300,7 @@ def _resolve(
         # From the body axes, in which they are constant, to the resolved axes.
         first_moment = joint.rotation.inward(first_moment).name(MS(number))
         inertia = joint.rotation.inward_tensor(inertia).name(J(number))
+        # None if the moment is not computed from second moments.
         second = second and joint.rotation.inward_tensor(second).name(SM(number))
     return make(
         rotations=(*rotations, joint.rotation) if choice.in_body_axes else tuple(rotations),

@@ -122,7 +122,7 @@ def journal_supports(
 
 @formula
 def journal_bearing(supports: Matrix) -> Expr:
-    """Return the friction of a journal bearing: the sum of the loads of both supports."""
+    """Return the friction of a journal bearing: the sum over its supports (Table 3.1, case 1)."""
     first_x, first_y, second_x, second_y = supports
     return sqrt(first_x**2 + first_y**2) + sqrt(second_x**2 + second_y**2)
 
@@ -140,7 +140,7 @@ def linear_supports(length: Expr, centre: Expr, f: Matrix, n: Matrix) -> Matrix:
 
 @formula
 def linear_bearing(coefficient: Expr, supports: Matrix) -> Expr:
-    """Return the friction of a linear bearing from the forces on its two supports along both axes.
+    """Return the friction of a linear bearing (Table 3.1, case 2) from the loads of its supports.
 
     |x - y| + |x + y| = 2 max(|x|, |y|).
     """
@@ -164,6 +164,7 @@ def record_supported_load(bearing: Bearing, body: ResolvedBody, wrench: Wrench) 
                 bearing.length,
                 bearing.centre,
             )
+            # The bearing is round, so its friction is the same in all axes turned about z.
             return journal_supports(
                 coefficient, radius, length, centre, wrench.force, wrench.moment
             )
@@ -323,7 +324,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
-    """Record the velocities of all joints, one for each body; mimic joints with their ratios."""
+    """Record the velocities of all joints, one for each body, with ratios of mimicking joints."""
     velocities, zero = recording.velocities, recording.constant(0)
     return tuple(
         zero if body.is_free else _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
@@ -359,7 +360,7 @@ def _sum_friction(recording: Recording, torques: Sequence[Quantity]) -> tuple[Qu
 
 
 def _scale(body: Body, ratio: Exact, quantity: Quantity) -> Quantity:
-    """Record a quantity of a mimic joint times a number; leave other quantities unchanged."""
+    """Record a quantity of a mimicking joint times a number; leave other quantities unchanged."""
     return quantity * ratio if body.joint.mimics else quantity
 
 
@@ -375,7 +376,7 @@ def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
         given = recording.constant(0)
         if friction.transmission is not None:
             (along,) = body.project(load.wrench)
-            # Force at the mimic joint itself, not at the entry of v that it follows.
+            # Force at the mimicking joint itself, not at the entry of v that it follows.
             given = _scale(body, body.joint.ratio.reciprocal(), along)
         carried.append((*parts, given))
     return carried

@@ -79,6 +79,7 @@ FWD = Symbol(
 )
 
 
+# The vectors of the next seven formulas are in the axes of the body that the joint moves.
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
     """Return the position from the foot, where the displacement d along z begins: p + d z."""
@@ -311,7 +312,7 @@ def record_jacobian(
         for place, (number, screw) in enumerate(zip(body.numbers, list_screws(body), strict=True)):
             axis = vector(unit[screw.axis] for unit in axes[body.index])
             columns[body.index][place] = FrameMotion(
-                # z x r and z (Whitney 1969); mimic joints add to one column in `sum_forces`.
+                # z x r and z (Whitney 1969); mimicking joints add to one column in `sum_forces`.
                 linear_column(screw.angular, screw.linear, axis, position).name(JV(number)),
                 angular_column(screw.angular, axis).name(JW(number)),
             )

@@ -35,6 +35,9 @@ HT = Symbol(
 KEQ = Symbol("keq", "i", SCALAR, "derivative of the kinetic energy by q_i")
 
 
+# All vectors of a formula are in the axes of one body, about its origin.
+
+
 @formula
 def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> Matrix:
     """Return the linear momentum P = m v + w x s."""

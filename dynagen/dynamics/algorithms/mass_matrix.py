@@ -2,11 +2,12 @@
 
 A composite is a body and all bodies that it carries. A. Izaguirre, M. Hashimoto, R. P. Paul, V.
 Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics Research 11(4),
-1992, section 4 and eq. 13 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer
-Simulation of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (method 3:
-one column of the mass matrix for each joint). As in the Newton-Euler recursion, masses enter by
-first moments and inertias about the origin of the body. The displacement to the parent's origin is
-made in two steps: along the joint axis and, after the rotation, along the constant translation.
+1992, section 4 (compound links); M. W. Walker, D. E. Orin, "Efficient Dynamic Computer Simulation
+of Robotic Mechanisms", J. Dynamic Systems, Measurement, and Control 104, 1982 (method 3: one column
+of the mass matrix for each joint). As in the Newton-Euler recursion, masses enter by first moments
+and inertias about the origin of the body. The displacement to the parent's origin is made in two
+steps: along the joint axis and, after the rotation, along the constant translation. All vectors of
+a formula are in the axes of one body.
 
 Column j of the mass matrix contains the joint forces at a unit acceleration of joint j while the
 other joints are at rest. Composite j then has the momenta p and h of a unit velocity. They are
@@ -23,7 +24,7 @@ The factorisation M = L^T D L along a tree: R. Featherstone, "Efficient Factoriz
 Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics Research 24(6), 2005.
 Joints are eliminated from the tips to the base. Then the row of a joint in L has entries only for
 the joints that carry it, branches do not couple, and the pivots of joints at the tips are
-constants. Mimic joints may couple branches. There the elimination fills zeros of M.
+constants. Mimicking joints may couple branches. There the elimination fills zeros of M.
 """
 
 from __future__ import annotations
@@ -78,7 +79,10 @@ G = Symbol("g", "i", SCALAR, "joint force of joint i against gravity", "N m or N
 
 @formula
 def first_moment_about(first_moment: Matrix, mass: Expr, translation: Matrix) -> Matrix:
-    """Return the first moment s + m r about a point from which the old origin lies at r."""
+    """Return the first moment s + m r about a point from which the old origin lies at r.
+
+    It is the shift in Izaguirre, eq. 15.
+    """
     return first_moment + mass * translation
 
 
@@ -89,7 +93,8 @@ def inertia_about(
     """Return the inertia about a point from which the old origin lies at r.
 
     The parallel axis theorem between any two points: J + r.(s + s') 1 - (s r^T + r s'^T) with s' =
-    s + m r. The last term is symmetric: it is s r^T + r s^T + m r r^T.
+    s + m r. The last term is symmetric: it is s r^T + r s^T + m r r^T. Izaguirre, eq. 17, makes the
+    same shift with the matrices of cross products.
     """
     x, y, z = (
         along * (before + after)
@@ -105,7 +110,10 @@ def inertia_about(
 
 @formula
 def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix) -> Matrix:
-    """Return the linear momentum at a unit joint velocity: p = angular z x s + linear m z."""
+    """Return the linear momentum at a unit joint velocity: p = angular z x s + linear m z.
+
+    For a revolute joint it is the factor z_j x L_j of Izaguirre, eq. 9.
+    """
     return angular * Z.cross(first_moment) + linear * mass * Z
 
 
@@ -113,7 +121,10 @@ def unit_momentum(angular: Expr, linear: Expr, mass: Expr, first_moment: Matrix)
 def unit_angular_momentum(
     angular: Expr, linear: Expr, first_moment: Matrix, inertia: Matrix
 ) -> Matrix:
-    """Return the angular momentum at a unit joint velocity: h = angular J z + linear s x z."""
+    """Return the angular momentum at a unit joint velocity: h = angular J z + linear s x z.
+
+    For a revolute joint it is the factor I_j z_j of Izaguirre, eq. 9.
+    """
     return angular * Matrix([inertia[4], inertia[5], inertia[2]]) + linear * first_moment.cross(Z)
 
 
@@ -177,7 +188,8 @@ def record_composites(recording: Recording) -> tuple[Composite, ...]:
         )
         composites[body.index] = whole
         if body.parent != BASE:
-            # The tips come first, so the parent's sum is complete when it is visited.
+            # Izaguirre, eqs. 15 and 17, in the parent's axes and about its origin. The tips come
+            # first, so the parent's sum is complete when it is visited.
             composites[body.parent] += whole.carry_inward(body)
     return tuple(composites)
 
@@ -198,7 +210,8 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
         # One column of M for each joint (Walker and Orin 1982, method 3).
         (column,) = joint.numbers
         for body, momenta in record_unit_momenta(recording, joint, composites[joint.index]):
-            # Row of every joint that carries it: the component along that joint.
+            # Row of every joint that carries it: the component along that joint, in the axes of its
+            # body. For two revolute joints it is D_ij of Izaguirre, eq. 9.
             for row, entry in zip(body.numbers, body.project(momenta), strict=True):
                 if body is joint:
                     # A rotor moves with its own joint only: a term on the diagonal.
@@ -210,7 +223,7 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
 def _record_base_inertia(
     recording: Recording, whole: Composite, numbers: Sequence[int]
 ) -> JointMatrix:
-    """Record the 6 x 6 block of a floating base: the inertia of the whole robot."""
+    """Record the 6 x 6 block of a floating base: the inertia of the whole robot, in its axes."""
     zero, mass = recording.constant(0), whole.mass
     xx, yy, zz, xy, xz, yz = whole.inertia
     x, y, z = whole.first_moment
@@ -244,8 +257,8 @@ def record_gravity_forces(
         if body.is_free:
             forces.append((*(whole.mass * upward), *whole.first_moment.cross(upward)))
         else:
-            # z.(s x a) in the axes of the body: only the first moment and the mass of the composite
-            # enter.
+            # Izaguirre, eq. 13: z.(s x a) in the axes of the body. Only the first moment and the
+            # mass of the composite enter.
             force = weight(body.angular, body.linear, whole.mass, whole.first_moment, upward)
             forces.append((force.name(G(body.number)),))
     return sum_forces(recording, forces)
@@ -357,7 +370,7 @@ def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
     """Return pairs of a revolute joint and the parallel joint that carries it, as entries of v.
 
     The pairs are in order from the base to the tips. Joints that other joints mimic are left out,
-    because their mimic joints may be on other branches.
+    because the mimicking joints may be on other branches.
     """
     joints_per_entry = Counter(body.joint.idx_v for body in model.bodies)
     unmimicked = {

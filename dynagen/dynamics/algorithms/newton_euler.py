@@ -244,13 +244,13 @@ TAU = Symbol("tau", "i", SCALAR, "joint force of joint i", "N m or N")
 
 @dataclass(frozen=True)
 class BodyMotion:
-    """Motion of one body, in its axes.
+    """Motion of one body, in its axes. Its angular velocity is carried_velocity + about_z z.
 
     Attributes:
-        carried_velocity: part of the angular velocity that is not about z (rad/s). It comes from
-            the joints before this joint and the parallel joints directly before it.
-        carried_acceleration: the same part of the angular acceleration (rad/s^2).
-        about_z: the other part of the angular velocity, a scalar: joint velocities about z.
+        carried_velocity: angular velocity of the body that carries this joint and the parallel
+            joints directly before it, in the axes of this body (rad/s).
+        carried_acceleration: angular acceleration of the same body (rad/s^2).
+        about_z: the rest of the angular velocity, a scalar: velocities of these joints about z.
         about_z_change: its derivative by time.
         angular_velocity: w.
         angular_acceleration: wd.
@@ -321,8 +321,8 @@ def record_joint_loads(
     carried: list[list[Wrench]] = [[] for _ in recording.bodies]
     for body in reversed(recording.bodies):
         body.section("Inward, body")
-        # Step 8: a joint carries the wrench of its body and the wrenches of the children's joints,
-        # which `carry_inward` has resolved in the axes of this body, about its origin.
+        # Steps 7 and 8: a joint carries the wrench of its body and the wrenches of the children's
+        # joints, which `carry_inward` has resolved in the axes of this body, about its origin.
         wrench = record_body_wrench(body, motions[body.index], contacts)
         for child in carried[body.index]:
             wrench += child
@@ -428,7 +428,7 @@ def _record_motion(
 
 def record_body_wrench(body: ResolvedBody, motion: BodyMotion, contacts: Contacts) -> Wrench:
     """Record the inertial force and moment of a body minus its external wrench (steps 4 to 6)."""
-    # a is minus gravity, so the weight is part of the inertial force.
+    # Gravity is subtracted from a, so the weight is part of the inertial force.
     i, s = body.number, body.first_moment
     a, difference = motion.acceleration, motion.difference
     # All vectors are in the axes of the body, in which s and J are constants of the recording.

@@ -1,14 +1,14 @@
-"""The recording of a robot from which every recursion starts: bodies, wrenches, sums over joints.
+"""Bodies, wrenches and sums over joints as recorded values, with which every recursion starts.
 
-A body's vectors are resolved in its body axes, which move with the joint, or in axes before the
-joint's rotation (see the drawing in `frames`). Recursions use `outward` (parent's axes to the
-body's axes), `inward` (the reverse) and the body's constants. They assume of the axes only that z
-is the joint axis. `frames` makes the bodies.
+The axes of a body are the axes in which its vectors are resolved. They are its body axes, which
+move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
+Recursions use `outward` (parent's axes to the body's axes), `inward` (the reverse) and the body's
+constants. They assume of the axes only that z is the joint axis. `frames` makes the bodies.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
-joint has six: linear, then angular velocity in the axes of its body. A mimic joint follows an entry
-that belongs to another joint. Its ratio is contained in `angular` and `linear` of its body, so
-every joint simply moves by the entry that it follows: v_joints = G v, with zeros and ones in G. By
+joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
+entry that belongs to another joint. Its ratio is contained in `angular` and `linear` of its body.
+So every joint moves by the entry that it follows: v_joints = G v, with zeros and ones in G. By
 virtual work tau = G^T tau_joints and M = G^T M_joints G. So results for joints are summed for the
 entries that the joints follow.
 
@@ -33,7 +33,7 @@ from dynagen.robot.model.model import Body, RobotModel
 
 @formula
 def moment_below(moment: Matrix, displacement: Expr, force: Matrix) -> Matrix:
-    """Return the moment about the foot, where the displacement along the joint axis begins."""
+    """Return the moment about the foot, where the displacement d z begins: n + d z x f."""
     return moment + displacement * Matrix([-force[1], force[0], 0])
 
 
@@ -46,6 +46,7 @@ def moment_about(moment: Matrix, point: Matrix, force: Matrix) -> Matrix:
 @formula
 def along_joint(angular: Expr, moment: Matrix, linear: Expr, force: Matrix) -> Expr:
     """Return the component of a wrench or of momenta along a joint: angular n_z + linear f_z."""
+    # In the body's axes the joint axis is z.
     return angular * moment[2] + linear * force[2]
 
 
@@ -93,7 +94,7 @@ class ResolvedBody(Body):
         recorder: receives the program.
         index: position of the body among the bodies of the model.
         numbers: numbers from 1 of the joint's entries, counted as if every joint had entries of its
-            own (`number_entries`).
+            own (`number_entries`). A mimicking joint has a number too.
         rotations: elementary rotations from the parent's resolved axes to the body's.
         body_axes: rotation from the resolved axes to the body axes; None if they are the same.
         translation: constant part of the displacement from the parent's origin to the body's, in
@@ -172,7 +173,7 @@ class ResolvedBody(Body):
 
         The displacement between the origins is made in two steps: along the joint axis in the
         body's axes, then along the constant translation in the parent's axes (Dhanaraj 1990, Table
-        2.4, step 8).
+        2.4: step 7 rotates the force, step 8 the moment).
         """
         # In the body's axes; after it both vectors are in the parent's axes.
         on_axis = moment_below(wrench.moment, self.displacement, wrench.force)
@@ -194,7 +195,7 @@ class JointMotion:
     Attributes:
         velocities: scalars (rad/s or m/s).
         accelerations: scalars (rad/s^2 or m/s^2).
-        gravity: whether gravity acts. It is an acceleration of the base upwards.
+        gravity: whether gravity acts. It enters as an upward acceleration of the base.
     """
 
     velocities: tuple[Quantity, ...]
@@ -264,7 +265,7 @@ JointMatrix = Mapping[tuple[int, int], Quantity]
 def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
     """Return rows and columns of all pairs of entries of v that move a body in common.
 
-    The pairs are on and below the diagonal, in row-major order.
+    The pairs are those of the lower triangle, with the diagonal, in row-major order.
     """
     # For each body the entries of v that move it.
     moving = (
@@ -313,6 +314,7 @@ def list_screws(body: Body) -> tuple[JointScrew, ...]:
     if not body.is_free:
         # The joint axis is z.
         return (JointScrew(2, body.angular, body.linear),)
+    # Three translations, then three rotations.
     return tuple(
         JointScrew(axis, *velocities) for velocities in ((0, 1), (1, 0)) for axis in range(3)
     )
@@ -335,7 +337,7 @@ def sum_forces(
         joint_forces: for every body the forces of its joint, one for each entry; also columns of
             matrices.
     """
-    # Mimic joints add their force to the entry that they follow (tau = G^T tau_joints).
+    # Mimicking joints add their force to the entry that they follow (tau = G^T tau_joints).
     forces: dict[int, Quantity] = {}
     for body, of_joint in zip(recording.model.bodies, joint_forces, strict=True):
         for entry, force in zip(body.entries, of_joint, strict=True):

@@ -72,6 +72,10 @@ class Screw:
     linear: Quantity
 
 
+# The columns: all vectors are in the body axes, in which the parameters are constant. (e, v) is the
+# screw of the joint, and w, wd, lambda and a are the motion of the body.
+
+
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
     """Return the column of m: v.f with f = a."""

@@ -3,7 +3,7 @@
 There are two methods. `composite` factors the mass matrix of composite bodies along the tree, and
 costs less for most arms. `articulated` (ABA) costs the same for every further joint, and less for
 long chains and for many sparse robots. It lets every joint move by itself, so it is wrong for
-robots with mimic joints.
+robots with mimicking joints.
 """
 
 from __future__ import annotations

@@ -41,6 +41,7 @@ def _record_inverse_dynamics(recording: Recording) -> Results:
     return (record_newton_euler(recording, recording.motion, record_contacts(recording)),)
 
 
+# The inputs also include external wrenches, if the description declares frames for them.
 INVERSE_DYNAMICS = DynamicsFunction(
     name="inverse_dynamics",
     formula="tau = M(q) qdd + C(q, qd) qd + g(q)",
@@ -126,7 +127,7 @@ _MEANING = (
 
 
 def _wrench_outputs(model: RobotModel) -> tuple[Argument, ...]:
-    """Return one row for every joint that moves, also for a mimic joint."""
+    """Return one row for every joint that moves, also for a mimicking joint."""
     units = (("N",) * 3 + ("N m",) * 3) * len(model.bodies)
     return (Argument("f", (len(model.bodies), 6), units, _MEANING, _COMPONENTS),)
 

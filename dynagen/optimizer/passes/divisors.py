@@ -338,8 +338,10 @@ def extract_shared_pairs(program: Program) -> Program:
 class SharedPairs:
     """Products in which pairs are replaced until no two products share a pair.
 
-    Of equally common pairs, the one goes first whose products have the fewest other factors. Those
-    have least to share otherwise, so least is lost for other pairs.
+    Of equally common pairs, the one goes first whose products have the fewest other factors. These
+    products have the fewest other pairs to share, so few of them are lost.
+
+        x*y*u, x*y*v, z*u    ->  p = x*y;  p*u, p*v, z*u
 
     Attributes:
         pairs: the factors of each new value.

@@ -35,7 +35,7 @@ def fold_constants(program: Program) -> Program:
 def fold_instruction(
     builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 ) -> int | None:
-    """Return the value that replaces an instruction, or None; the rule of `fold_constants`."""
+    """Return the value that replaces an instruction, None to keep it; rule of `fold_constants`."""
     operation = instruction.operation
     constants = builder.constant_values(operands)
     known = [constant for constant in constants if constant is not None]

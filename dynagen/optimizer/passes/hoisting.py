@@ -48,7 +48,7 @@ _TOTAL = Symbol("total", "", SCALAR, "1 plus the magnitudes of all results")
 def hoist_parameters(
     programs: Sequence[Program], parameters: Argument
 ) -> tuple[tuple[Program, ...], Program]:
-    """Split programs into `prepare` and kernels.
+    """Split programs into `prepare` and kernels; the module's documentation has an example.
 
     Args:
         programs: kernels with the input `parameters`.

@@ -171,7 +171,7 @@ def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
 def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
     """Split the sign as `_split_sign` does, but leave it with a constant.
 
-    -3 - x and -3/x cost no more than 3 - x; -(3 + x) may cost a negation.
+    Example: -3 - x and -3/x cost as much as 3 - x and 3/x. -(3 + x) may cost a negation more.
     """
     return (
         (False, position)

@@ -42,7 +42,7 @@ def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
 
 
 class SumsOfProducts:
-    """The sums and products of a program, keyed by the position of their value.
+    """The sums and products of a program, keyed by the positions of their values.
 
     Positions below the number of instructions are those of the program; new values get higher ones.
 
@@ -56,10 +56,10 @@ class SumsOfProducts:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._instructions = program.instructions
-        self._operands = Counter(
+        self._use_counts = Counter(
             operand for instruction in program.instructions for operand in instruction.operands
         )
-        self._operands.update(program.result_values())
+        self._use_counts.update(program.result_values())
         self.sums: dict[int, tuple[Term, ...]] = {}
         self.products: dict[int, tuple[int, ...]] = {}
         self.constants: dict[int, Exact] = {}
@@ -87,7 +87,7 @@ class SumsOfProducts:
             for instruction, kind in zip(self._instructions, kinds, strict=True)
             if kind is not None
             for operand in instruction.operands
-            if kinds[operand] is kind and self._operands[operand] == 1
+            if kinds[operand] is kind and self._use_counts[operand] == 1
         }
         for position, (instruction, kind) in enumerate(zip(self._instructions, kinds, strict=True)):
             # Inner values of a chain are not values of their own here.
@@ -125,12 +125,15 @@ class SumsOfProducts:
 
     def own_factors(self, value: int) -> tuple[int, ...]:
         """Return the factors of a product with one use; for any other value, the value."""
+        # A product with other uses is computed anyway, so it is cheaper as one factor.
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
         )
 
     def monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
         """Return the number and the factors, ascending, whose product is a value.
+
+        Example: t = 2*x and v = t*t*y have (2, (x,)) and (4, (x, x, y)).
 
         No factor is itself a product, except where there would be more than 64 factors.
         """
@@ -180,7 +183,7 @@ class SumsOfProducts:
         self.sums[position] = terms
         self._changed.add(position)
         self.uses.update(value for _, value in terms)
-        # New uses were counted before: parts in both sums never drop to zero uses.
+        # New uses are counted first: parts in both sums never drop to zero uses.
         for _, value in released:
             self._remove_use(value)
 

@@ -135,14 +135,16 @@ class InertialParameters:
         )
 
 
-_NEARLY_PARALLEL = Exact("0.1")  # sine of alpha below which the common normal is not used
+# Sine of alpha below which the common normal is not used, because its foot may be far away.
+_NEARLY_PARALLEL = Exact("0.1")
 
 
 @dataclass(frozen=True)
 class Placement:
     """A joint frame in its parent's frame: T(translation) Rz(gamma) Rx(alpha) Rz(theta) Tz(d).
 
-    The drawing in the module's documentation shows the parameters.
+    The factors are steps from the parent's frame to the joint frame, in this order. The drawing in
+    the module's documentation shows the parameters.
 
     Attributes:
         gamma, alpha, theta: angles; theta is the offset of a revolute joint's variable.
@@ -195,6 +197,7 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
     for count, step in enumerate(reversed(before)):
         part = _part_along(joint.axis, step)
         if part is None:
+            # The steps up to this one stay in front of the joint.
             before = before[: len(before) - count]
             break
         if isinstance(step, Rotation):
@@ -247,8 +250,9 @@ def place(pose: Pose, theta: Exact, d: Exact) -> Placement:
     sine = axis[0] * gamma.sin - axis[1] * gamma.cos
     alpha = Angle.from_cosine_sine(axis[2], ZERO if is_zero(sine) else sine)
     # The foot of the common normal is p - height * axis, with p the origin of the joint frame. The
-    # foot lies in the plane of the normal and the parent's axis. So its component along the plane's
-    # normal (sin gamma, -cos gamma, 0) is zero; the joint axis has the component sin alpha there.
+    # foot lies in the plane of the common normal and the parent's axis. So it has no component
+    # along u = (sin gamma, -cos gamma, 0), which is perpendicular to this plane. The joint axis has
+    # the component sin alpha along u. So height = p.u / sin alpha.
     if not sine.is_known:
         height = ZERO
     elif abs(sine) < _NEARLY_PARALLEL:
@@ -343,8 +347,8 @@ class RobotModel:
         parameters: run-time parameters that numbers may depend on.
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
-        described: the same robot in the frames of the description, if frames of bodies have been
-            moved; otherwise None.
+        described: the same robot in the frames of the description, if the optimiser has moved
+            frames of bodies (`moving_frames`); otherwise None.
     """
 
     name: str

@@ -7,16 +7,20 @@ the bodies before. That part is then the same as with the joint at rest in its z
 the body is a part of its parent. So the change may be moved to the parent, and no joint force
 differs.
 
-Every change without any effect consists of such steps: the step of its last body, then of the body
-before, and so on. So the parameters that are left are base parameters, the fewest possible.
+Every change without any effect consists of such steps. The first step is that of its last body, the
+next one that of the body before, and so on. So the parameters that are left are base parameters,
+the fewest possible.
 
 Example: the waist of a PUMA 560 turns about a vertical axis. No joint is before it and gravity is
 along its axis, so it observes only Jzz and the motor inertia, and these only as a sum. Its eleven
 parameters become one, JzzR = Jzz + Ia + the inertia that the bodies after it have passed on.
 
-Unobservable for all motions of the bodies before. Let P be the body's pseudo-inertia, the integral
-of x x^T dm with x = (position, 1), and G the generator of the joint's motion. L does not depend on
-the joint if and only if G P = 0. The unobservable parameters are:
+Suppose first that the bodies before can make all motions. Let P be the body's pseudo-inertia, the
+integral of x x^T dm with x = (position, 1), and G the generator of the joint's motion: the body's
+pose is T = A exp(G q), with its pose A for the joint at zero. The kinetic energy is
+tr(T' P T'^T)/2 with T' = dT/dt, and the potential energy is linear in T P. If G P = 0, then
+exp(G q) P = P, and both are the energies of the joint at rest in its zero position. Conversely, L
+depends on the joint if G P is not zero. So the unobservable parameters are:
 
     revolute joint    m, mz and Szz
     prismatic joint   all second moments
@@ -66,8 +70,7 @@ class Gauge(Enum):
         (Jxx, Jyy, Jzz) = (5, 2, 4)
         JYY             -> (3,  0, 4)        Szz of 2 moved
         JXX             -> (0, -3, 4)        Szz of 5 moved
-        PSEUDO_INERTIA  -> (3.5, 0.5, 4)     Szz of (5 + 2 - 4)/2 = 1.5 moved, so that Jxx + Jyy =
-        Jzz
+        PSEUDO_INERTIA  -> (3.5, 0.5, 4)     Szz of (5 + 2 - 4)/2 = 1.5 moved: Jxx + Jyy = Jzz
     """
 
     JYY = "Jyy"
@@ -75,8 +78,8 @@ class Gauge(Enum):
     PSEUDO_INERTIA = "entry zz of the second moments, (Jxx + Jyy - Jzz)/2"
 
 
-# How much of the change Jxx = Jyy = 1 is in the parameters, so that removing it makes the quantity
-# zero.
+# The quantity of each gauge, as a linear function of the parameters. It is one for a unit of Szz,
+# which is Jxx = Jyy = 1. So moving this amount of Szz to the parent makes it zero.
 _MEASURE: dict[Gauge, Combination] = {
     Gauge.JYY: {"Jyy": ONE},
     Gauge.JXX: {"Jxx": ONE},
@@ -219,12 +222,15 @@ def unobservable_changes(
 ) -> tuple[Unobservable, ...]:
     """Return a basis of the changes that the joint of a body cannot observe.
 
-    The amount of each later change in an earlier one is zero, so that they can be removed in order.
+    The changes are removed in order. The amount of each earlier change in a later one is zero, so
+    that removing the later one does not bring the earlier one back.
 
-    Notation of the comments: in axes in front of the joint, with z along it, w is the angular
-    velocity of the body before, and v the velocity of that body at the joint. Then the body's
-    angular velocity is W = w + angular qd z, and its origin moves with V = v + linear (q w x z + qd
-    z).
+    Notation of the comments, in axes in front of the joint, with z along it: w is the angular
+    velocity of the body before, and v the velocity of that body at the joint. W is the body's
+    angular velocity, and V the velocity of its origin:
+
+        W = w + angular qd z
+        V = v + linear (q w x z + qd z)
 
     Args:
         model: the robot.
@@ -250,8 +256,8 @@ def _find_of_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobs
     if not body.linear:
         changes.append(_single("m"))
     if axis.keeps_direction:
-        # W is along z: of the inertia only Jzz has kinetic energy. First moments s have V . (W x
-        # s), which is zero for mz.
+        # W is along z: of the inertia only Jzz has kinetic energy. First moments s have the energy
+        # V . (W x s), which is zero for mz.
         changes += [_single(name) for name in ("mz", "Jxx", "Jyy", "Jxy", "Jxz", "Jyz")]
         if axis.keeps_line and axis.is_gravity_along:
             changes += [_single("mx"), _single("my")]
@@ -260,9 +266,10 @@ def _find_of_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobs
         changes.append(_single("mz"))
     changes.append(Unobservable({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge]))
     if not body.linear and (point := axis.central_point) is not None:
-        # About a point with v = h w, first moments s across the axis have the energy h qd w . (z x
-        # s). Products of inertia have the energy qd w . J z. The sum is zero if (Jxz, Jyz) = -h z x
-        # s. The height moves the products to the body's origin (parallel axis theorem).
+        # About a point with v = h w, first moments s across the axis have the energy
+        # h qd w . (z x s). Products of inertia have the energy qd w . J z. The sum is zero if
+        # (Jxz, Jyz) = -h z x s. The height moves the products to the body's origin (parallel axis
+        # theorem).
         height, pitch = point
         changes.append(Unobservable({"mx": ONE, "Jxz": -height, "Jyz": -pitch}, {"mx": ONE}))
         changes.append(Unobservable({"my": ONE, "Jyz": -height, "Jxz": pitch}, {"my": ONE}))

@@ -114,7 +114,22 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
 
 @dataclass(frozen=True)
 class _CFunction:
-    """A kernel for the templates."""
+    """A kernel for the templates; all texts are C.
+
+    Attributes:
+        summary: formula, cost and proof, for the header.
+        explained: the same, and how the code differs from the textbook formulation.
+        arguments: the arguments, as a comment in the header.
+        inside: the arguments, as a comment in the source file.
+        prototype: head of the function.
+        status: name of the status that it returns; empty if it cannot fail.
+        unread: inputs that the code of this robot does not read.
+        paragraphs: statements, or calls of the segments or of the called function.
+        extra: symbols of names that are not values of the program.
+        structure: declaration of the values that segments share.
+        segments: the parts of a long kernel, each a function of its own.
+        called: the function that a composed function calls.
+    """
 
     kernel: Kernel
     summary: str
