@@ -13,7 +13,7 @@ from functools import reduce
 from itertools import groupby
 
 from dynagen.codegen.naming import NameTable, assigned_names, plain_text, read_arguments
-from dynagen.codegen.printing import Calls
+from dynagen.codegen.package import Calls
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import Segment as Part
 from dynagen.codegen.segments import Segmentation, copy_inputs, divide, runs, store_early
