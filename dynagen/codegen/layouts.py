@@ -91,7 +91,8 @@ class Scope:
     Attributes:
         table: all names that are in use.
         signature: arguments with legal names.
-        names: name in the program -> legal name, for arguments and values.
+        arguments: name in the program -> legal name, for arguments.
+        names: the same for arguments and values.
         listing: statements with legal names.
         arrays: arrays that all steps share.
     """
@@ -101,10 +102,10 @@ class Scope:
         self.conventions = conventions
         self.table = NameTable((*conventions.reserved, routine.symbol))
         listing = Listing((), ()) if routine.program is None else statements(routine.program)
-        arguments = (argument.name for argument in routine.signature.arguments)
-        self.names = {name: self.claim(name) for name in (*arguments, *assigned_names(listing))}
-        self.signature = _rename_signature(routine.signature, self.names)
-        self.listing = _rename_listing(listing, self.names)
+        self.arguments = {each.name: self.claim(each.name) for each in routine.signature.arguments}
+        self.names = self.arguments | {name: self.claim(name) for name in assigned_names(listing)}
+        self.signature = _rename_signature(routine.signature, self.arguments)
+        self.listing = _rename_listing(listing, self.names, self.arguments)
         self._copies: dict[Symbol, None] = {}
         self._steps = 0
         self.arrays: tuple[str, ...] = ()
@@ -366,15 +367,17 @@ def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signatu
     return replace(signature, inputs=rename(signature.inputs), outputs=rename(signature.outputs))
 
 
-def _rename_listing(listing: Listing, names: Mapping[str, str]) -> Listing:
-    """Return a listing with legal names."""
+def _rename_listing(
+    listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
+) -> Listing:
+    """Return a listing with legal names; arrays that are no arguments keep theirs."""
 
     def rename(expression: Expression) -> Expression:
         match expression:
             case Name(name):
                 return Name(names[name])
             case Element(argument, index):
-                return Element(names.get(argument, argument), index)
+                return Element(arguments.get(argument, argument), index)
             case Apply(operation, operands):
                 return Apply(operation, tuple(map(rename, operands)))
         return expression
@@ -396,7 +399,7 @@ def _rename_listing(listing: Listing, names: Mapping[str, str]) -> Listing:
             replace(
                 output,
                 argument=replace(
-                    output.argument, name=names.get(output.argument.name, output.argument.name)
+                    output.argument, name=arguments.get(output.argument.name, output.argument.name)
                 ),
             ),
             tuple(map(rename, values)),

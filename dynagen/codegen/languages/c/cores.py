@@ -150,7 +150,7 @@ class CoreWriter(CWriter):
     def _stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
         """Yield the values of messages and results with their places."""
         ((_, values),) = self._scope.listing.results
-        names = self._scope.names
+        names = self._scope.arguments
         for place, value in zip(self._share.stores, values, strict=True):
             yield replace(place, argument=names.get(place.argument, place.argument)), value
 
