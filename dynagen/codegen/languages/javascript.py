@@ -16,7 +16,7 @@ from dynagen.codegen.naming import module_constant, module_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
 from dynagen.codegen.printing import Paragraph, break_line
 from dynagen.codegen.templating import fill
-from dynagen.codegen.tree import Function
+from dynagen.codegen.tree import Fill, Function, Segment
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Element, Operation
 from dynagen.ir.statements import Expression
@@ -55,6 +55,11 @@ _FUNCTIONS = {
 
 
 CONVENTIONS = Conventions(RESERVED, aliasing=True)
+LONGEST = 1500
+"""Operations and stores of the longest function in one piece.
+
+V8 interprets functions with more than 60 kB of bytecode (`--max-optimized-bytecode-size`) for ever.
+"""
 
 
 class JavaScriptWriter(Writer):
@@ -71,6 +76,7 @@ class JavaScriptWriter(Writer):
     def __init__(self, function: Function, real: Real) -> None:
         super().__init__(function, real)
         self.rounding = "fround" if real is FLOAT else ""
+        self._kept = {name: place for place, name in enumerate(function.kept)}
         # Inputs of one number are numbers, not arrays.
         self.numbers = [each.name for each in function.signature.inputs if not each.shape]
 
@@ -89,15 +95,37 @@ class JavaScriptWriter(Writer):
         """Return a function of Math; sign, min and max of Math return NaN for NaN."""
         return _FUNCTIONS[operation]
 
+    def name(self, name: str) -> str:
+        """Return a value: a local one, or an element of the array of kept values."""
+        place = self._kept.get(name)
+        return name if place is None else f"{self.tree.keeper}[{place}]"
+
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant."""
-        yield from break_line(f"{self.indent}const {name} = {expression};", 2 * self.indent)
+        """Yield the definition of a constant, or an assignment to an element."""
+        declared = "" if "[" in name else "const "
+        yield from break_line(f"{self.indent}{declared}{name} = {expression};", 2 * self.indent)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result."""
         yield from break_line(
             f"{self.indent}{self.element(place)} = {self.expression(value)};", 2 * self.indent
         )
+
+    def fill(self, fill: Fill) -> Iterator[str]:
+        """Yield a call that stores one number in consecutive elements."""
+        value = self.expression(fill.value)
+        yield f"{self.indent}{fill.array}.fill({value}, {fill.first}, {fill.last + 1});"
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield a call with the arguments that the segment needs."""
+        passed = ", ".join(self.segment_parameters(segment))
+        yield from break_line(
+            f"{self.indent}{self.tree.symbol}_{segment.number}({passed});", 2 * self.indent
+        )
+
+    def segment_parameters(self, segment: Segment) -> list[str]:
+        """Return the names of a segment's parameters: arguments, and the kept values."""
+        return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 
     def status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield lines that compute and return the status code."""
@@ -148,8 +176,23 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 @dataclass(frozen=True)
+class _Segment:
+    """A function of the module that computes a part of a kernel."""
+
+    title: str
+    name: str
+    parameters: list[str]
+    paragraphs: list[Paragraph]
+
+
+@dataclass(frozen=True)
 class _JavaScriptFunction:
-    """A kernel for the template."""
+    """A kernel for the template.
+
+    Attributes:
+        keeper: name of the array of values that segments pass on.
+        kept: number of these values; 0 for a function in one piece.
+    """
 
     name: str
     summary: str
@@ -160,11 +203,16 @@ class _JavaScriptFunction:
     can_fail: bool
     paragraphs: list[Paragraph]
     copies: tuple[Symbol, ...]
+    segments: list[_Segment]
+    keeper: str
+    kept: int
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
     """Return a kernel for the template."""
-    function = lay_out_state(kernel.routine(kernel.function), CONVENTIONS)
+    function = lay_out_state(
+        kernel.routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
+    )
     writer = JavaScriptWriter(function, package.real)
     return _JavaScriptFunction(
         name=kernel.function,
@@ -181,6 +229,17 @@ def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
         can_fail=kernel.program.can_fail,
         paragraphs=writer.paragraphs(),
         copies=function.symbols,
+        segments=[
+            _Segment(
+                segment.title,
+                f"{function.symbol}_{segment.number}",
+                writer.segment_parameters(segment),
+                writer.paragraphs(segment.sections),
+            )
+            for segment in function.segments
+        ],
+        keeper=function.keeper,
+        kept=len(function.kept),
     )
 
 
