@@ -7,9 +7,9 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from dynagen.codegen.partition import Partition
-from dynagen.codegen.printing import Calls
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import LONGEST
+from dynagen.ir.composition import Composition
 from dynagen.ir.cost import OperationCount
 from dynagen.ir.program import PREPARE, Argument, Program
 from dynagen.numbers.parametric import Parameter
@@ -87,6 +87,37 @@ class Constants:
 
     formulas: tuple[tuple[str, str], ...] = ()
     others: int = 0
+
+
+@dataclass(frozen=True)
+class Calls:
+    """Calls that a kernel consists of.
+
+    Attributes:
+        composition: sums that combine the results of the calls.
+        program: program that is called; its first output is the result of a call.
+    """
+
+    composition: Composition
+    program: Program
+
+    @property
+    def size(self) -> int:
+        """Number of elements of the vectors between the calls."""
+        return self.program.outputs[0].argument.size
+
+    @property
+    def factors(self) -> list[str]:
+        """Names of the scalars that are computed before the calls."""
+        return [factor.name for factor in self.composition.factors]
+
+    @property
+    def vectors(self) -> list[str]:
+        """Names of the vectors between the calls: results of calls, and sums except the outputs."""
+        *others, last = self.composition.stages
+        return [
+            name for stage in others for name in (stage.result, *(term.name for term in stage.sums))
+        ] + [last.result]
 
 
 @dataclass(frozen=True)

@@ -173,7 +173,7 @@ def share_of(partition: Partition, core: int) -> Share:
             operands = tuple(place[operand] for operand in instruction.operands)
             place[position] = len(instructions)
             instructions.append(instruction._replace(operands=operands, section=len(sections) - 1))
-        # Sent values are stored in the order of their message; `CorePrinter.work` relies on it.
+        # Sent values are stored in the order of their message; `CoreWriter.work` relies on it.
         for message in phase.sends:
             values = partition.messages[message].values
             stores += (

@@ -15,6 +15,7 @@ from dynagen.codegen.languages import checked_prefix
 from dynagen.codegen.package import (
     LIBM,
     VECTOR,
+    Calls,
     Constants,
     Joint,
     Kernel,
@@ -24,7 +25,6 @@ from dynagen.codegen.package import (
     Rows,
 )
 from dynagen.codegen.partition import Partition
-from dynagen.codegen.printing import Calls
 from dynagen.dynamics.algorithms.external_wrenches import WRENCH, exerted_at, formula_with_wrench
 from dynagen.dynamics.function import ComposedFunction
 from dynagen.ir.cost import count

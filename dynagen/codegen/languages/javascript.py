@@ -11,13 +11,15 @@ from typing import Any
 from dynagen.codegen import documentation
 from dynagen.codegen.examples import Spelling, bracket, bracket_rows
 from dynagen.codegen.language import Language
+from dynagen.codegen.layouts import Conventions, lay_out_state
 from dynagen.codegen.naming import module_constant, module_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import Paragraph, Printer, break_line
-from dynagen.codegen.routine import Routine
+from dynagen.codegen.printing import Paragraph, break_line
 from dynagen.codegen.templating import fill
-from dynagen.ir.program import STATUS, Element, Operation
-from dynagen.ir.statements import Store
+from dynagen.codegen.tree import Fill, Function, Segment
+from dynagen.codegen.writer import Writer
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Expression
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
@@ -52,8 +54,16 @@ _FUNCTIONS = {
 }
 
 
-class JavaScriptPrinter(Printer):
-    """Printer of a routine as JavaScript; names that it must not use are in `taken`.
+CONVENTIONS = Conventions(RESERVED, aliasing=True)
+LONGEST = 1500
+"""Operations and stores of the longest function in one piece.
+
+V8 interprets functions with more than 60 kB of bytecode (`--max-optimized-bytecode-size`) for ever.
+"""
+
+
+class JavaScriptWriter(Writer):
+    """Writer of JavaScript.
 
     JavaScript computes in double. For float, every result is rounded to float. A product, sum,
     quotient or square root of floats that is computed in double and then rounded is the same as in
@@ -61,14 +71,14 @@ class JavaScriptPrinter(Printer):
     1995).
     """
 
-    aliasing = True
+    indent = "  "
 
-    def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
-        super().__init__(routine, real, RESERVED.union(taken))
+    def __init__(self, function: Function, real: Real) -> None:
+        super().__init__(function, real)
         self.rounding = "fround" if real is FLOAT else ""
-        self.numbers = frozenset(
-            argument.name for argument in self.signature.inputs if not argument.shape
-        )
+        self._kept = {name: place for place, name in enumerate(function.kept)}
+        # Inputs of one number are numbers, not arrays.
+        self.numbers = [each.name for each in function.signature.inputs if not each.shape]
 
     def literal(self, value: Exact) -> str:
         """Return the shortest decimal that reads back, as double, as the same number."""
@@ -78,54 +88,63 @@ class JavaScriptPrinter(Printer):
     def element(self, element: Element) -> str:
         """Return an element of a flat array, or an input that is a number."""
         if element.argument in self.numbers:
-            return self.names[element.argument]
-        return f"{self.names[element.argument]}[{element.index}]"
+            return element.argument
+        return f"{element.argument}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
         """Return a function of Math; sign, min and max of Math return NaN for NaN."""
         return _FUNCTIONS[operation]
 
+    def name(self, name: str) -> str:
+        """Return a value: a local one, or an element of the array of kept values."""
+        place = self._kept.get(name)
+        return name if place is None else f"{self.tree.keeper}[{place}]"
+
     def assign(self, name: str, expression: str) -> Iterator[str]:
-        """Yield the definition of a constant."""
-        yield from break_line(f"{_INDENT}const {name} = {expression};", 2 * _INDENT)
+        """Yield the definition of a constant, or an assignment to an element."""
+        declared = "" if "[" in name else "const "
+        yield from break_line(f"{self.indent}{declared}{name} = {expression};", 2 * self.indent)
 
-    def statuses(self) -> list[str]:
-        """Return lines that compute and return the status; empty if the routine cannot fail."""
-        status, name = self.status(), self.names.get(STATUS)
-        return (
-            []
-            if status is None
-            else [f"{_INDENT}const {name} = {status} > 0 ? 0 : 1;", f"{_INDENT}return {name};"]
-        )
-
-    def store(self, store: Store) -> Iterator[str]:
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result."""
         yield from break_line(
-            f"{_INDENT}{self.element(store.place)} = {self.expression(store.value)};", 2 * _INDENT
+            f"{self.indent}{self.element(place)} = {self.expression(value)};", 2 * self.indent
         )
+
+    def fill(self, fill: Fill) -> Iterator[str]:
+        """Yield a call that stores one number in consecutive elements."""
+        value = self.expression(fill.value)
+        yield f"{self.indent}{fill.array}.fill({value}, {fill.first}, {fill.last + 1});"
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield a call with the arguments that the segment needs."""
+        passed = ", ".join(self.segment_parameters(segment))
+        yield from break_line(
+            f"{self.indent}{self.tree.symbol}_{segment.number}({passed});", 2 * self.indent
+        )
+
+    def segment_parameters(self, segment: Segment) -> list[str]:
+        """Return the names of a segment's parameters: arguments, and the kept values."""
+        return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
+
+    def status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield lines that compute and return the status code."""
+        yield f"{self.indent}const {name} = {value} > 0 ? 0 : 1;"
+        yield f"{self.indent}return {name};"
 
     def conversions(self) -> list[str]:
         """Return lines that convert inputs of one number, which callers may pass as arrays of one.
 
         For float they also round them.
         """
-        names = [
-            self.names[argument.name]
-            for argument in self.signature.inputs
-            if argument.name in self.numbers
-        ]
         return [
-            f"{_INDENT}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};"
-            for name in names
+            f"{self.indent}{name} = {f'{self.rounding}({name})' if self.rounding else f'+{name}'};"
+            for name in self.numbers
         ]
 
     def parameters(self) -> list[str]:
-        """Return the legal names of the function's parameters."""
-        return [
-            self.names[argument.name]
-            for argument in self.signature.arguments
-            if not argument.is_status
-        ]
+        """Return the names of the function's parameters."""
+        return [name for name in self.arguments if name != self.tree.status]
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
@@ -157,8 +176,23 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 @dataclass(frozen=True)
+class _Segment:
+    """A function of the module that computes a part of a kernel."""
+
+    title: str
+    name: str
+    parameters: list[str]
+    paragraphs: list[Paragraph]
+
+
+@dataclass(frozen=True)
 class _JavaScriptFunction:
-    """A kernel for the template."""
+    """A kernel for the template.
+
+    Attributes:
+        keeper: name of the array of values that segments pass on.
+        kept: number of these values; 0 for a function in one piece.
+    """
 
     name: str
     summary: str
@@ -169,27 +203,43 @@ class _JavaScriptFunction:
     can_fail: bool
     paragraphs: list[Paragraph]
     copies: tuple[Symbol, ...]
+    segments: list[_Segment]
+    keeper: str
+    kept: int
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
     """Return a kernel for the template."""
-    printer = JavaScriptPrinter(kernel.routine(kernel.function), package.real)
-    numbers = {printer.names[name] for name in printer.numbers}
+    function = lay_out_state(
+        kernel.routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
+    )
+    writer = JavaScriptWriter(function, package.real)
     return _JavaScriptFunction(
         name=kernel.function,
         summary=documentation.explained(package, kernel, " * "),
         arguments=documentation.argument_block(
             kernel.program.signature, " *   ", "returns", "a number"
         ),
-        parameters=printer.parameters(),
+        parameters=writer.parameters(),
         types={
-            name: "number" if name in numbers else ARRAYS[package.real]
-            for name in printer.parameters()
+            name: "number" if name in writer.numbers else ARRAYS[package.real]
+            for name in writer.parameters()
         },
-        conversions=printer.conversions(),
+        conversions=writer.conversions(),
         can_fail=kernel.program.can_fail,
-        paragraphs=printer.whole(),
-        copies=tuple(printer.copies),
+        paragraphs=writer.paragraphs(),
+        copies=function.symbols,
+        segments=[
+            _Segment(
+                segment.title,
+                f"{function.symbol}_{segment.number}",
+                writer.segment_parameters(segment),
+                writer.paragraphs(segment.sections),
+            )
+            for segment in function.segments
+        ],
+        keeper=function.keeper,
+        kept=len(function.kept),
     )
 
 

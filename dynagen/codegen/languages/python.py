@@ -7,7 +7,7 @@ element of an argument is an array over states.
 from __future__ import annotations
 
 import keyword
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from functools import partial
 from typing import NamedTuple
@@ -15,24 +15,22 @@ from typing import NamedTuple
 from dynagen.codegen import documentation
 from dynagen.codegen.examples import Spelling, bracket, bracket_rows
 from dynagen.codegen.language import Language
+from dynagen.codegen.layouts import Conventions, lay_out_calls, lay_out_state
 from dynagen.codegen.naming import module_constant, module_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
 from dynagen.codegen.printing import (
     WIDTH,
-    CallPrinter,
-    Calls,
     Paragraph,
-    Printer,
     break_line,
     shape_text,
     subscripts,
 )
-from dynagen.codegen.routine import Routine
 from dynagen.codegen.templating import fill
-from dynagen.ir.program import STATUS, Argument, Element, Operation
-from dynagen.ir.statements import Store
+from dynagen.codegen.tree import Call, Elementwise, Function
+from dynagen.codegen.writer import Writer
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Assignment, Expression, Name, atoms
 from dynagen.numbers.exact import Exact
-from dynagen.numbers.real import Real
 from dynagen.toolchain.interpreted import PythonModule
 
 _INDENT = "    "
@@ -62,22 +60,23 @@ class ShapedArgument(NamedTuple):
     shape: str
 
 
-class PythonPrinter(Printer):
-    """Printer of a kernel as Python on numpy arrays; names that it must not use are in `taken`.
+CONVENTIONS = Conventions(RESERVED, stores_last=True)
 
-    In the printed code, inputs have their elements, flattened, along the first axis.
+
+class PythonWriter(Writer):
+    """Writer of Python on numpy arrays.
+
+    In a function without calls, inputs have their elements, flattened, along the first axis. In a
+    function of calls they are whole arrays; inputs of one number have a last axis of length one.
     """
 
-    def __init__(self, routine: Routine, real: Real, *taken: str) -> None:
-        super().__init__(routine, real, RESERVED.union(taken))
-
     def literal(self, value: Exact) -> str:
-        """Return the shortest decimal of the routine's type."""
+        """Return the shortest decimal of the function's type."""
         return self.decimal(value)
 
     def element(self, element: Element) -> str:
         """Return an element of an argument, which is an array over states."""
-        return f"{self.names[element.argument]}[{element.index}]"
+        return f"{element.argument}[{element.index}]"
 
     def function(self, operation: Operation) -> str:
         """Return a function of numpy."""
@@ -85,67 +84,62 @@ class PythonPrinter(Printer):
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment, in parentheses if it needs several lines."""
-        line = f"{_INDENT}{name} = {expression}"
+        line = f"{self.indent}{name} = {expression}"
         if len(line) > WIDTH:
             # Parentheses continue a line in Python.
-            yield from break_line(f"{_INDENT}{name} = ({expression})", 2 * _INDENT)
+            yield from break_line(f"{self.indent}{name} = ({expression})", 2 * self.indent)
         else:
             yield line
 
-    def store(self, store: Store) -> Iterator[str]:
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result in all states."""
-        place = (
-            f"{self.names[store.place.argument]}[..., {', '.join(self.subscripts(store.place, 0))}]"
-        )
-        yield from self.assign(place, self.expression(store.value))
+        listed = ", ".join(subscripts(self.arguments[place.argument], place.index))
+        yield from self.assign(f"{place.argument}[..., {listed}]", self.expression(value))
 
-    def statuses(self) -> list[str]:
-        """Return lines that compute the array of status codes; empty if the routine cannot fail."""
-        status, name = self.status(), self.names.get(STATUS)
-        if status is None:
-            return []
-        return [
-            f"{_INDENT}{name} = np.empty(batch, int)",
-            f"{_INDENT}{name}[...] = np.where({status} > 0, 0, 1)",
-        ]
+    def status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield lines that compute the array of status codes."""
+        yield f"{self.indent}{name} = np.empty(batch, int)"
+        yield f"{self.indent}{name}[...] = np.where({value} > 0, 0, 1)"
 
-    def array(self, argument: Argument) -> ShapedArgument:
-        """Return an argument for the template."""
-        return ShapedArgument(self.names[argument.name], shape_text(argument))
-
-
-class PythonCallPrinter(CallPrinter, PythonPrinter):
-    """Printer of a function that consists of calls."""
-
-    def before(self, calls: Calls) -> Iterator[str]:
-        """Yield lines that make arrays of the inputs of sums, then compute the factors.
-
-        An input of one number gets a last axis of length one, to broadcast with vectors.
-        """
-        read = {
-            name
-            for stage in calls.composition.stages
-            for term in stage.sums
-            for name in (term.base, *term.once)
-        }
-        # Inputs that are only passed on may stay as they are: the called function converts them.
-        read.update(factor.scalar for factor in calls.composition.factors)
-        for argument in self.signature.inputs:
-            if argument.name in read:
-                name, axis = self.names[argument.name], "" if argument.shape else "[..., None]"
-                yield f"{_INDENT}{name} = np.asarray({name}, dtype=REAL){axis}"
-        yield from super().before(calls)
-
-    def call(self, symbol: str, taken: Sequence[str], result: str, first: bool) -> Iterator[str]:
+    def call(self, call: Call) -> Iterator[str]:
         """Yield a call, and the largest status so far."""
-        if not self.signature.can_fail:
-            yield f"{_INDENT}{result} = {symbol}({', '.join(taken)})"
+        called = f"{call.function}({', '.join(call.inputs)})"
+        if not call.status:
+            yield f"{self.indent}{call.result} = {called}"
             return
-        status = self.names[STATUS]
-        current = status if first else f"{status}_now"
-        yield f"{_INDENT}{result}, {current} = {symbol}({', '.join(taken)})"
-        if not first:
-            yield f"{_INDENT}{status} = np.maximum({status}, {current})"
+        yield f"{self.indent}{call.result}, {call.failed or call.status} = {called}"
+        if call.failed:
+            yield f"{self.indent}{call.status} = np.maximum({call.status}, {call.failed})"
+
+
+class PythonCallWriter(PythonWriter):
+    """Writer of a function of calls."""
+
+    def element(self, element: Element) -> str:
+        """Return an input of one number."""
+        return element.argument
+
+    def conversions(self) -> list[str]:
+        """Return lines that make arrays of the inputs of sums.
+
+        Inputs that are only passed on may stay as they are: the called function converts them.
+        """
+        nodes = [node for section in self.tree.sections for node in section.nodes]
+        assigned = [node for node in nodes if isinstance(node, Assignment)]
+        assigned += [
+            each for node in nodes if isinstance(node, Elementwise) for each in node.statements
+        ]
+        read = {
+            atom.name if isinstance(atom, Name) else atom.argument
+            for assignment in assigned
+            for atom in atoms(assignment.expression)
+        }
+        return [
+            f"{self.indent}{each.name} = np.asarray({each.name}, dtype=REAL)"
+            f"{'' if each.shape else '[..., None]'}"
+            for each in self.tree.signature.inputs
+            if each.name in read
+        ]
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
@@ -183,44 +177,42 @@ class _PythonFunction:
 def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
     """Return the function of a kernel; the function that it calls, if any, comes first."""
     if kernel.calls is None:
-        return [
-            _function(package, kernel, PythonPrinter(kernel.routine(kernel.function), package.real))
-        ]
+        return [_function(package, kernel, kernel.function)]
     called = replace(kernel, program=kernel.calls.program, calls=None)
-    inner = PythonPrinter(called.routine(f"_{kernel.function}_stage"), package.real)
     stage = replace(
-        _function(package, called, inner),
-        name=inner.routine.symbol,
+        _function(package, called, f"_{kernel.function}_stage"),
         summary=f"Function that {kernel.function} calls at every stage.",
     )
-    outer = PythonCallPrinter(Routine(kernel.function, kernel.program.signature), package.real)
-    inputs = kernel.program.inputs
-    whole = _PythonFunction(
-        name=kernel.function,
-        summary=documentation.explained(package, kernel, _INDENT),
-        arguments=documentation.argument_block(kernel.program.signature, _INDENT),
-        inputs=[outer.array(argument) for argument in inputs],
-        outputs=[outer.array(output.argument) for output in kernel.program.results],
-        status=outer.names.get(STATUS, ""),
-        paragraphs=outer.calls(kernel.calls, stage.name),
-        results=[],
-        is_made_of_calls=True,
-    )
-    return [stage, whole]
+    function = lay_out_calls(kernel.routine(kernel.function), CONVENTIONS, kernel.calls, stage.name)
+    writer = PythonCallWriter(function, package.real)
+    first, *others = writer.paragraphs()
+    lines = (*writer.conversions(), *first.lines)
+    whole = _describe(package, kernel, function, [replace(first, lines=lines), *others])
+    return [stage, replace(whole, is_made_of_calls=True)]
 
 
-def _function(package: Package, kernel: Kernel, printer: PythonPrinter) -> _PythonFunction:
+def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
     """Return a kernel without calls for the template."""
-    program = kernel.program
+    function = lay_out_state(kernel.routine(symbol), CONVENTIONS)
+    *paragraphs, results = PythonWriter(function, package.real).paragraphs()
+    described = _describe(package, kernel, function, paragraphs)
+    return replace(described, results=list(results.lines))
+
+
+def _describe(
+    package: Package, kernel: Kernel, function: Function, paragraphs: list[Paragraph]
+) -> _PythonFunction:
+    """Return a function for the template, without its results."""
+    signature = function.signature
     return _PythonFunction(
-        name=kernel.function,
+        name=function.symbol,
         summary=documentation.explained(package, kernel, _INDENT),
         arguments=documentation.argument_block(kernel.program.signature, _INDENT),
-        inputs=[printer.array(argument) for argument in program.inputs],
-        outputs=[printer.array(output.argument) for output in program.results],
-        status=printer.names.get(STATUS, ""),
-        paragraphs=printer.paragraphs(),
-        results=list(printer.stores().lines),
+        inputs=[ShapedArgument(each.name, shape_text(each)) for each in signature.inputs],
+        outputs=[ShapedArgument(each.name, shape_text(each)) for each in signature.results],
+        status=function.status,
+        paragraphs=paragraphs,
+        results=[],
     )
 
 

@@ -21,9 +21,9 @@
  * 5      wrist_3    revolute  rad       N m
  *
  * All quantities are in SI units. Arrays are flat, matrices row-major. Functions fill their last
- * arrays. They allocate no memory and store no data between calls. An output may be the same array
- * as an input. A NaN in an input gives NaN in every result that depends on it. Input entries that
- * no result depends on are not read.
+ * arrays. They allocate no memory, and no result depends on an earlier call. An output may be the
+ * same array as an input. A NaN in an input gives NaN in every result that depends on it. Input
+ * entries that no result depends on are not read.
  *
  * Names: i and j number bodies and joints from 1; _x, _xy are components in the axes of body i.
  *

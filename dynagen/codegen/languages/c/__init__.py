@@ -8,7 +8,7 @@ from dynagen.codegen.languages.c.examples import print_build, readme_values, spe
 from dynagen.codegen.languages.c.extension import print_extension
 from dynagen.codegen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops
 from dynagen.codegen.languages.c.lanes import batch_path
-from dynagen.codegen.languages.c.printer import WORDS
+from dynagen.codegen.languages.c.writer import WORDS
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import TRIG
 from dynagen.toolchain.commands import C_COMPILER

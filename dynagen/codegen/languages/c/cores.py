@@ -8,26 +8,29 @@ proof and are not delivered.
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from itertools import islice
 
 from dynagen.codegen import documentation
-from dynagen.codegen.languages.c.printer import (
+from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
     REAL_TYPES,
     TRIGONOMETRIC,
-    CPrinter,
+    CWriter,
+    conventions,
     declare_function,
 )
+from dynagen.codegen.layouts import Scope, declare
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
 from dynagen.codegen.partition import Exchange, Partition, Share, share_of
 from dynagen.codegen.printing import Paragraph, helpers_of
 from dynagen.codegen.routine import Routine, StateLoop, core_name, cores_name
 from dynagen.codegen.templating import fill
+from dynagen.codegen.tree import Function, Node, Section, StatusCode
 from dynagen.ir.cost import count
-from dynagen.ir.program import STATUS, Element
+from dynagen.ir.program import Element
 from dynagen.ir.statements import Block, Constant, Name, Store
 from dynagen.numbers.real import Real
 
@@ -36,8 +39,8 @@ AWAIT, AWAIT_END = "await_call", "await_end"
 """Functions that wait for a message, and for the end of an earlier call on another core."""
 
 
-class CorePrinter(CPrinter):
-    """Printer of one core's share of a kernel.
+class CoreWriter(CWriter):
+    """Writer of one core's share of a kernel.
 
     Inputs come from arguments and messages; values go to messages, and results are stored at the
     end.
@@ -56,15 +59,12 @@ class CorePrinter(CPrinter):
         self._context_type = cores_name(kernel.symbol)
         # The signature of the whole kernel, with the program of one core.
         routine = Routine(core_name(kernel.symbol, share.core), kernel.signature, share.program)
-        super().__init__(
-            routine,
-            real,
-            f"{prefix}_real",
-            prefix.upper(),
-            taken=(AWAIT, AWAIT_END, *share.messages),
-        )
+        taken = (AWAIT, AWAIT_END, *share.messages)
+        self._scope = scope = Scope(routine, conventions(f"{prefix}_real", taken=taken))
+        function = Function(routine.symbol, scope.signature, unread=scope.unread)
+        super().__init__(function, real, f"{prefix}_real", prefix.upper())
         # side: copy of the messages, for even or odd calls.
-        self._context, self._call, self._side = map(self.table.claim, ("cores", "call", "side"))
+        self._context, self._call, self._side = map(scope.claim, ("cores", "call", "side"))
         self._takes_part = any(exchange.awaited or exchange.sent for exchange in share.exchanges)
 
     def element(self, element: Element) -> str:
@@ -75,46 +75,27 @@ class CorePrinter(CPrinter):
             )
         return super().element(element)
 
-    def prototype(self) -> str:
+    def core_prototype(self) -> str:
         """Return the declaration: the context, then the kernel's arguments."""
-        parameters = [f"{self._context_type} *{self._context}"]
-        parameters += [self._declaration(argument, "const ") for argument in self.signature.inputs]
-        parameters += [self._declaration(output) for output in self.signature.results]
-        return declare_function(
-            "int" if self.signature.can_fail else "void", self.routine.symbol, parameters
-        )
+        arguments = self._parameters(name for name in self.arguments if name != self.tree.status)
+        parameters = [f"{self._context_type} *{self._context}", *arguments]
+        return declare_function("int" if self.tree.status else "void", self.tree.symbol, parameters)
 
-    def results(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        """Yield the results of the kernel that this core stores, with their places."""
-        for target, value in self._stored():
-            if (
-                target.argument not in self._share.messages
-                and not self.arguments[target.argument].is_status
-            ):
-                yield target, value
-
-    def status(self) -> str | None:
-        """Return the number that is positive if results are valid; None if unknown to this core."""
-        for target, value in self._stored():
-            if target.argument == STATUS:
-                return self.expression(value)
-        return None
+    def results(self) -> Iterator[Store]:
+        """Yield the stores of the results that this core computes."""
+        for place, value in self._stored():
+            if place.argument not in (*self._share.messages, self.tree.status):
+                yield Store(place, value)
 
     def returned(self) -> str:
         """Return the expression that the function returns; empty if the kernel cannot fail."""
-        return self.status_name and ("0" if self.status() is None else self.status_name)
+        return self.tree.status and (self.tree.status if self._status() else "0")
 
     def opening(self) -> list[str]:
         """Return the first lines: the number of the call, and casts of unused arguments to void."""
-        stored = {target.argument for target, _ in self.results()}
-        unused = [
-            *self.unread_inputs(),
-            *(
-                self.names[argument.name]
-                for argument in self.signature.results
-                if argument.name not in stored
-            ),
-        ]
+        stored = {store.place.argument for store in self.results()}
+        results = (argument.name for argument in self.tree.signature.results)
+        unused = [*self.tree.unread, *(name for name in results if name not in stored)]
         if self._takes_part:
             lines = [
                 f"const uint32_t {self._call} = ++{self._context}->core[{self._share.core}].call;",
@@ -135,32 +116,43 @@ class CorePrinter(CPrinter):
                 (_INDENT + line,),
             )
         # Values are stored in the order of the share's program: messages first, results last.
-        stored, blocks = (
-            iter(self._stored()),
-            {block.section: block for block in self.listing.blocks},
-        )
+        stored = iter(self._stored())
+        blocks = {block.section: block for block in self._scope.listing.blocks}
         for exchange in self._share.exchanges:
             # The first section names the received values.
             first, *computing = exchange.sections
             yield self._receiving(exchange, blocks.get(first))
             yield from (
-                self.paragraph(blocks[section]) for section in computing if section in blocks
+                self.paragraph(self._scope.section(blocks[section]))
+                for section in computing
+                if section in blocks
             )
             for message in exchange.sent:
                 yield self._sending(
                     message, islice(stored, len(partition.messages[message].values))
                 )
-        stores = (self.store(Store(place, value)) for place, value in self.results())
-        if lines := (*self.statuses(), *(line for lines in stores for line in lines)):
-            yield Paragraph("Results", lines)
+        results: tuple[Node, ...] = (*self._status(), *self.results())
+        if results:
+            yield self.paragraph(Section("Results", results))
         if partition.is_waited_for(core):
             finished = f"&{self._context}->core[{core}].finished"
             line = f"atomic_store_explicit({finished}, {self._call}, memory_order_release);"
             yield Paragraph("This call has ended", (_INDENT + line,))
 
+    def _status(self) -> tuple[StatusCode, ...]:
+        """Return the statement for the status code; none if another core knows it."""
+        return tuple(
+            StatusCode(self.tree.status, value)
+            for place, value in self._stored()
+            if place.argument == self.tree.status
+        )
+
     def _stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
-        ((_, values),) = self.listing.results
-        return zip(self._share.stores, values, strict=True)
+        """Yield the values of messages and results with their places."""
+        ((_, values),) = self._scope.listing.results
+        names = self._scope.arguments
+        for place, value in zip(self._share.stores, values, strict=True):
+            yield replace(place, argument=names.get(place.argument, place.argument)), value
 
     def _message(self, number: int) -> str:
         return f"{self._context}->message{number + 1}[{self._side}]"
@@ -176,9 +168,8 @@ class CorePrinter(CPrinter):
             f"{_INDENT}{AWAIT}(&{self._message(number)}.call, {self._call});"
             for number in exchange.awaited
         ]
-        return Paragraph(
-            ", ".join(titles).capitalize(), (*lines, *(self._lines(received) if received else ()))
-        )
+        named = self.paragraph(self._scope.section(received)).lines if received else ()
+        return Paragraph(", ".join(titles).capitalize(), (*lines, *named))
 
     def _sending(
         self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
@@ -313,15 +304,15 @@ def _core_function(
     """Return the function of one core for the templates."""
     routine = kernel.routine(prefixed_symbol(package.prefix, kernel.function))
     share = share_of(partition, core)
-    printer = CorePrinter(routine, share, package.real, package.prefix)
-    paragraphs = list(printer.work())
+    writer = CoreWriter(routine, share, package.real, package.prefix)
+    paragraphs = list(writer.work())
     return CoreFunction(
         core=core,
         does=str(count(share.program)) if partition.cores[core] else "nothing to do",
-        prototype=printer.prototype(),
-        opening=printer.opening(),
+        prototype=writer.core_prototype(),
+        opening=writer.opening(),
         paragraphs=paragraphs,
-        returned=printer.returned(),
+        returned=writer.returned(),
     )
 
 
@@ -366,30 +357,24 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
     """Return a loop over states for the template."""
-    printer = CPrinter(
-        routine,
-        real,
-        REAL_TYPES[real].name,
-        "",
-        taken=("job", "cores", "count", "state", "threads"),
-    )
-    results = routine.signature.results
-    names = [printer.names[argument.name] for argument in (*routine.signature.inputs, *results)]
-    sizes = [argument.size for argument in (*routine.signature.inputs, *results)]
-    kinds = ["const "] * len(routine.signature.inputs) + [""] * len(results)
+    type_name = REAL_TYPES[real].name
+    rules = conventions(type_name, taken=("job", "cores", "count", "state", "threads"))
+    function = declare(routine, rules)
+    arguments = (*function.signature.inputs, *function.signature.results)
+    kinds = ["const "] * len(function.signature.inputs)
+    kinds += [""] * len(function.signature.results)
     assert loop.cores is not None
     return _ThreadLoop(
         symbol=routine.symbol,
-        head=printer.head("void", routine.symbol, ["count"]),
+        head=CWriter(function, real, type_name).head("void", routine.symbol, ["count"]),
         context=loop.kernel,
         core=core_name(loop.kernel.removesuffix("_cores"), 0)[:-1],
-        arguments=[f"job->{name} + {size}*state" for name, size in zip(names, sizes, strict=True)],
+        arguments=[f"job->{each.name} + {each.size}*state" for each in arguments],
         fields=[
-            f"{kind}{REAL_TYPES[real].name} *{name};"
-            for kind, name in zip(kinds, names, strict=True)
+            f"{kind}{type_name} *{each.name};" for kind, each in zip(kinds, arguments, strict=True)
         ],
-        names=[*names, *([printer.status_name] if printer.status_name else [])],
+        names=[*(each.name for each in arguments), *([function.status] if function.status else [])],
         can_fail=routine.signature.can_fail,
-        status=printer.status_name,
+        status=function.status,
         cores=loop.cores.count,
     )

@@ -11,7 +11,7 @@ from dynagen.codegen.examples import Call, NumberTable, Spelling
 from dynagen.codegen.languages.c.cores import core_calls
 from dynagen.codegen.languages.c.kernels import source_paths
 from dynagen.codegen.languages.c.lanes import batch_functions
-from dynagen.codegen.languages.c.printer import REAL_TYPES, RESERVED
+from dynagen.codegen.languages.c.writer import REAL_TYPES, RESERVED
 from dynagen.codegen.naming import prefixed_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, shortest_decimal

@@ -21,8 +21,9 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.codegen import documentation
+from dynagen.codegen.languages.c.kernels import prototype
 from dynagen.codegen.languages.c.lanes import block_symbol
-from dynagen.codegen.languages.c.printer import REAL_TYPES, CPrinter
+from dynagen.codegen.languages.c.writer import REAL_TYPES
 from dynagen.codegen.routine import Routine, batch_name
 from dynagen.codegen.templating import fill, verbatim
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
@@ -176,7 +177,7 @@ def _kernel(
     return _UfuncKernel(
         signature,
         core_signature(signature),
-        CPrinter(routine, real, "Real", macro="").prototype(),
+        prototype(routine, real, "Real"),
         f"{routine.symbol}({', '.join(arguments)})",
         taken,
         _lanes_call(over_lanes, len(taken)) if over_lanes else "",
@@ -193,7 +194,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
     results = [f"to_{place}" for place in range(len(signature.results))]
     status = ["status", "LANES"] if signature.can_fail else []
     passed = ["LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *status]
-    return f"{block_symbol(routine)}({', '.join(passed)})"
+    return f"{block_symbol(routine.symbol)}({', '.join(passed)})"
 
 
 def _literal(lines: Sequence[str]) -> str:

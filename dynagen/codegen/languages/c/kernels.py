@@ -5,7 +5,7 @@ The code is C99 and also valid C++.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Sequence, Set
 from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
@@ -15,22 +15,29 @@ from dynagen.codegen.languages.c.cores import (
     print_cores,
     print_threads,
 )
-from dynagen.codegen.languages.c.lanes import batch_functions, batch_path, print_batch, trig_header
-from dynagen.codegen.languages.c.printer import (
+from dynagen.codegen.languages.c.lanes import (
+    batch_functions,
+    batch_path,
+    batch_prototype,
+    print_batch,
+    trig_header,
+)
+from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
     REAL_TYPES,
     TRIGONOMETRIC,
-    CCallPrinter,
-    CPrinter,
+    CWriter,
+    conventions,
 )
-from dynagen.codegen.languages.c.segments import CSegment, CSegmentPrinter
+from dynagen.codegen.layouts import Scope, declare, lay_out_calls, lay_out_state
 from dynagen.codegen.naming import prefixed_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Helper, Paragraph, helpers_of, shortest_decimal
-from dynagen.codegen.routine import STRIDE, Cores, Routine, StateLoop
-from dynagen.codegen.segments import divide
+from dynagen.codegen.printing import WIDTH, Paragraph, helpers_of, shortest_decimal
+from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.codegen.templating import fill
+from dynagen.codegen.tree import Function
+from dynagen.ir.program import PARAMS, Operation, Signature
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
 from dynagen.robot.names import identifier
@@ -92,24 +99,78 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ...]:
     """Print a file that declares kernels and defines loops over states, and files of threads."""
     name = REAL_TYPES[real].name
-    functions, side_by_side = [], False
-    on_cores = []
+    prototypes, loops, on_cores = [], [], []
     for routine in routines:
-        printer, loop = (
-            CPrinter(routine, real, name, "", taken=("lay_out", "bring_back")),
-            routine.loop,
-        )
-        if isinstance(loop, StateLoop) and loop.cores:
+        if isinstance(routine.loop, StateLoop) and routine.loop.cores:
             on_cores.append(routine)
-        elif not isinstance(loop, Cores):
-            functions.append(
-                printer.loop(loop) if isinstance(loop, StateLoop) else f"{printer.prototype()};"
-            )
-            side_by_side |= isinstance(loop, StateLoop) and loop.side_by_side
+        elif isinstance(routine.loop, StateLoop):
+            loops.append(_state_loop(routine, routine.loop, real))
+        elif isinstance(routine.loop, LaneLoop):
+            prototypes.append(batch_prototype(routine, real))
+        elif routine.loop is None:
+            prototypes.append(prototype(routine, real, name))
     text = fill(
-        "c/loops.c.j2", real=name, stride=STRIDE, side_by_side=side_by_side, functions=functions
+        "c/loops.c.j2", real=name, stride=STRIDE, part=PART, prototypes=prototypes, loops=loops
     )
     return (SourceFile("loops.c", text), *print_threads(on_cores, real))
+
+
+def prototype(routine: Routine, real: Real, type_name: str) -> str:
+    """Return the declaration of a kernel for one state, without semicolon."""
+    return CWriter(declare(routine, conventions(type_name)), real, type_name).prototype()
+
+
+@dataclass(frozen=True)
+class _StateLoop:
+    """A loop over states for the template.
+
+    Attributes:
+        head: head of the function.
+        kernel: symbol of the function that it calls.
+        signature: arguments, with legal names.
+        names: name in the template -> free name.
+        sides: argument -> array for a few of its states side by side; empty if the kernel computes
+            one state at a time.
+        status: name of the array of status codes; empty if the kernel cannot fail.
+    """
+
+    head: str
+    kernel: str
+    signature: Signature
+    names: dict[str, str]
+    sides: dict[str, str]
+    status: str
+
+
+def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
+    """Return a loop over states for the template."""
+    type_name = REAL_TYPES[real].name
+    scope = Scope(routine, conventions(type_name, taken=("lay_out", "bring_back")))
+    names = {name: scope.claim(name) for name in ("count", "state", "first", "states")}
+    # Run-time parameters are shared by all states and keep their layout.
+    rows = [
+        argument.name
+        for argument in (*scope.signature.inputs, *scope.signature.results)
+        if argument.name != PARAMS and loop.side_by_side
+    ]
+    function = Function(routine.symbol, scope.signature)
+    return _StateLoop(
+        head=CWriter(function, real, type_name).head("void", routine.symbol, [names["count"]]),
+        kernel=loop.kernel,
+        signature=scope.signature,
+        names=names,
+        sides={name: scope.claim(f"{name}_side") for name in rows},
+        status=function.status,
+    )
+
+
+@dataclass(frozen=True)
+class CSegment:
+    """A static function: title, declaration and statements."""
+
+    title: str
+    prototype: str
+    paragraphs: list[Paragraph]
 
 
 @dataclass(frozen=True)
@@ -138,14 +199,23 @@ class _CFunction:
     inside: str
     prototype: str
     status: str
-    unread: list[str]
+    unread: tuple[str, ...]
     paragraphs: list[Paragraph]
     extra: tuple[Symbol, ...]
-    uses_math: bool
-    uses_trigonometry: bool
+    operations: Set[Operation]
     structure: list[str]
     segments: list[CSegment]
     called: _CFunction | None = None
+
+    @property
+    def uses_trigonometry(self) -> bool:
+        """Whether the file needs sines or cosines."""
+        return not self.operations.isdisjoint(TRIGONOMETRIC)
+
+    @property
+    def uses_math(self) -> bool:
+        """Whether the file needs <math.h>, for its functions or for the header's macros."""
+        return self.uses_trigonometry or not self.operations.isdisjoint(MATH_FUNCTIONS)
 
 
 def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
@@ -163,21 +233,11 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
         uses_math=any(function.uses_math for function in functions),
         one_step=package.trig == VECTOR
         and any(function.uses_trigonometry for function in functions),
-        helpers=_helpers(functions),
+        helpers=helpers_of(HELPERS, set().union(*(function.operations for function in functions))),
         functions=functions,
         macro=package.prefix.upper(),
     )
     return SourceFile(path, text)
-
-
-def _helpers(functions: list[_CFunction]) -> list[Helper]:
-    """Return the helpers that functions need."""
-    operations = {
-        instruction.operation
-        for function in functions
-        for instruction in function.kernel.printed.instructions
-    }
-    return helpers_of(HELPERS, operations)
 
 
 def _defaults(package: Package) -> str:
@@ -195,72 +255,74 @@ def _function(package: Package, kernel: Kernel) -> _CFunction:
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
     # The called function is static: it is not part of the interface.
-    called = _in_full(
-        package,
-        replace(kernel, program=kernel.calls.program, calls=None),
+    stage = replace(kernel, program=kernel.calls.program, calls=None)
+    called = _in_full(package, stage, f"{symbol}_stage", "static ")
+    function = lay_out_calls(
+        kernel.routine(symbol),
+        conventions(f"{package.prefix}_real"),
+        kernel.calls,
         f"{symbol}_stage",
-        "static ",
     )
-    printer = CCallPrinter(
-        Routine(symbol, kernel.program.signature), package.real, f"{package.prefix}_real", ""
-    )
-    return replace(
-        called,
-        kernel=kernel,
-        arguments=documentation.argument_block(
-            kernel.program.signature, " *   ", "returns", "one number: &{name}"
-        ),
-        inside=documentation.argument_block(kernel.program.signature, " *   "),
-        prototype=printer.prototype(),
-        status=printer.status_name,
-        unread=[],
-        paragraphs=printer.calls(kernel.calls, f"{symbol}_stage"),
-        structure=[],
-        segments=[],
-        called=called,
-    )
+    described = _describe(package, kernel, function, called.operations)
+    return replace(described, called=called, extra=called.extra)
 
 
 def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -> _CFunction:
     """Return a kernel, or the function that it calls, with all statements."""
-    routine = _routine(package, kernel, symbol)
-    printer = CPrinter(*routine)
-    operations = {instruction.operation for instruction in kernel.program.instructions}
-    # The file needs <math.h> for its own functions or for the header's default macros.
-    trigonometric = not operations.isdisjoint(TRIGONOMETRIC)
-    segmentation = divide(printer.listing, package.longest)
-    segments = (
-        None if segmentation.is_whole else CSegmentPrinter(*routine, segmentation=segmentation)
+    steps = package.prefix if package.trig == VECTOR else ""
+    function = lay_out_state(
+        kernel.routine(symbol), conventions(f"{package.prefix}_real", steps), package.longest
     )
-    paragraphs = segments.calls() if segments else printer.whole()
-    printed = list(segments.segments()) if segments else []
+    operations = {instruction.operation for instruction in kernel.program.instructions}
+    return _describe(package, kernel, function, operations, linkage)
+
+
+def _describe(
+    package: Package,
+    kernel: Kernel,
+    function: Function,
+    operations: Set[Operation],
+    linkage: str = "",
+) -> _CFunction:
+    """Return a function for the templates.
+
+    Args:
+        package: package with the prefix and the type of numbers.
+        kernel: kernel that the function belongs to.
+        function: function as code tree.
+        operations: operations in the function and in the function that it calls.
+        linkage: `static ` for a function that only its file uses.
+    """
+    signature = kernel.program.signature
+    steps = package.prefix if package.trig == VECTOR else ""
+    writer = CWriter(
+        function, package.real, f"{package.prefix}_real", package.prefix.upper(), steps
+    )
+    paragraphs = writer.paragraphs()
+    if function.segments:
+        first, *others = paragraphs
+        paragraphs = [replace(first, lines=(*writer.keeper(), *first.lines)), *others]
     return _CFunction(
         kernel=kernel,
+        operations=operations,
         summary=documentation.summary(package, kernel, " * "),
         explained=documentation.explained(package, kernel, " * "),
         arguments=documentation.argument_block(
-            kernel.program.signature, " *   ", "returns", "one number: &{name}"
+            signature, " *   ", "returns", "one number: &{name}"
         ),
-        inside=documentation.argument_block(kernel.program.signature, " *   "),
-        prototype=printer.linked(linkage),
-        status=printer.status_name,
-        unread=printer.unread_inputs(),
+        inside=documentation.argument_block(signature, " *   "),
+        prototype=writer.prototype(linkage),
+        status=function.status,
+        unread=function.unread,
         paragraphs=paragraphs,
-        extra=(segments or printer).extra(),
-        uses_math=trigonometric or not operations.isdisjoint(MATH_FUNCTIONS),
-        uses_trigonometry=trigonometric,
-        structure=segments.structure() if segments else [],
-        segments=printed,
-    )
-
-
-def _routine(package: Package, kernel: Kernel, symbol: str) -> tuple[Routine, Real, str, str, str]:
-    """Return the first arguments of a printer: the kernel as a routine, types and prefixes."""
-    steps = package.prefix if package.trig == VECTOR else ""
-    return (
-        kernel.routine(symbol),
-        package.real,
-        f"{package.prefix}_real",
-        package.prefix.upper(),
-        steps,
+        extra=function.symbols,
+        structure=writer.structure(),
+        segments=[
+            CSegment(
+                segment.title,
+                writer.segment_prototype(segment),
+                writer.paragraphs(segment.sections),
+            )
+            for segment in function.segments
+        ],
     )

@@ -8,26 +8,29 @@ in one step.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
-from dynagen.codegen.languages.c.printer import (
+from dynagen.codegen.lanes import LaneLayout, lay_out_lanes
+from dynagen.codegen.languages.c.writer import (
     HELPERS,
     MATH_FUNCTIONS,
     REAL_TYPES,
-    STEP,
-    CPrinter,
+    CWriter,
+    conventions,
     declare_function,
 )
-from dynagen.codegen.naming import prefixed_symbol, read_elements
+from dynagen.codegen.layouts import APART, OWN, declare
+from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Paragraph, break_line, helpers_of
-from dynagen.codegen.routine import LaneLoop, Routine, over_lanes
+from dynagen.codegen.routine import Routine, over_lanes
 from dynagen.codegen.templating import fill
-from dynagen.codegen.trigonometry import REACH, angles_first, constants
-from dynagen.ir.program import FUNCTIONS, PARAMS, Element, Operation
-from dynagen.ir.statements import Apply, Constant, Expression, SineCosine, Store
+from dynagen.codegen.tree import AngleStep, Load
+from dynagen.codegen.trigonometry import REACH, constants
+from dynagen.ir.program import FUNCTIONS, Element, Operation
+from dynagen.ir.statements import Apply, Constant, Expression, SineCosine
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import FLOAT, Real
 
@@ -89,59 +92,22 @@ _DEFINED = (
 )
 
 
-class CLanePrinter(CPrinter):
-    """Printer of a batch kernel as three functions that call each other.
+class CLaneWriter(CWriter):
+    """Writer of a batch kernel as three functions that call each other.
 
-    The inner function computes a block of states: it loads the elements that it reads, computes the
-    kernel's statements with vectors for numbers, and stores the results. The middle function calls
-    it block by block. It copies the states of an incomplete block before, and the results after, so
-    that nothing outside an array is read or written. The outer function is public and divides the
-    states among threads.
+    The inner function computes a block of states. The middle function calls it block by block. It
+    copies the states of an incomplete block before, and the results after, so that nothing outside
+    an array is read or written. The outer function is public and divides the states among threads.
     """
 
-    aliasing = False  # all inputs are loaded before anything is stored
-
-    def __init__(self, routine: Routine, real: Real, prefix: str, one_step: bool) -> None:
-        """Claim all names of the batch kernel.
-
-        Args:
-            routine: a program in a loop over lanes.
-            real: type of its numbers.
-            prefix: prefix of all public names.
-            one_step: whether sines and cosines of several angles are computed in one step.
-        """
-        self._prefix = prefix
-        taken = (f"{prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
-        super().__init__(routine, real, f"{prefix}_real", "", taken=taken)
-        self._local = f"{prefix}_lanes"
-        if one_step:
-            self._steps, self.listing = prefix, angles_first(self.listing)
-        read = read_elements(self.listing)
-        # In the order of arguments and elements, for identical output on every run.
-        self._loaded: Mapping[Element, str] = {
-            element: self.table.claim(f"{self.names[element.argument]}_{element.index}")
-            for argument in self.signature.inputs
-            for element in (Element(argument.name, index) for index in range(argument.size))
-            if element in read
-        }
-        # Arrays for the states of an incomplete block; run-time parameters need none.
-        self._tails = {
-            argument.name: self.table.claim(f"{self.names[argument.name]}_tail")
-            for argument in (*self.signature.inputs, *self.signature.results)
-            if argument.name != PARAMS
-        }
-        names = ("count", "stride", "first", "states", "row", "part")
-        self._count, self._stride, self._first, self._states, self._row, self._part = map(
-            self.table.claim, names
-        )
-
-    def element(self, element: Element) -> str:
-        """Return the vector into which an element has been loaded."""
-        return self._loaded[element]
+    def __init__(self, layout: LaneLayout, real: Real, prefix: str) -> None:
+        super().__init__(layout.block, real, f"{prefix}_real")
+        self.local, self.prefix, self.layout = f"{prefix}_lanes", prefix, layout
+        self._names = layout.names
 
     def function(self, operation: Operation) -> str:
         """Return a function of the private header."""
-        return f"{self._prefix}_{LANE_FUNCTIONS[operation]}"
+        return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
     def expression(self, expression: Expression) -> str:
         """Return an expression that is a vector, even if all lanes hold the same number."""
@@ -149,173 +115,171 @@ class CLanePrinter(CPrinter):
         # A store needs a vector even if the value is a constant.
         return text if _has_lanes(expression) else self._all(text)
 
-    def assign_sine_cosine(self, angle: str, sine: str | None, cosine: str | None) -> Iterator[str]:
+    def sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield calls of functions of the private header."""
-        if sine and cosine:
-            yield f"{_INDENT}{self._local} {sine}, {cosine};"
-            yield from self._statement(f"{self._prefix}_sincos({angle}, &{sine}, &{cosine});")
+        if angle.sine and angle.cosine:
+            yield f"{self.indent}{self.local} {angle.sine}, {angle.cosine};"
+            passed = f"{self.expression(angle.angle)}, &{angle.sine}, &{angle.cosine}"
+            yield from self.statement(f"{self.prefix}_sincos({passed});")
         else:
-            yield from super().assign_sine_cosine(angle, sine, cosine)
+            yield from super().sine_cosine(angle)
 
-    def step(self, angles: Sequence[SineCosine]) -> Iterator[str]:
+    def angle_step(self, step: AngleStep) -> Iterator[str]:
         """Yield one call for up to four angles, if these are computed together."""
-        if not self._steps:
-            yield from super().step(angles)
+        if not step.arrays:
+            yield from super().angle_step(step)
             return
-        self._steps_taken += 1
-        taken, sines, cosines = (
-            self.table.claim(symbol(self._steps_taken).text) for symbol in STEP
-        )
-        count, values = len(angles), ", ".join(self.expression(angle.angle) for angle in angles)
-        yield from self._statement(f"const {self._local} {taken}[{count}] = {{{values}}};")
-        yield from self._statement(f"{self._local} {sines}[{count}], {cosines}[{count}];")
-        yield from self._statement(f"{self._prefix}_sincos({count}, {taken}, {sines}, {cosines});")
-        for name, array, place in self.found_in(angles, sines, cosines):
+        angles, sines, cosines = step.arrays
+        count = len(step.angles)
+        values = ", ".join(self.expression(angle.angle) for angle in step.angles)
+        yield from self.statement(f"const {self.local} {angles}[{count}] = {{{values}}};")
+        yield from self.statement(f"{self.local} {sines}[{count}], {cosines}[{count}];")
+        yield from self.statement(f"{self.prefix}_sincos({count}, {angles}, {sines}, {cosines});")
+        for name, array, place in step.results:
             yield from self.assign(name, f"{array}[{place}]")
 
-    def loads(self) -> Paragraph:
-        """Return the lines that load all elements that are read."""
-        # Unused parameters are cast to void against compiler warnings.
-        rows_read = any(element.argument != PARAMS for element in self._loaded)
-        lines = [
-            f"{_INDENT}(void){name};"
-            for name in (*self.unread_inputs(), *([] if rows_read else [self._row]))
-        ]
-        for element, name in self._loaded.items():
-            array = self.names[element.argument]
-            if element.argument == PARAMS:
-                lines.extend(self.assign(name, self._all(f"{array}[{element.index}]")))
-            else:
-                lines.extend(
-                    self.assign(name, f"{self._prefix}_load({array}, {element.index}, {self._row})")
-                )
-        return Paragraph("Inputs", tuple(lines))
+    def load(self, name: str, element: Element) -> Iterator[str]:
+        """Yield the definition of a vector with an element of all states of the block."""
+        array, index = element.argument, element.index
+        if array in self.layout.tails:
+            value = f"{self.prefix}_load({array}, {index}, {self._names['row']})"
+        else:
+            value = self._all(f"{array}[{index}]")
+        yield from self.assign(name, value)
 
-    def whole(self) -> list[Paragraph]:
-        """Return all statements of a block; it loads everything before it stores anything."""
-        return [self.loads(), *super().whole()]
-
-    def store(self, store: Store) -> Iterator[str]:
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield a call of the function that stores a vector."""
-        value, array = self.expression(store.value), self.names[store.place.argument]
-        yield from self._statement(
-            f"{self._prefix}_store({value}, {array}, {store.place.index}, {self._stride});"
+        passed = f"{self.expression(value)}, {place.argument}, {place.index}"
+        yield from self.statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
+
+    def status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the call that stores the status codes of existing states."""
+        yield from self.statement(
+            f"{self.prefix}_store_status({value}, {name}, {self._names['states']});"
         )
 
-    def statuses(self) -> list[str]:
-        """Return the call that stores the statuses of existing states; empty without a status."""
-        if (status := self.status()) is None:
-            return []
-        return list(
-            self._statement(
-                f"{self._prefix}_store_status({status}, {self.status_name}, {self._states});"
-            )
+    def block_paragraphs(self) -> list[Paragraph]:
+        """Return all statements of a block."""
+        # Unused parameters are cast to void against compiler warnings.
+        first, *others = self.paragraphs()
+        rows_read = any(
+            isinstance(node, Load) and node.element.argument in self.layout.tails
+            for node in self.tree.sections[0].nodes
         )
+        unused = [*self.tree.unread, *([] if rows_read else [self._names["row"]])]
+        casts = (f"{self.indent}(void){name};" for name in unused)
+        return [replace(first, lines=(*casts, *first.lines)), *others]
+
+    def batch_prototype(self) -> str:
+        """Return the declaration of the public function, without semicolon."""
+        return self.head("void", self.tree.symbol, ["count", "stride"])
 
     def block_head(self) -> str:
         """Return the head of the function that computes a block of states."""
-        inputs = [
-            f"const {self._type} *{self.names[argument.name]}" for argument in self.signature.inputs
+        signature, status = self.tree.signature, self.tree.status
+        inputs = [f"const {self.type} *{argument.name}" for argument in signature.inputs]
+        results = [f"{self.type} *{argument.name}" for argument in signature.results]
+        statuses = [f"int *{status}", f"size_t {self._names['states']}"] if status else []
+        parameters = [
+            f"size_t {self._names['row']}",
+            *inputs,
+            f"size_t {self._names['stride']}",
+            *results,
+            *statuses,
         ]
-        results = [
-            f"{self._type} *{self.names[argument.name]}" for argument in self.signature.results
-        ]
-        status = [f"int *{self.status_name}", f"size_t {self._states}"] if self.status_name else []
-        parameters = [f"size_t {self._row}", *inputs, f"size_t {self._stride}", *results, *status]
         return declare_function(
-            f"{self._prefix.upper()}_INLINE void", block_symbol(self.routine), parameters
+            f"{self.prefix.upper()}_INLINE void", block_symbol(self.tree.symbol), parameters
         )
 
-    def call(self) -> str:
+    def batch_call(self) -> str:
         """Return a call, for documentation."""
-        names = [self.names[argument.name] for argument in self.signature.arguments]
-        return f"{self.routine.symbol}({', '.join([self._count, self._stride, *names])})"
+        sizes = [self._names["count"], self._names["stride"]]
+        return f"{self.tree.symbol}({', '.join([*sizes, *self.arguments])})"
 
     def range_head(self) -> str:
         """Return the head of the function that computes a range of states."""
         return self.head(
-            f"{self._prefix.upper()}_CLONED void",
-            _range_symbol(self.routine),
-            [self._count, self._stride],
+            f"{self.prefix.upper()}_CLONED void",
+            _range_symbol(self.tree.symbol),
+            [self._names["count"], self._names["stride"]],
         )
 
     def range_lines(self) -> list[str]:
         """Return its body, a loop over blocks."""
-        lanes, symbol = f"{self._prefix.upper()}_LANES", block_symbol(self.routine)
-        tails = [
-            f"{tail}[{self.arguments[name].size}*{lanes}]" for name, tail in self._tails.items()
-        ]
-        body = [
-            f"const size_t {self._states} = {self._prefix}_states({self._count} - {self._first});",
-            f"const size_t {self._row} = {self._states} < {lanes} ? {lanes} : {self._stride};",
-            *break_line(f"{self._type} {', '.join(tails)};", _INDENT, WIDTH - 2 * len(_INDENT)),
-        ]
-        passed = [self._row]
-        for argument in self.signature.inputs:
-            name, tail = self.names[argument.name], self._tails.get(argument.name)
-            rows = f"{name} + {self._first}, {argument.size}, {self._stride}, {self._states}"
-            passed.append(f"{self._prefix}_rows({rows}, {tail})" if tail else name)
-        passed.append(self._row)
-        after = []
-        for each in self.signature.results:
-            place, tail = f"{self.names[each.name]} + {self._first}", self._tails[each.name]
-            passed.append(f"{self._states} < {lanes} ? {tail} : {place}")
-            rows = f"{tail}, {each.size}, {self._stride}, {self._states}, {place}"
-            after.append(f"{self._prefix}_bring_back({rows});")
-        passed += [f"{self.status_name} + {self._first}", self._states] if self.status_name else []
-        return [
-            _INDENT + line for line in self._loop_by(lanes, [*body, *_call(symbol, passed), *after])
-        ]
-
-    def public_lines(self) -> list[str]:
-        """Return the body of the public function: one range, or a parallel loop over ranges."""
-        symbol, names = (
-            _range_symbol(self.routine),
-            [self.names[argument.name] for argument in self.signature.inputs],
+        lanes, tails = f"{self.prefix.upper()}_LANES", self.layout.tails
+        count, stride, first, states, row = (
+            self._names[name] for name in ("count", "stride", "first", "states", "row")
         )
-        # Without threads one call computes all states.
-        if not (isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads):
-            return [
-                _INDENT + line
-                for line in _call(symbol, [self._count, self._stride, *names, *self._stored()])
-            ]
-        part, shared = f"{self._prefix.upper()}_PART", self.names.get(PARAMS)
-        shifted = [
-            name if name == shared else f"{name} + {self._first}"
-            for name in (*names, *self._stored())
+        arrays = ", ".join(
+            f"{tail}[{self.arguments[name].size}*{lanes}]" for name, tail in tails.items()
+        )
+        width = WIDTH - 2 * len(self.indent)
+        body = [
+            f"const size_t {states} = {self.prefix}_states({count} - {first});",
+            f"const size_t {row} = {states} < {lanes} ? {lanes} : {stride};",
+            *break_line(f"{self.type} {arrays};", self.indent, width),
         ]
-        rest = f"{self._count} - {self._first}"
-        body = [f"const size_t {self._part} = {rest} < {part} ? {rest} : {part};"]
-        body += _call(symbol, [self._part, self._stride, *shifted])
+        passed = [row]
+        for argument in self.tree.signature.inputs:
+            name, tail = argument.name, tails.get(argument.name)
+            rows = f"{name} + {first}, {argument.size}, {stride}, {states}"
+            passed.append(f"{self.prefix}_rows({rows}, {tail})" if tail else name)
+        passed.append(row)
+        after = []
+        for result in self.tree.signature.results:
+            place, tail = f"{result.name} + {first}", tails[result.name]
+            passed.append(f"{states} < {lanes} ? {tail} : {place}")
+            rows = f"{tail}, {result.size}, {stride}, {states}, {place}"
+            after.append(f"{self.prefix}_bring_back({rows});")
+        passed += [f"{self.tree.status} + {first}", states] if self.tree.status else []
+        block = _call(block_symbol(self.tree.symbol), passed)
+        return [self.indent + line for line in self._loop_by(lanes, [*body, *block, *after])]
+
+    def public_lines(self, threads: bool) -> list[str]:
+        """Return the body of the public function: one range, or a parallel loop over ranges."""
+        symbol, names = _range_symbol(self.tree.symbol), list(self.arguments)
+        count, stride, first = (self._names[name] for name in ("count", "stride", "first"))
+        # Without threads one call computes all states.
+        if not threads:
+            return [self.indent + line for line in _call(symbol, [count, stride, *names])]
+        part, size = self._names["part"], f"{self.prefix.upper()}_PART"
+        shared = {each.name for each in self.tree.signature.inputs} - set(self.layout.tails)
+        shifted = [name if name in shared else f"{name} + {first}" for name in names]
+        rest = f"{count} - {first}"
+        body = [f"const size_t {part} = {rest} < {size} ? {rest} : {size};"]
+        body += _call(symbol, [part, stride, *shifted])
         # Loops with an unsigned variable need OpenMP 3.0 (May 2008).
         pragma = [
             "#if defined(_OPENMP) && _OPENMP >= 200805",
-            f"#pragma omp parallel for if ({self._count} > {part})",
+            f"#pragma omp parallel for if ({count} > {size})",
             "#endif",
         ]
-        return [*pragma, *(_INDENT + line for line in self._loop_by(part, body))]
+        return [*pragma, *(self.indent + line for line in self._loop_by(size, body))]
 
     def _loop_by(self, step: str, body: Iterable[str]) -> list[str]:
         """Return a loop over the states, `step` at a time."""
-        first = self._first
-        head = f"for (size_t {first} = 0; {first} < {self._count}; {first} += {step}) {{"
-        return [head, *(_INDENT + line for line in body), "}"]
-
-    def _stored(self) -> list[str]:
-        """Return the names of the arrays that are stored to."""
-        return [self.names[argument.name] for argument in self.signature.outputs]
+        first, count = self._names["first"], self._names["count"]
+        head = f"for (size_t {first} = 0; {first} < {count}; {first} += {step}) {{"
+        return [head, *(self.indent + line for line in body), "}"]
 
     def _all(self, number: str) -> str:
-        return f"{self._prefix}_all({number})"
+        return f"{self.prefix}_all({number})"
 
 
-def block_symbol(routine: Routine) -> str:
-    """Return the name of the function that computes a block: one state for each lane."""
-    return f"{routine.symbol}_block"
+def batch_prototype(routine: Routine, real: Real) -> str:
+    """Return the declaration of a batch kernel, without semicolon."""
+    type_name = REAL_TYPES[real].name
+    function = declare(routine, conventions(type_name))
+    return CWriter(function, real, type_name).head("void", routine.symbol, ["count", "stride"])
 
 
-def _range_symbol(routine: Routine) -> str:
-    return f"{routine.symbol}_range"
+def block_symbol(batch: str) -> str:
+    """Return the name of the function that computes a block, from that of the batch kernel."""
+    return f"{batch}_block"
+
+
+def _range_symbol(batch: str) -> str:
+    return f"{batch}_range"
 
 
 def _has_lanes(expression: Expression) -> bool:
@@ -448,20 +412,23 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
     """Return a batch kernel for the templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
-    one_state = kernel.routine(prefixed_symbol(package.prefix, kernel.function))
-    printer = CLanePrinter(
-        over_lanes(one_state, package.threads), package.real, package.prefix, package.trig == VECTOR
-    )
+    routine = over_lanes(kernel.routine(prefixed_symbol(package.prefix, kernel.function)))
+    taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
+    # All inputs are loaded before anything is stored, so that outputs may be the same arrays.
+    rules = conventions(f"{package.prefix}_real", taken=taken, aliasing=False)
+    rules = replace(rules, angles=OWN if package.trig == VECTOR else APART)
+    layout = lay_out_lanes(routine, rules)
+    writer = CLaneWriter(layout, package.real, package.prefix)
     return BatchFunction(
         kernel=kernel,
-        symbol=printer.routine.symbol,
-        call=printer.call(),
-        prototype=printer.prototype(),
+        symbol=routine.symbol,
+        call=writer.batch_call(),
+        prototype=writer.batch_prototype(),
         explained=documentation.explained(package, kernel, " * "),
-        block_head=printer.block_head(),
-        paragraphs=printer.whole(),
-        range_head=printer.range_head(),
-        range_lines=printer.range_lines(),
-        public_lines=printer.public_lines(),
-        extra=printer.extra(),
+        block_head=writer.block_head(),
+        paragraphs=writer.block_paragraphs(),
+        range_head=writer.range_head(),
+        range_lines=writer.range_lines(),
+        public_lines=writer.public_lines(package.threads),
+        extra=layout.block.symbols,
     )

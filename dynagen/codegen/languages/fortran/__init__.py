@@ -12,7 +12,7 @@ from dynagen.codegen.languages.fortran.kernels import (
     spelling,
 )
 from dynagen.codegen.languages.fortran.loops import print_loops
-from dynagen.codegen.languages.fortran.printer import WORDS
+from dynagen.codegen.languages.fortran.writer import WORDS
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import TRIG
 from dynagen.toolchain.commands import Tool

@@ -6,7 +6,7 @@ It also has the syntax of Fortran for the example and the golden test.
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from textwrap import wrap
 from typing import Any
 
@@ -15,24 +15,23 @@ import numpy as np
 from dynagen.codegen import documentation
 from dynagen.codegen.examples import Call, NumberTable, Spelling
 from dynagen.codegen.languages.fortran.lanes import STATES_OF_BLOCK, batch_subroutines, steps
-from dynagen.codegen.languages.fortran.printer import (
+from dynagen.codegen.languages.fortran.writer import (
     HELPERS,
     KINDS,
     RESERVED,
-    FortranCallPrinter,
-    FortranPrinter,
-    FortranSegment,
+    FortranWriter,
     check_name,
     continue_lines,
-    internal_subroutines,
-    segment_calls,
+    conventions,
+    declare_values,
+    segment_symbol,
 )
+from dynagen.codegen.layouts import lay_out_calls, lay_out_state
 from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Paragraph, helpers_of, shortest_decimal, subscripts
-from dynagen.codegen.routine import Routine
-from dynagen.codegen.segments import Segmentation, divide
 from dynagen.codegen.templating import fill
+from dynagen.codegen.tree import Function
 from dynagen.robot.names import identifier
 
 _INDENT = "    "
@@ -83,6 +82,16 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
 
 
 @dataclass(frozen=True)
+class _Segment:
+    """An internal subroutine: title, name, local values and statements."""
+
+    title: str
+    symbol: str
+    declarations: list[str]
+    paragraphs: list[Paragraph]
+
+
+@dataclass(frozen=True)
 class _Subroutine:
     """A kernel for the templates."""
 
@@ -91,96 +100,61 @@ class _Subroutine:
     arguments: str
     opening: list[str]
     declarations: list[str]
-    unread: list[str]
+    unread: tuple[str, ...]
     paragraphs: list[Paragraph]
-    segments: list[FortranSegment] = field(default_factory=list)
-    is_public: bool = True
+    segments: list[_Segment]
+    is_public: bool
 
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
     """Return the subroutine of a kernel; the subroutine that it calls, if any, comes first."""
+    symbol = check_name(prefixed_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
-        return [_subroutine(package, kernel, printer_of(package, kernel))]
+        return [_in_full(package, kernel, symbol)]
     called = replace(kernel, program=kernel.calls.program, calls=None)
-    symbol = prefixed_symbol(package.prefix, kernel.function)
-    routine = called.routine(check_name(f"{symbol}_stage"))
-    inner = _routine_printer(package, routine)
     stage = replace(
-        _subroutine(package, called, inner),
+        _in_full(package, called, check_name(f"{symbol}_stage"), is_public=False),
         summary=f"Subroutine that {symbol} calls at every stage.",
-        opening=inner.opening(is_bound=False),
-        is_public=False,
     )
-    printer = FortranCallPrinter(
-        Routine(symbol, kernel.program.signature), package.real, f"{package.prefix}_n"
+    function = lay_out_calls(
+        kernel.routine(symbol), conventions(f"{package.prefix}_n"), kernel.calls, stage.symbol
     )
-    paragraphs = printer.calls(kernel.calls, routine.symbol)
-    whole = replace(
-        stage,
-        symbol=symbol,
-        summary=documentation.explained(package, kernel, "  ! "),
-        arguments=documentation.comment_block(
-            documentation.argument_lines(kernel.program.signature), "  !   "
-        ),
-        opening=printer.opening(),
-        declarations=[*printer.argument_declarations(), *printer.local_declarations(kernel.calls)],
-        unread=[],
-        paragraphs=paragraphs,
-        segments=[],
-        is_public=True,
-    )
-    return [stage, whole]
+    return [stage, _describe(package, kernel, function)]
 
 
-def _subroutine(package: Package, kernel: Kernel, printer: FortranPrinter) -> _Subroutine:
+def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = True) -> _Subroutine:
     """Return a kernel with all statements, in segments if it is long."""
-    whole = _Subroutine(
-        symbol=printer.routine.symbol,
+    rules = conventions(f"{package.prefix}_n", in_fours=package.trig == VECTOR)
+    # gfortran's time, too, grows faster than a function's length.
+    function = lay_out_state(kernel.routine(symbol), rules, package.longest)
+    return _describe(package, kernel, function, is_public)
+
+
+def _describe(
+    package: Package, kernel: Kernel, function: Function, is_public: bool = True
+) -> _Subroutine:
+    """Return a subroutine for the templates."""
+    writer = FortranWriter(function, package.real)
+    return _Subroutine(
+        symbol=function.symbol,
         summary=documentation.explained(package, kernel, "  ! "),
         arguments=documentation.comment_block(
             documentation.argument_lines(kernel.program.signature), "  !   "
         ),
-        opening=printer.opening(),
-        declarations=[
-            *printer.argument_declarations(),
-            *printer.value_declarations(),
-            *printer.step_declarations(),
+        opening=writer.opening(is_public),
+        declarations=writer.declarations(),
+        unread=function.unread,
+        paragraphs=writer.paragraphs(),
+        segments=[
+            _Segment(
+                segment.title,
+                segment_symbol(segment),
+                declare_values("real(wp) ::", segment.assigned),
+                writer.paragraphs(segment.sections),
+            )
+            for segment in function.segments
         ],
-        unread=printer.unread_inputs(),
-        paragraphs=printer.whole(),
-    )
-    # gfortran's time, too, grows faster than a function's length.
-    segmentation = divide(printer.listing, package.longest)
-    return whole if segmentation.is_whole else _in_segments(whole, printer, segmentation)
-
-
-def _in_segments(
-    whole: _Subroutine, printer: FortranPrinter, segmentation: Segmentation
-) -> _Subroutine:
-    """Return the same kernel as a caller of internal subroutines."""
-    return replace(
-        whole,
-        declarations=[
-            *printer.argument_declarations(),
-            *printer.value_declarations(segmentation.kept),
-            *printer.step_declarations(),
-        ],
-        paragraphs=segment_calls(printer, segmentation),
-        segments=list(internal_subroutines(printer, segmentation)),
-    )
-
-
-def printer_of(package: Package, kernel: Kernel) -> FortranPrinter:
-    """Return the printer of a kernel for one state."""
-    return _routine_printer(
-        package, kernel.routine(check_name(prefixed_symbol(package.prefix, kernel.function)))
-    )
-
-
-def _routine_printer(package: Package, routine: Routine) -> FortranPrinter:
-    """Return the printer of a routine for one state."""
-    return FortranPrinter(
-        routine, package.real, f"{package.prefix}_n", in_fours=package.trig == VECTOR
+        is_public=is_public,
     )
 
 

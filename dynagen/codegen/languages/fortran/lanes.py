@@ -6,47 +6,37 @@ lanes. A lane is one state of the block.
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from dynagen.codegen import documentation
-from dynagen.codegen.languages.fortran.printer import (
+from dynagen.codegen.lanes import lay_out_lane_loops
+from dynagen.codegen.languages.fortran.writer import (
     FOUR,
-    FortranPrinter,
+    FortranWriter,
     check_name,
     continue_lines,
+    conventions,
     declare_values,
     extents,
     kind_of,
     subroutine_statement,
     subscript,
 )
-from dynagen.codegen.naming import assigned_names, prefixed_symbol, read_arguments
+from dynagen.codegen.naming import prefixed_symbol
 from dynagen.codegen.package import VECTOR, Kernel, Package
 from dynagen.codegen.printing import Paragraph
-from dynagen.codegen.routine import LaneLoop, Routine, over_lanes
-from dynagen.codegen.segments import LONGEST, divide
-from dynagen.codegen.trigonometry import AT_ONCE, Round, constants, rounds
-from dynagen.ir.program import PARAMS, PREPARE, STATUS, Argument, Element, Operation
-from dynagen.ir.statements import (
-    Apply,
-    Block,
-    Listing,
-    Name,
-    SineCosine,
-    Statement,
-    atoms,
-    names_read,
-    nodes,
-)
+from dynagen.codegen.routine import Routine, over_lanes
+from dynagen.codegen.segments import LONGEST
+from dynagen.codegen.tree import Function
+from dynagen.codegen.trigonometry import AT_ONCE, constants
+from dynagen.ir.program import PREPARE, Element, Operation
+from dynagen.ir.statements import Name, SineCosine, Statement, atoms
 from dynagen.numbers.real import DOUBLE, Real
 
-_INDENT = "    "
 LANES, SINCOS = "lanes", "sines_and_cosines"
 """Names in the module: number of states of a block, and the subroutine for as many angles."""
-# Processors have no instructions for these: library functions compute them.
-_CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)
 _SHARED = 4096  # smallest number of states that is divided among threads
 
 
@@ -58,8 +48,8 @@ class LaneRound:
     calls: list[str]
 
 
-class FortranLanePrinter(FortranPrinter):
-    """Printer of a batch kernel as two subroutines.
+class FortranLaneWriter(FortranWriter):
+    """Writer of a batch kernel as two subroutines.
 
     The inner one computes a block of states. Compilers vectorise its loops over lanes: these call
     nothing, have a known number of iterations, and `do concurrent` declares that the iterations are
@@ -89,127 +79,98 @@ class FortranLanePrinter(FortranPrinter):
             taken: names that it must not use.
             one_step: whether the module's subroutine computes sines and cosines, instead of the
                 language's functions.
-            longest: operations of the longest loop. gfortran's time grows faster than the length of
-                a loop.
+            longest: operations of the longest loop.
         """
-        super().__init__(routine, real, LANES, SINCOS, *taken)
+        layout = lay_out_lane_loops(routine, conventions(LANES, SINCOS, *taken), longest)
+        super().__init__(Function(routine.symbol, layout.signature), real)
+        self._layout, self._names = layout, layout.names
         self._one_step = one_step
         self.block = check_name(f"{routine.symbol.removesuffix('_batch')}_block")
-        # A loop that calls a library function is not vectorised, hence rounds of loops and calls.
-        self._rounds = _divide_rounds(rounds(self.listing, _is_call), longest)
-        self._kept = {
-            self.names[name]
-            for name in (*_find_arrays(self._rounds, self.listing), STATUS)
-            if name in self.names
-        }
-        read = read_arguments(self.listing)
-        self._passed = [
-            argument
-            for argument in self.signature.arguments
-            if argument.name in read or argument in self.signature.outputs
-        ]
-        self._rest = {
-            argument.name: self.table.claim(f"{self.names[argument.name]}_rest")
-            for argument in self._passed
-            if argument.name != PARAMS
-        }
-        names = ("count", "stride", "row", "first", "states", "lane", "unneeded")
-        (
-            self._count,
-            self._stride,
-            self._row,
-            self._first,
-            self._states,
-            self.lane,
-            self._unneeded,
-        ) = map(self.table.claim, names)
+        self.lane = self._names["lane"]
         self._in_loop = False
 
     def name(self, name: str) -> str:
         """Return a value: of one lane in a loop, of all lanes outside."""
-        return self._of_lane(self.names[name])
+        return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
     def element(self, element: Element) -> str:
         """Return an element: of one lane in a loop, of all lanes outside.
 
         Run-time parameters are the same for all states.
         """
-        if element.argument == PARAMS:
+        if element.argument == self._layout.shared:
             return super().element(element)
         place = self.lane if self._in_loop else f":{LANES}"
-        return subscript(self.names[element.argument], [place, *self.subscripts(element, 1)])
+        return subscript(element.argument, [place, *self.subscripts(element)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment: to one lane in a loop, to all lanes outside."""
         more = "  " if self._in_loop else ""
-        yield from continue_lines(f"{_INDENT}{more}{self._of_lane(name)} = {expression}")
+        yield from continue_lines(f"{self.indent}{more}{name} = {expression}")
 
     def opening(self, is_bound: bool = True) -> list[str]:
         """Return the statement of the public subroutine; `recursive` avoids static arrays."""
-        names = [self._count, self._stride, *self.argument_names()]
-        return subroutine_statement(self.routine.symbol, names, is_bound, "recursive ")
+        names = [self._names["count"], self._names["stride"], *self.arguments]
+        return subroutine_statement(self.tree.symbol, names, is_bound, "recursive ")
 
     def argument_declarations(self) -> list[str]:
         """Return the arguments of the public subroutine.
 
         Elements between count and stride keep their values, so that the intent of outputs is inout.
         """
-        sizes = f"{_INDENT}integer(c_size_t), value :: {self._count}, {self._stride}"
+        count, stride = self._names["count"], self._names["stride"]
         return [
-            sizes,
-            *(self._declared(argument, self._stride) for argument in self.signature.arguments),
+            f"{self.indent}integer(c_size_t), value :: {count}, {stride}",
+            *(
+                self.declare(
+                    each,
+                    extents(each) if each.name == self._layout.shared else [stride, *extents(each)],
+                    "inout",
+                )
+                for each in self.arguments.values()
+            ),
         ]
 
-    def call(self) -> str:
+    def batch_call(self) -> str:
         """Return a call, for documentation."""
-        arguments = [self._count, self._stride, *self.argument_names()]
-        return f"call {self.routine.symbol}({', '.join(arguments)})"
+        arguments = [self._names["count"], self._names["stride"], *self.arguments]
+        return f"call {self.tree.symbol}({', '.join(arguments)})"
 
-    def body(self) -> list[str]:
+    def body(self, threads: bool) -> list[str]:
         """Return the body of the public subroutine: a loop over blocks, then remaining states."""
-        first, count, lane, states, rest = (
-            self._first,
-            self._count,
-            self.lane,
-            self._states,
-            self._rest,
+        first, count, lane, states = (
+            self._names[name] for name in ("first", "count", "lane", "states")
         )
-        rows = [argument for argument in self._passed if argument.name != PARAMS]
+        rests = self._layout.rests
+        rows = [argument for argument in self._layout.passed if argument.name in rests]
         begin = {
-            argument.name: subscript(
-                self.names[argument.name], [first, *("1" for _ in extents(argument))]
-            )
-            for argument in rows
+            row.name: subscript(row.name, [first, *("1" for _ in extents(row))]) for row in rows
         }
         loop = [
             f"do {first} = 1, {count} - {LANES} + 1, {LANES}",
-            *self._call_block(self._stride, begin),
+            *self._call_block(self._names["stride"], begin),
             "end do",
         ]
-        if isinstance(self.routine.loop, LaneLoop) and self.routine.loop.threads:
+        if threads:
             # OpenMP threads divide the blocks.
             loop = [f"!$omp parallel do if ({count} > {_SHARED})", *loop, "!$omp end parallel do"]
         copies, stores = [], []
-        for argument in rows:
-            behind = [":"] * len(extents(argument))
-            if argument in self.signature.inputs:
-                copies.append(
-                    f"  {rest[argument.name]} ="
-                    f" {subscript(self.names[argument.name], [states, *behind])}"
-                )
+        for row in rows:
+            behind = [":"] * len(extents(row))
+            if row in self.tree.signature.inputs:
+                value = subscript(row.name, [states, *behind])
+                copies.append(f"  {rests[row.name]} = {value}")
             else:
-                left = subscript(rest[argument.name], [f":{count} - {first} + 1", *behind])
-                stores.append(
-                    f"  {subscript(self.names[argument.name], [f'{first}:{count}', *behind])}"
-                    f" = {left}"
-                )
+                left = subscript(rests[row.name], [f":{count} - {first} + 1", *behind])
+                place = subscript(row.name, [f"{first}:{count}", *behind])
+                stores.append(f"  {place} = {left}")
         lines = [
             *(
-                f"{kind_of(row)} :: {subscript(rest[row.name], [LANES, *extents(row)])}"
+                f"{kind_of(row)} :: {subscript(rests[row.name], [LANES, *extents(row)])}"
                 for row in rows
             ),
             f"integer(c_size_t) :: {first}, {lane}, {states}({LANES})",
-            *(f"associate (unused => {name}); end associate" for name in self.unread_inputs()),
+            *(f"associate (unused => {name}); end associate" for name in self._layout.unread),
             "",
             *loop,
             "",
@@ -218,74 +179,76 @@ class FortranLanePrinter(FortranPrinter):
             f"if ({first} <= {count}) then",
             f"  {states} = [(min({first} + {lane} - 1, {count}), {lane} = 1, {LANES})]",
             *copies,
-            *self._call_block(LANES, rest),
+            *self._call_block(LANES, rests),
             *stores,
             "end if",
         ]
-        return [line and _INDENT + line for line in lines]
+        return [line and self.indent + line for line in lines]
 
     def block_head(self) -> list[str]:
         """Return the statement of the inner subroutine, and its arguments."""
-        names = [self._row, *(self.names[argument.name] for argument in self._passed)]
+        row, passed = self._names["row"], self._layout.passed
+        names = [row, *(argument.name for argument in passed)]
         lines = [
             *subroutine_statement(self.block, names, is_bound=False),
-            f"{_INDENT}integer(c_size_t), intent(in) :: {self._row}",
+            f"{self.indent}integer(c_size_t), intent(in) :: {row}",
         ]
-        for argument in self._passed:
+        for argument in passed:
             shape = (
                 # Assumed size: the block may begin inside the caller's array.
                 extents(argument)
-                if argument.name == PARAMS
-                else [*[self._row, *extents(argument)][:-1], "*"]
+                if argument.name == self._layout.shared
+                else [*[row, *extents(argument)][:-1], "*"]
             )
-            lines.append(self.declared_argument(argument, shape, "inout"))
+            lines.append(self.declare(argument, shape, "inout"))
         return lines
 
     def block_values(self) -> list[str]:
         """Return the declarations of its values: arrays over lanes, or scalars."""
-        names = [self.names[name] for name in assigned_names(self.listing)]
+        names, arrays = self._layout.values, self._layout.arrays
         steps = (
             call
-            for part in self._rounds
-            for call in part.calls
+            for _, calls in self._layout.rounds
+            for call in calls
             if isinstance(call, SineCosine) and self._is_step(call)
         )
         unneeded = (
-            [self._unneeded] if any(None in (step.sine, step.cosine) for step in steps) else []
+            [self._names["unneeded"]]
+            if any(None in (step.sine, step.cosine) for step in steps)
+            else []
         )
         return [
             *declare_values(
                 f"real(wp), dimension({LANES}) ::",
-                [*(name for name in names if name in self._kept), *unneeded],
+                [*(name for name in names if name in arrays), *unneeded],
             ),
-            *declare_values("real(wp) ::", [name for name in names if name not in self._kept]),
-            f"{_INDENT}integer(c_size_t) :: {self.lane}",
+            *declare_values("real(wp) ::", [name for name in names if name not in arrays]),
+            f"{self.indent}integer(c_size_t) :: {self.lane}",
         ]
 
     def block_rounds(self) -> list[LaneRound]:
         """Return its statements; the last loop stores the results."""
         printed = []
-        for number, each in enumerate(self._rounds, 1):
+        rounds = self._layout.rounds
+        for number, (sections, calls) in enumerate(rounds, 1):
             self._in_loop = True
-            paragraphs = [self.paragraph(block) for block in each.blocks]
-            paragraphs += [self.stores()] if number == len(self._rounds) else []
+            paragraphs = self.paragraphs(sections)
+            paragraphs += self.paragraphs([self._layout.results] if number == len(rounds) else [])
             self._in_loop = False
-            printed.append(
-                LaneRound(paragraphs, [line for call in each.calls for line in self._call(call)])
-            )
+            lines = [line for call in calls for line in self._call_on_lanes(call)]
+            printed.append(LaneRound(paragraphs, lines))
         return printed
 
-    def _call(self, call: Statement) -> Iterator[str]:
+    def _call_on_lanes(self, call: Statement) -> Iterator[str]:
         """Yield the lines of a call on all lanes."""
-        if isinstance(call, SineCosine) and self._is_step(call):
-            results = [
-                self.names[name] if name else self._unneeded for name in (call.sine, call.cosine)
-            ]
-            yield from continue_lines(
-                f"{_INDENT}call {SINCOS}({', '.join([self.expression(call.angle), *results])})"
-            )
+        if not isinstance(call, SineCosine):
+            yield from self.write(call)
+        elif self._is_step(call):
+            results = [name or self._names["unneeded"] for name in (call.sine, call.cosine)]
+            passed = ", ".join([self.expression(call.angle), *results])
+            yield from continue_lines(f"{self.indent}call {SINCOS}({passed})")
         else:
-            yield from self._lines(Block("", (call,)))
+            yield from self.sine_cosine(call)
 
     def _is_step(self, call: SineCosine) -> bool:
         """Return whether the module's subroutine computes an angle.
@@ -293,66 +256,14 @@ class FortranLanePrinter(FortranPrinter):
         An angle of run-time parameters alone is the same in all lanes, hence a scalar.
         """
         return self._one_step and any(
-            isinstance(atom, Name) or atom.argument != PARAMS for atom in atoms(call.angle)
+            isinstance(atom, Name) or atom.argument != self._layout.shared
+            for atom in atoms(call.angle)
         )
-
-    def _of_lane(self, name: str) -> str:
-        """Return the current lane of a value that is an array, in a loop."""
-        return f"{name}({self.lane})" if self._in_loop and name in self._kept else name
 
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
         """Yield a call of the inner subroutine, with arrays or their first elements."""
-        passed = [arrays.get(argument.name, self.names[argument.name]) for argument in self._passed]
+        passed = [arrays.get(argument.name, argument.name) for argument in self._layout.passed]
         yield from continue_lines(f"  call {self.block}({', '.join([row, *passed])})")
-
-    def _declared(self, argument: Argument, states: str) -> str:
-        """Return the declaration of an argument of the public subroutine."""
-        shape = extents(argument) if argument.name == PARAMS else [states, *extents(argument)]
-        return self.declared_argument(argument, shape, "inout")
-
-
-def _is_call(statement: Statement) -> bool:
-    """Return whether a statement calls a library function."""
-    if isinstance(statement, SineCosine):
-        return True
-    return any(
-        isinstance(node, Apply) and node.operation in _CALLED
-        for node in nodes(statement.expression)
-    )
-
-
-def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
-    """Divide long loops where few values are live; these values become arrays."""
-    parts = []
-    for part in found:
-        *before, last = divide(Listing(part.blocks, ()), longest).segments
-        parts += [
-            *(Round(segment.blocks, ()) for segment in before),
-            Round(last.blocks, part.calls),
-        ]
-    return parts
-
-
-def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
-    """Return the values that are arrays: of calls, for calls, and values that cross loops."""
-    # Name of a value -> number of the loop that assigns it.
-    home: dict[str, int] = {}
-    kept: set[str] = set()
-    for number, each in enumerate(each_round):
-        inside = [statement for block in each.blocks for statement in block.statements]
-        home.update((name, number) for statement in inside for name in statement.assigned)
-        kept.update(
-            name
-            for statement in inside
-            for name in names_read(statement)
-            if home.get(name) != number
-        )
-        for call in each.calls:
-            kept.update((*call.assigned, *names_read(call)))
-    results = (
-        value.name for _, values in listing.results for value in values if isinstance(value, Name)
-    )
-    return kept.union(name for name in results if home.get(name) != len(each_round) - 1)
 
 
 STATES_OF_BLOCK = 16
@@ -384,11 +295,9 @@ def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
     """Return a batch kernel for the templates."""
-    routine = over_lanes(
-        kernel.routine(prefixed_symbol(package.prefix, kernel.function)), package.threads
-    )
+    routine = over_lanes(kernel.routine(prefixed_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
-    printer = FortranLanePrinter(
+    writer = FortranLaneWriter(
         routine,
         package.real,
         f"{package.prefix}_n",
@@ -397,16 +306,16 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
     )
     return BatchSubroutine(
         symbol=routine.symbol,
-        block=printer.block,
-        lane=printer.lane,
+        block=writer.block,
+        lane=writer.lane,
         summary=documentation.explained(package, kernel, "  ! "),
-        call=printer.call(),
-        opening=printer.opening(),
-        declarations=printer.argument_declarations(),
-        body=printer.body(),
-        block_head=printer.block_head(),
-        block_values=printer.block_values(),
-        rounds=printer.block_rounds(),
+        call=writer.batch_call(),
+        opening=writer.opening(),
+        declarations=writer.argument_declarations(),
+        body=writer.body(package.threads),
+        block_head=writer.block_head(),
+        block_values=writer.block_values(),
+        rounds=writer.block_rounds(),
     )
 
 

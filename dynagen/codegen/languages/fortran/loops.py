@@ -4,19 +4,22 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from dynagen.codegen.languages.fortran.lanes import FortranLanePrinter
-from dynagen.codegen.languages.fortran.printer import (
+from dynagen.codegen.languages.fortran.lanes import FortranLaneWriter
+from dynagen.codegen.languages.fortran.writer import (
     KINDS,
-    FortranPrinter,
+    FortranWriter,
     check_name,
+    conventions,
     extents,
     kind_of,
     subroutine_statement,
     subscript,
 )
+from dynagen.codegen.layouts import Scope, declare
 from dynagen.codegen.package import SourceFile
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.codegen.templating import fill
+from dynagen.codegen.tree import Function
 from dynagen.ir.program import PARAMS, Argument
 from dynagen.numbers.real import Real
 
@@ -28,10 +31,9 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
     kernels, loops = [], []
     for routine in routines:
         if isinstance(routine.loop, StateLoop):
-            loops.append(_LoopPrinter(routine, real).subroutine(routine.loop))
+            loops.append(_LoopWriter(routine, real).subroutine(routine.loop))
         else:
-            printer = FortranLanePrinter if isinstance(routine.loop, LaneLoop) else FortranPrinter
-            kernels.append(printer(routine, real).declaration())
+            kernels.append(_declare(routine, real).interface())
     return (
         SourceFile(
             "loops.f90",
@@ -40,25 +42,36 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
     )
 
 
-class _LoopPrinter(FortranPrinter):
-    """Printer of a subroutine that calls a kernel for all states.
+def _declare(routine: Routine, real: Real) -> FortranWriter:
+    """Return the writer that declares a kernel for one state or many."""
+    if isinstance(routine.loop, LaneLoop):
+        return FortranLaneWriter(routine, real)
+    return FortranWriter(declare(routine, conventions()), real)
+
+
+class _LoopWriter(FortranWriter):
+    """Writer of a subroutine that calls a kernel for all states.
 
     Its arrays hold one state after the other.
     """
 
+    def __init__(self, routine: Routine, real: Real) -> None:
+        self._scope = Scope(routine, conventions())
+        super().__init__(Function(routine.symbol, self._scope.signature), real)
+
     def subroutine(self, loop: StateLoop) -> str:
         """Return the whole subroutine."""
-        count, state = check_name(self.table.claim("count")), self.table.claim("state")
+        count, state = check_name(self._scope.claim("count")), self._scope.claim("state")
         body = (
             self._side_by_side(loop, count, state)
             if loop.side_by_side
             else self._one_by_one(loop, count, state)
         )
         arguments = [
-            self.declared_argument(argument, [*extents(argument), count])
-            for argument in self.signature.arguments
+            self.declare(argument, [*extents(argument), count])
+            for argument in self.arguments.values()
         ]
-        head = subroutine_statement(self.routine.symbol, [count, *self.argument_names()])
+        head = subroutine_statement(self.tree.symbol, [count, *self.arguments])
         size = f"{_INDENT}integer(c_size_t), value :: {count}"
         return "\n".join(
             [*head, size, *arguments, *(_INDENT + line for line in body), "  end subroutine"]
@@ -66,7 +79,7 @@ class _LoopPrinter(FortranPrinter):
 
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that calls a kernel for one state at a time."""
-        passed = [self._of_state(argument, state) for argument in self.signature.arguments]
+        passed = [self._of_state(argument, state) for argument in self.arguments.values()]
         return [
             f"integer(c_size_t) :: {state}",
             f"do {state} = 1, {count}",
@@ -76,12 +89,13 @@ class _LoopPrinter(FortranPrinter):
 
     def _side_by_side(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that copies a few states at a time into the layout of a batch kernel."""
-        first, states = self.table.claim("first"), self.table.claim("states")
-        rows = [argument for argument in self.signature.arguments if argument.name != PARAMS]
-        sides = {
-            argument.name: self.table.claim(f"{self.names[argument.name]}_side")
-            for argument in rows
-        }
+        first, states = self._scope.claim("first"), self._scope.claim("states")
+        rows = [
+            argument
+            for argument in self.arguments.values()
+            if argument.name != self._scope.names.get(PARAMS)
+        ]
+        sides = {argument.name: self._scope.claim(f"{argument.name}_side") for argument in rows}
         # Subscripts begin at 1.
         place = f"{first} + {state} - 1"
         lay_out, bring_back = [], []
@@ -90,13 +104,13 @@ class _LoopPrinter(FortranPrinter):
                 subscript(sides[argument.name], [state, *_all(argument)]),
                 self._of_state(argument, place),
             )
-            if argument in self.signature.inputs:
+            if argument in self.tree.signature.inputs:
                 lay_out.append(f"    {side} = {behind}")
             else:
                 bring_back.append(f"    {behind} = {side}")
         passed = [
             sides.get(argument.name) or self._of_state(argument, first)
-            for argument in self.signature.arguments
+            for argument in self.arguments.values()
         ]
         return [
             *(
@@ -117,7 +131,7 @@ class _LoopPrinter(FortranPrinter):
         ]
 
     def _of_state(self, argument: Argument, state: str) -> str:
-        return subscript(self.names[argument.name], [*_all(argument), state])
+        return subscript(argument.name, [*_all(argument), state])
 
 
 def _all(argument: Argument) -> list[str]:

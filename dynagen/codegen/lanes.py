@@ -1,0 +1,206 @@
+"""Layouts of batch kernels: a block of states at a time, one state in each lane.
+
+`lay_out_lanes` is for languages with vector types. The function has the statements of the kernel
+for one state, with vectors for numbers. It loads all elements that it reads before it stores
+anything. `lay_out_lane_loops` is for languages whose compilers vectorise loops.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from dynagen.codegen.layouts import Conventions, Scope
+from dynagen.codegen.naming import assigned_names, read_arguments, read_elements
+from dynagen.codegen.routine import Routine
+from dynagen.codegen.segments import divide, replace_inputs, store_early
+from dynagen.codegen.tree import Function, Load, Section
+from dynagen.codegen.trigonometry import Round, rounds
+from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
+from dynagen.ir.statements import Apply, Listing, Name, SineCosine, Statement, names_read, nodes
+
+
+@dataclass(frozen=True)
+class LaneLayout:
+    """A batch kernel with vectors for numbers.
+
+    Attributes:
+        block: function that computes a block of states; its first section loads the inputs.
+        names: free names of loop variables and sizes, by their preferred names.
+        tails: argument -> free name of an array for the states of an incomplete block. Run-time
+            parameters have none: all states share them.
+    """
+
+    block: Function
+    names: Mapping[str, str]
+    tails: Mapping[str, str]
+
+
+def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
+    """Return the batch kernel of a program."""
+    scope = Scope(routine, conventions)
+    signature = scope.signature
+    read = read_elements(scope.listing)
+    # In the order of arguments and elements, for identical output on every run.
+    loads = tuple(
+        Load(scope.claim(f"{argument.name}_{index}"), Element(argument.name, index))
+        for argument in signature.inputs
+        for index in range(argument.size)
+        if Element(argument.name, index) in read
+    )
+    tails = {
+        argument.name: scope.claim(f"{argument.name}_tail")
+        for argument in (*signature.inputs, *signature.results)
+        if argument.name != scope.names.get(PARAMS)
+    }
+    names = {
+        name: scope.claim(name) for name in ("count", "stride", "first", "states", "row", "part")
+    }
+    unread = scope.unread
+    stored = store_early(scope.listing, None)
+    scope.listing = _read_registers(stored, {load.element: Name(load.name) for load in loads})
+    sections = [*map(scope.section, scope.listing.blocks), Section("Status", scope.status)]
+    block = Function(
+        routine.symbol,
+        signature,
+        (Section("Inputs", loads), *sections),
+        values=tuple(assigned_names(scope.listing)),
+        unread=unread,
+        symbols=scope.symbols,
+    )
+    return LaneLayout(block, names, tails)
+
+
+def _read_registers(listing: Listing, loaded: Mapping[Element, Name]) -> Listing:
+    """Return a listing that reads vector registers instead of elements of inputs."""
+    blocks = tuple(
+        replace(
+            block,
+            statements=tuple(replace_inputs(statement, loaded) for statement in block.statements),
+        )
+        for block in listing.blocks
+    )
+    results = tuple(
+        (
+            output,
+            tuple(
+                loaded.get(value, value) if isinstance(value, Element) else value
+                for value in values
+            ),
+        )
+        for output, values in listing.results
+    )
+    return Listing(blocks, results)
+
+
+_CALLED = (Operation.HYPERBOLIC_TANGENT, Operation.EXPONENTIAL)
+"""Processors have no instructions for these: library functions compute them."""
+
+
+@dataclass(frozen=True)
+class LaneLoops:
+    """A batch kernel as loops over lanes, with calls on all lanes between them.
+
+    Compilers vectorise such loops if they call nothing. Values that are passed from one loop to
+    another, or to a call, are arrays over the lanes.
+
+    Attributes:
+        signature: arguments, with legal names.
+        rounds: statements of a loop, and the calls that follow it; the last loop stores results.
+        results: section of the last loop that stores results and status codes.
+        values: names of the values, in order.
+        arrays: those of them that are arrays, and the status.
+        passed: arguments that a block reads or fills.
+        unread: names of the inputs that are not read.
+        rests: argument -> free name of an array for the states that remain after the last full
+            block. Run-time parameters have none.
+        names: free names of loop variables and sizes, by their preferred names.
+        shared: name of the run-time parameters, which all states share; empty if there are none.
+    """
+
+    signature: Signature
+    rounds: tuple[tuple[tuple[Section, ...], tuple[Statement, ...]], ...]
+    results: Section
+    values: tuple[str, ...]
+    arrays: frozenset[str]
+    passed: tuple[Argument, ...]
+    unread: tuple[str, ...]
+    rests: Mapping[str, str]
+    names: Mapping[str, str]
+    shared: str
+
+
+def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int) -> LaneLoops:
+    """Return the batch kernel of a program.
+
+    Args:
+        routine: program and symbol; without a program the result serves a declaration.
+        conventions: rules of the language.
+        longest: operations of the longest loop: compile time grows faster than a loop's length.
+    """
+    scope = Scope(routine, conventions)
+    signature, listing = scope.signature, scope.listing
+    # A loop that calls a library function is not vectorised, hence rounds of loops and calls.
+    found = _divide_rounds(rounds(listing, _is_call), longest)
+    status = {each.name for each in signature.outputs if each.is_status}
+    read = read_arguments(listing)
+    passed = tuple(
+        each for each in signature.arguments if each.name in read or each in signature.outputs
+    )
+    shared = scope.names.get(PARAMS, "")
+    rests = {each.name: scope.claim(f"{each.name}_rest") for each in passed if each.name != shared}
+    names = ("count", "stride", "row", "first", "states", "lane", "unneeded")
+    return LaneLoops(
+        signature,
+        tuple((tuple(map(scope.section, each.blocks)), each.calls) for each in found),
+        Section("Results", (*listing.stores, *scope.status)),
+        values=tuple(assigned_names(listing)),
+        arrays=frozenset(_find_arrays(found, listing) | status),
+        passed=passed,
+        unread=scope.unread,
+        rests=rests,
+        names={name: scope.claim(name) for name in names},
+        shared=shared,
+    )
+
+
+def _is_call(statement: Statement) -> bool:
+    """Return whether a statement calls a library function."""
+    return isinstance(statement, SineCosine) or any(
+        isinstance(node, Apply) and node.operation in _CALLED
+        for node in nodes(statement.expression)
+    )
+
+
+def _divide_rounds(found: Sequence[Round], longest: int) -> list[Round]:
+    """Divide long loops where few values are live; these values become arrays."""
+    parts = []
+    for part in found:
+        *before, last = divide(Listing(part.blocks, ()), longest).segments
+        parts += [
+            *(Round(segment.blocks, ()) for segment in before),
+            Round(last.blocks, part.calls),
+        ]
+    return parts
+
+
+def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
+    """Return the values that are arrays: of calls, for calls, and values that cross loops."""
+    # Name of a value -> number of the loop that assigns it.
+    home: dict[str, int] = {}
+    kept: set[str] = set()
+    for number, each in enumerate(each_round):
+        inside = [statement for block in each.blocks for statement in block.statements]
+        home.update((name, number) for statement in inside for name in statement.assigned)
+        kept.update(
+            name
+            for statement in inside
+            for name in names_read(statement)
+            if home.get(name) != number
+        )
+        for call in each.calls:
+            kept.update((*call.assigned, *names_read(call)))
+    results = (
+        value.name for _, values in listing.results for value in values if isinstance(value, Name)
+    )
+    return kept.union(name for name in results if home.get(name) != len(each_round) - 1)

@@ -1,0 +1,311 @@
+"""Writer of C: reserved words, real numbers, declarations and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from textwrap import wrap
+from typing import NamedTuple
+
+from dynagen.codegen.layouts import APART, OWN, Conventions
+from dynagen.codegen.printing import WIDTH, Helper, break_line
+from dynagen.codegen.tree import (
+    AngleStep,
+    Call,
+    Elementwise,
+    Fill,
+    Function,
+    Segment,
+    Vectors,
+)
+from dynagen.codegen.writer import Writer
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Expression, SineCosine
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import DOUBLE, FLOAT, Real
+
+_C_WORDS = """
+    auto break case char const continue default do double else enum extern float for goto if inline
+    int long register restrict return short signed sizeof static struct switch typedef union
+    unsigned void volatile while
+"""
+_CPP_WORDS = """
+    alignas alignof and and_eq asm bitand bitor bool catch class compl concept const_cast consteval
+    constexpr constinit co_await co_return co_yield decltype delete dynamic_cast explicit export
+    false friend mutable namespace new noexcept not not_eq nullptr operator or or_eq private
+    protected public reinterpret_cast requires static_assert static_cast template this thread_local
+    throw true try typeid typename using virtual wchar_t xor xor_eq
+"""
+# Functions of <math.h>, which a local variable would hide, and macros of compilers and systems.
+_FUNCTIONS = """
+    acos acosh asin asinh atan atan2 atanh cbrt ceil copysign cos cosh erf erfc exp exp2 expm1 fabs
+    fdim floor fma fmax fmin fmod frexp gamma hypot ilogb j0 j1 jn ldexp lgamma log log10 log1p log2
+    logb lrint lround modf nan nearbyint nextafter pow remainder remquo rint round scalb scalbn
+    signgam significand sin sinh sqrt tan tanh tgamma trunc y0 y1 yn
+"""
+_MACROS = "abs bit far huge interface linux max min near small unix"
+# A prefix must not be `main`, nor `math` (its header would hide <math.h>), nor a target that every
+# build has.
+WORDS = {
+    "C": frozenset(f"{_C_WORDS} main math".split()),
+    "C++": frozenset(_CPP_WORDS.split()),
+    "CMake": frozenset(["all", "clean", "help", "install", "package", "test"]),
+}
+
+# Functions of <math.h> that kernels call, with their names for double.
+MATH_FUNCTIONS = {
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "fabs",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+}
+TRIGONOMETRIC = (Operation.SINE, Operation.COSINE)
+
+
+# <math.h> has no sign function; fmin and fmax return the other operand for a NaN.
+HELPERS = {
+    Operation.SIGN: Helper("sign_of", ("x",), "x > 0 ? 1 : x < 0 ? -1 : x"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "x <= y ? x : y <= x ? y : x + y"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "x >= y ? x : y >= x ? y : x + y"),
+}
+RESERVED = frozenset(f"{_C_WORDS} {_CPP_WORDS} typeof main {_FUNCTIONS} {_MACROS}".split()).union(
+    helper.name for helper in HELPERS.values()
+)
+
+
+class RealType(NamedTuple):
+    """A type of real numbers: name, suffix of literals, suffix of functions of <math.h>."""
+
+    name: str
+    literal_suffix: str
+    function_suffix: str
+
+
+REAL_TYPES: dict[Real, RealType] = {
+    DOUBLE: RealType("double", "", ""),
+    FLOAT: RealType("float", "f", "f"),
+}
+
+
+_STEP_NAMES = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
+
+
+def conventions(
+    type_name: str, steps: str = "", taken: Iterable[str] = (), aliasing: bool = True
+) -> Conventions:
+    """Return the rules of a function in C.
+
+    Args:
+        type_name: C name of the real type.
+        steps: prefix of functions that compute several sines and cosines in one step; empty to
+            compute them one by one.
+        taken: names that the function must not use.
+        aliasing: whether an output may be the same array as an input.
+    """
+    # Local names must not hide macros, functions of <math.h>, or names of other kernels.
+    used = (f"{steps}_{name}" for name in _STEP_NAMES if steps)
+    reserved = RESERVED.union(taken, [type_name], used)
+    return Conventions(reserved, aliasing, angles=OWN if steps else APART)
+
+
+class CWriter(Writer):
+    """Writer of C.
+
+    Attributes:
+        type: C name of the real type of arguments.
+        local: type of local values.
+        macro: prefix of the macros for sine, cosine and segments.
+        steps: prefix of functions that compute several sines and cosines in one step.
+    """
+
+    def __init__(
+        self, function: Function, real: Real, type_name: str, macro: str = "", steps: str = ""
+    ) -> None:
+        super().__init__(function, real)
+        self.type = self.local = type_name
+        self.macro, self.steps = macro, steps
+        _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
+        self._kept = frozenset(function.kept)
+
+    def literal(self, value: Exact) -> str:
+        """Return a number with the suffix of its type."""
+        return self.decimal(value) + self._literal_suffix
+
+    def name(self, name: str) -> str:
+        """Return a value: a local one, or a member of the structure of kept values."""
+        return f"{self.tree.keeper}->{name}" if name in self._kept else super().name(name)
+
+    def vector(self, name: str) -> str:
+        """Return the current element of a vector."""
+        return f"{name}[{self._index}]"
+
+    def element(self, element: Element) -> str:
+        """Return an element of a flat array."""
+        return f"{element.argument}[{element.index}]"
+
+    def function(self, operation: Operation) -> str:
+        """Return a function of <math.h> or a helper of the file.
+
+        Sine and cosine are macros, which users may replace.
+        """
+        if operation in TRIGONOMETRIC:
+            return f"{self.macro}_{'SIN' if operation is Operation.SINE else 'COS'}"
+        helper = HELPERS.get(operation)
+        return helper.name if helper else MATH_FUNCTIONS[operation] + self._function_suffix
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Yield the definition of a constant, or an assignment to a member or an element."""
+        declared = "->" in name or "[" in name
+        yield from self.statement(
+            f"{'' if declared else f'const {self.local} '}{name} = {expression};"
+        )
+
+    def sine_cosine(self, angle: SineCosine) -> Iterator[str]:
+        """Yield a call of the macro that computes both."""
+        if not (angle.sine and angle.cosine):
+            yield from super().sine_cosine(angle)
+            return
+        # Members of the structure are declared already.
+        if local := [name for name in (angle.sine, angle.cosine) if name not in self._kept]:
+            yield f"{self.indent}{self.local} {', '.join(local)};"
+        results = f"{self.name(angle.sine)}, {self.name(angle.cosine)}"
+        yield from self.statement(
+            f"{self.macro}_SINCOS({self.expression(angle.angle)}, {results});"
+        )
+
+    def angle_step(self, step: AngleStep) -> Iterator[str]:
+        """Yield one call for up to four angles, which are always doubles."""
+        if not step.arrays:
+            yield from super().angle_step(step)
+            return
+        angles, sines, cosines = step.arrays
+        # Steps compute in double for float kernels too.
+        wide = self.real is not DOUBLE
+        expressions = (self.expression(angle.angle) for angle in step.angles)
+        values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
+        yield from self.statement(f"const {self.steps}_four {angles} = {{{values}}};")
+        yield from self.statement(f"{self.steps}_four {sines}, {cosines};")
+        yield from self.statement(
+            f"{self.steps}_sincos_four({len(step.angles)}, &{angles}, &{sines}, &{cosines});"
+        )
+        for name, array, place in step.results:
+            value = f"({self.type}){array}[{place}]" if wide else f"{array}[{place}]"
+            yield from self.assign(self.name(name), value)
+
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield an assignment to an element of a result."""
+        yield from self.statement(f"{self.element(place)} = {self.expression(value)};")
+
+    def fill(self, fill: Fill) -> Iterator[str]:
+        """Yield a loop that stores one number in consecutive elements."""
+        index, value = fill.index, self.expression(fill.value)
+        yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
+        yield f"{2 * self.indent}{fill.array}[{index}] = {value};"
+        yield f"{self.indent}}}"
+
+    def status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the definition of the status code."""
+        yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
+
+    def call(self, call: Call) -> Iterator[str]:
+        """Yield a call, and the combined status of all calls so far."""
+        text = f"{call.function}({', '.join([*call.inputs, call.result])});"
+        if call.status:
+            text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
+        yield from self.statement(text)
+
+    def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
+        """Yield the declaration of vectors."""
+        names = ", ".join(f"{name}[{vectors.size}]" for name in vectors.names)
+        first, *others = wrap(f"{self.type} {names};", WIDTH - 2 * len(self.indent))
+        yield from (self.indent + first, *(2 * self.indent + line for line in others))
+
+    def elementwise(self, node: Elementwise) -> Iterator[str]:
+        """Yield a loop over elements."""
+        index = node.index
+        yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
+        self.depth += 1
+        yield from self.in_vectors(node)
+        self.depth -= 1
+        yield f"{self.indent}}}"
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield a call with the arguments that the segment needs."""
+        passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
+        yield from self.statement(f"{self._segment_symbol(segment)}({', '.join(passed)});")
+
+    def structure(self) -> list[str]:
+        """Return the declaration of the structure of kept values; empty without segments."""
+        if not self.tree.segments:
+            return []
+        first, *others = wrap(
+            f"{self.type} {', '.join(self.tree.kept)};",
+            WIDTH - 2 * len(self.indent),
+            break_on_hyphens=False,
+        )
+        return [
+            f"struct {self._tag} {{",
+            self.indent + first,
+            *(2 * self.indent + line for line in others),
+            "};",
+        ]
+
+    def keeper(self) -> list[str]:
+        """Return the definition of the structure in the function; empty without segments."""
+        return [f"{self.indent}struct {self._tag} {self.tree.keeper}[1];"]
+
+    def segment_prototype(self, segment: Segment) -> str:
+        """Return the declaration of a segment, a static function."""
+        parameters = self._parameters(segment.arguments)
+        if segment.uses_kept:
+            constant = "" if segment.assigns_kept else "const "
+            parameters.append(f"{constant}struct {self._tag} *{self.tree.keeper}")
+        head = f"static {self.macro}_SEGMENT void"
+        return declare_function(head, self._segment_symbol(segment), parameters)
+
+    def prototype(self, linkage: str = "") -> str:
+        """Return the declaration of the function; `static ` as linkage limits it to its file."""
+        signature = self.tree.signature
+        names = [argument.name for argument in (*signature.inputs, *signature.results)]
+        returned = f"{linkage}{'int' if self.tree.status else 'void'}"
+        return declare_function(returned, self.tree.symbol, self._parameters(names))
+
+    def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
+        """Return the head of a function on arrays of many states; sizes come first."""
+        signature, status = self.tree.signature, self.tree.status
+        parameters = [f"size_t {name}" for name in sizes]
+        parameters += [f"const {self.type} *{argument.name}" for argument in signature.inputs]
+        parameters += [f"{self.type} *{argument.name}" for argument in signature.results]
+        parameters += [f"int *{status}"] if status else []
+        return declare_function(returned, symbol, parameters)
+
+    def statement(self, text: str) -> Iterator[str]:
+        """Yield a statement, broken into several lines if it is long."""
+        yield from break_line(self.depth * self.indent + text, (self.depth + 1) * self.indent)
+
+    @property
+    def _tag(self) -> str:
+        return f"{self.tree.symbol}_kept"
+
+    def _segment_symbol(self, segment: Segment) -> str:
+        return f"{self.tree.symbol}_{segment.number}"
+
+    def _parameters(self, names: Iterable[str]) -> list[str]:
+        """Return the declarations of arguments; inputs come first and are const."""
+        inputs = {argument.name for argument in self.tree.signature.inputs}
+        return [
+            f"{'const ' if name in inputs else ''}{self.type} {name}[{self.arguments[name].size}]"
+            for name in names
+        ]
+
+
+def declare_function(returned: str, symbol: str, parameters: Sequence[str]) -> str:
+    """Return the head of a function, with parameters aligned below each other."""
+    lines = [f"{returned} {symbol}("]
+    indent = " " * len(lines[0])
+    for position, parameter in enumerate(parameters):
+        text = parameter + (", " if position < len(parameters) - 1 else ")")
+        if position and len(lines[-1]) + len(text) > WIDTH:
+            lines[-1] = lines[-1].rstrip()
+            lines.append(indent)
+        lines[-1] += text
+    return "\n".join(lines)

@@ -1,0 +1,250 @@
+"""Writer of Fortran: reserved words, kinds of real numbers, declarations and statements."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from itertools import groupby
+from textwrap import wrap
+
+from dynagen.codegen.layouts import APART, SHARED, Conventions
+from dynagen.codegen.printing import WIDTH, Helper, break_line, subscripts
+from dynagen.codegen.tree import AngleStep, Call, Fill, Segment, Vectors
+from dynagen.codegen.trigonometry import AT_ONCE
+from dynagen.codegen.writer import Writer
+from dynagen.errors import UsageError
+from dynagen.ir.program import Argument, Element, Operation
+from dynagen.ir.statements import Expression
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import DOUBLE, FLOAT
+from dynagen.robot.names import MAX_NAME
+
+_INDENT = "    "
+_FUNCTIONS = {
+    Operation.SINE: "sin",
+    Operation.COSINE: "cos",
+    Operation.SQRT: "sqrt",
+    Operation.ABSOLUTE: "abs",
+    Operation.SIGN: "sign_of",
+    Operation.HYPERBOLIC_TANGENT: "tanh",
+    Operation.EXPONENTIAL: "exp",
+    Operation.MINIMUM: "min_of",
+    Operation.MAXIMUM: "max_of",
+}
+# Fortran reserves no words, but keywords as names are hard to read.
+_WORDS = """
+    allocatable allocate associate block call character common complex contains cycle data dimension
+    elemental end endif enddo entry equivalence exit external format function implicit import
+    integer intent interface intrinsic kind logical module none only optional parameter pointer
+    procedure program pure read real recursive result save select stop subroutine target then type
+    use where write
+"""
+WORDS = {"Fortran": frozenset(_WORDS.split())}
+FOUR = "sines_and_cosines_of_four"
+"""The subroutine of the module that computes sines and cosines of four angles in one step."""
+RESERVED = frozenset({"wp", "unused", "merge", "c_int", FOUR, *_FUNCTIONS.values()})
+"""Names that kernels use."""
+# Fortran's own functions need not return NaN for NaN.
+HELPERS = {
+    Operation.SIGN: Helper("sign_of", ("x",), "merge(sign(1.0_wp, x), x, x < 0 .or. x > 0)"),
+    Operation.MINIMUM: Helper("min_of", ("x", "y"), "merge(x, merge(y, x + y, y <= x), x <= y)"),
+    Operation.MAXIMUM: Helper("max_of", ("x", "y"), "merge(x, merge(y, x + y, y >= x), x >= y)"),
+}
+# The kind of a real number in iso_c_binding.
+KINDS = {DOUBLE: "c_double", FLOAT: "c_float"}
+
+
+def check_name(name: str) -> str:
+    """Return a name after checking its length.
+
+    Raises:
+        UsageError: the name is longer than Fortran allows.
+    """
+    if len(name) > MAX_NAME:
+        raise UsageError(
+            f"the Fortran name {name} is longer than {MAX_NAME} characters; choose a shorter "
+            "--prefix"
+        )
+    return name
+
+
+def conventions(*taken: str, in_fours: bool = False) -> Conventions:
+    """Return the rules of a subroutine.
+
+    Args:
+        taken: names that it must not use.
+        in_fours: whether the module's subroutine computes sines and cosines, four at a time.
+    """
+    return Conventions(
+        RESERVED.union(taken), angles=SHARED if in_fours else APART, check=check_name
+    )
+
+
+class FortranWriter(Writer):
+    """Writer of Fortran."""
+
+    def literal(self, value: Exact) -> str:
+        """Return a number of the kind wp."""
+        return f"{self.decimal(value)}_wp"
+
+    def element(self, element: Element) -> str:
+        """Return an element by its subscripts."""
+        return subscript(element.argument, self.subscripts(element))
+
+    def subscripts(self, element: Element) -> list[str]:
+        """Return the subscripts of an element; they begin at 1."""
+        return subscripts(self.arguments[element.argument], element.index, 1)
+
+    def function(self, operation: Operation) -> str:
+        """Return an intrinsic function, or a helper of the module."""
+        return _FUNCTIONS[operation]
+
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Yield an assignment, continued over several lines if necessary."""
+        yield from continue_lines(f"{self.indent}{name} = {expression}")
+
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield an assignment to an element of a result."""
+        yield from self.assign(self.element(place), self.expression(value))
+
+    def fill(self, fill: Fill) -> Iterator[str]:
+        """Yield assignments of one number to sections of an array, row by row."""
+        places = range(fill.first, fill.last + 1)
+        found = (self.subscripts(Element(fill.array, index)) for index in places)
+        # An array section is contiguous in the last subscript only.
+        for row, section in groupby(found, lambda each: each[:-1]):
+            columns = [each[-1] for each in section]
+            extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"
+            yield from self.assign(
+                subscript(fill.array, [*row, extent]), self.expression(fill.value)
+            )
+
+    def status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield the line that computes the status code."""
+        yield from self.assign(self.name(name), f"merge(0_c_int, 1_c_int, {value} > 0)")
+
+    def angle_step(self, step: AngleStep) -> Iterator[str]:
+        """Yield one call for up to four angles; missing ones are zero."""
+        if not step.arrays:
+            yield from super().angle_step(step)
+            return
+        angles, sines, cosines = step.arrays
+        numbers = [self.expression(angle.angle) for angle in step.angles]
+        numbers += ["0.0_wp"] * (AT_ONCE - len(numbers))
+        yield from self.assign(angles, f"[{', '.join(numbers)}]")
+        yield f"{self.indent}call {FOUR}({angles}, {sines}, {cosines})"
+        for name, array, place in step.results:
+            yield from self.assign(self.name(name), f"{array}({place + 1})")
+
+    def call(self, call: Call) -> Iterator[str]:
+        """Yield a call, and the largest status so far."""
+        status = [call.failed or call.status] if call.status else []
+        passed = ", ".join([*call.inputs, call.result, *status])
+        yield from continue_lines(f"{self.indent}call {call.function}({passed})")
+        if call.failed:
+            yield from self.assign(call.status, f"max({call.status}, {call.failed})")
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield the call of an internal subroutine, which has access to all names."""
+        yield f"{self.indent}call {segment_symbol(segment)}()"
+
+    def opening(self, is_bound: bool = True) -> list[str]:
+        """Return the subroutine statement."""
+        return subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
+
+    def declarations(self) -> list[str]:
+        """Return the declarations of arguments and local values."""
+        nodes = [node for section in self.tree.sections for node in section.nodes]
+        vectors = [node for node in nodes if isinstance(node, Vectors)]
+        failed = {node.failed: None for node in nodes if isinstance(node, Call) and node.failed}
+        return [
+            *self.argument_declarations(),
+            *declare_values("real(wp) ::", self.tree.values or self.tree.kept),
+            *declare_values(
+                "real(wp) ::", [f"{name}({each.size})" for each in vectors for name in each.names]
+            ),
+            *(f"{self.indent}integer(c_int) :: {name}" for name in failed),
+            *declare_values("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.tree.arrays]),
+        ]
+
+    def argument_declarations(self) -> list[str]:
+        """Return the arguments of a routine for one state, one per line."""
+        return [self.declare(argument, extents(argument)) for argument in self.arguments.values()]
+
+    def declare(self, argument: Argument, shape: Sequence[str], of_outputs: str = "out") -> str:
+        """Return an argument's declaration with these extents.
+
+        `of_outputs` is the intent of outputs.
+        """
+        intent = "in" if argument in self.tree.signature.inputs else of_outputs
+        name = subscript(argument.name, shape)
+        return f"{self.indent}{kind_of(argument)}, intent({intent}) :: {name}"
+
+    def interface(self) -> str:
+        """Return the interface of the routine, for its callers."""
+        lines = [
+            *self.opening(),
+            f"{self.indent}import :: wp, c_int, c_size_t",
+            *self.argument_declarations(),
+            "  end subroutine",
+        ]
+        return "\n".join(lines)
+
+
+def segment_symbol(segment: Segment) -> str:
+    """Return the name of an internal subroutine."""
+    return f"segment_{segment.number}"
+
+
+def kind_of(argument: Argument) -> str:
+    """Return the type of an argument."""
+    return "integer(c_int)" if argument.is_status else "real(wp)"
+
+
+def extents(argument: Argument) -> list[str]:
+    """Return the extents of an argument for one state; empty for a number and for the status."""
+    return [] if argument.is_status else list(map(str, argument.shape))
+
+
+def subscript(name: str, subscripts: Sequence[str]) -> str:
+    """Return a name with extents or subscripts, if any."""
+    return f"{name}({', '.join(subscripts)})" if subscripts else name
+
+
+def subroutine_statement(
+    name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = ""
+) -> list[str]:
+    """Return a subroutine statement in lines."""
+    binding = f'bind(c, name="{name}")'
+    head, listed = f"  {prefix}subroutine {name}(", ", ".join(arguments)
+    line = f"{head}{listed})" + (f" {binding}" if is_bound else "")
+    if len(line) <= WIDTH:
+        return [line]
+    # Six columns of indentation, then a space and an ampersand at the end.
+    broken = wrap(
+        f"{listed})", WIDTH - len("       &"), break_long_words=False, break_on_hyphens=False
+    )
+    *lines, last = [
+        head,
+        *(f"      {each}" for each in broken),
+        *([f"      {binding}"] if is_bound else []),
+    ]
+    return [*(f"{each} &" for each in lines), last]
+
+
+def declare_values(head: str, items: Iterable[str]) -> list[str]:
+    """Return declarations of local values, as many per line as fit."""
+    width = WIDTH - len(f"{_INDENT}{head} ") + len(",")  # the comma at the end is removed
+    lines = wrap(
+        "".join(f"{item}, " for item in items),
+        width,
+        break_long_words=False,
+        break_on_hyphens=False,
+    )
+    return [f"{_INDENT}{head} {line.rstrip(',')}" for line in lines]
+
+
+def continue_lines(statement: str) -> Iterator[str]:
+    """Yield a statement in continued lines."""
+    *lines, last = break_line(statement, 2 * _INDENT, WIDTH - len(" &"))
+    yield from (f"{line} &" for line in lines)
+    yield last

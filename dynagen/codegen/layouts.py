@@ -1,0 +1,414 @@
+"""Layouts of one state: a program in one piece, in segments, or as calls of another function.
+
+A layout returns a function of the code tree (`tree.py`). It claims all names, decides where results
+are stored, and which inputs are copied because an output may be the same array. Layouts of many
+states and of several cores are in `lanes.py` and `cores.py`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass, replace
+from functools import reduce
+from itertools import groupby
+
+from dynagen.codegen.naming import NameTable, assigned_names, plain_text, read_arguments
+from dynagen.codegen.package import Calls
+from dynagen.codegen.routine import Routine
+from dynagen.codegen.segments import Segment as Part
+from dynagen.codegen.segments import Segmentation, copy_inputs, divide, runs, store_early
+from dynagen.codegen.tree import (
+    AngleStep,
+    Call,
+    CallSegment,
+    Elementwise,
+    Fill,
+    Function,
+    Node,
+    Section,
+    Segment,
+    StatusCode,
+    Vectors,
+)
+from dynagen.codegen.trigonometry import AT_ONCE, angles_first
+from dynagen.ir.composition import Stage, Sum
+from dynagen.ir.program import Argument, Element, Operation, Signature
+from dynagen.ir.statements import (
+    Apply,
+    Assignment,
+    Block,
+    Constant,
+    Expression,
+    Listing,
+    Name,
+    SineCosine,
+    Statement,
+    Store,
+    statements,
+)
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.numbers.exact import Exact
+
+STEP = (
+    Symbol(
+        "angles",
+        "k",
+        SCALAR,
+        "up to four angles, whose sines and cosines are computed in one step",
+        "rad",
+    ),
+    Symbol("sines", "k", SCALAR, "their sines"),
+    Symbol("cosines", "k", SCALAR, "their cosines"),
+)
+"""Arrays of an AngleStep, one of each for every step."""
+
+APART, OWN, SHARED = "apart", "own", "shared"
+"""Sines and cosines one by one; or in steps, with arrays for each step or for all steps."""
+
+
+@dataclass(frozen=True)
+class Conventions:
+    """Rules of a language that layouts follow.
+
+    Attributes:
+        reserved: names that a function must not use.
+        aliasing: whether an output may be the same array as an input.
+        stores_last: whether results are stored at the end instead of where they are computed.
+        angles: APART, OWN or SHARED.
+        check: returns a name, or raises an error if the language does not allow it.
+    """
+
+    reserved: frozenset[str]
+    aliasing: bool = False
+    stores_last: bool = False
+    angles: str = APART
+    check: Callable[[str], str] = str
+
+
+class Scope:
+    """Names of one function, and its program with these names.
+
+    Attributes:
+        table: all names that are in use.
+        signature: arguments with legal names.
+        arguments: name in the program -> legal name, for arguments.
+        names: the same for arguments and values.
+        listing: statements with legal names.
+        arrays: arrays that all steps share.
+    """
+
+    def __init__(self, routine: Routine, conventions: Conventions) -> None:
+        """Claim names: of arguments first, so that these keep the names of the documentation."""
+        self.conventions = conventions
+        self.table = NameTable((*conventions.reserved, routine.symbol))
+        listing = Listing((), ()) if routine.program is None else statements(routine.program)
+        self.arguments = {each.name: self.claim(each.name) for each in routine.signature.arguments}
+        self.names = self.arguments | {name: self.claim(name) for name in assigned_names(listing)}
+        self.signature = _rename_signature(routine.signature, self.arguments)
+        self.listing = _rename_listing(listing, self.names, self.arguments)
+        self._copies: dict[Symbol, None] = {}
+        self._steps = 0
+        self.arrays: tuple[str, ...] = ()
+        if conventions.angles != APART:
+            # Angles together at the front fill the steps.
+            self.listing = angles_first(self.listing)
+        if conventions.angles == SHARED and any(map(_has_angles, self.listing.blocks)):
+            self.arrays = tuple(self.claim(symbol.stem) for symbol in STEP)
+
+    def claim(self, preferred: str) -> str:
+        """Reserve and return a name that is legal in the language."""
+        return self.conventions.check(self.table.claim(preferred))
+
+    def copy(self, element: Element) -> str:
+        """Claim the name of a copy of an input that is read after a result has been stored."""
+        array = element.argument
+        meaning = f"copy of {array}[k] from before results are stored"
+        self._copies.setdefault(Symbol(f"{array}_", "k", SCALAR, meaning))
+        return self.claim(f"{array}_{element.index}")
+
+    @property
+    def symbols(self) -> tuple[Symbol, ...]:
+        """Meanings of the names claimed so far that are not values of the program."""
+        return (*self._copies, *(STEP if self._steps else ()))
+
+    @property
+    def status(self) -> tuple[StatusCode, ...]:
+        """Statement that computes the status code; none if the function cannot fail."""
+        return tuple(
+            StatusCode(output.argument.name, values[0])
+            for output, values in self.listing.results
+            if output.argument.is_status
+        )
+
+    @property
+    def unread(self) -> tuple[str, ...]:
+        """Names of the inputs that the program does not read."""
+        read = read_arguments(self.listing)
+        return tuple(each.name for each in self.signature.inputs if each.name not in read)
+
+    def section(self, block: Block) -> Section:
+        """Return a section of the program; sines and cosines in a row share steps."""
+        return Section(plain_text(block.title), tuple(self._nodes(block.statements)))
+
+    def _nodes(self, listed: Iterable[Statement]) -> Iterator[Node]:
+        """Yield the nodes of statements."""
+        # Only neighbours are computed together: an angle may depend on an assignment in between.
+        for are_angles, run in groupby(listed, lambda each: isinstance(each, SineCosine)):
+            if not are_angles:
+                yield from (each for each in run if not isinstance(each, SineCosine))
+                continue
+            angles = tuple(each for each in run if isinstance(each, SineCosine))
+            for first in range(0, len(angles), AT_ONCE):
+                yield AngleStep(angles[first : first + AT_ONCE], self._step_arrays())
+
+    def _step_arrays(self) -> tuple[str, ...]:
+        """Return the arrays of the next step."""
+        if self.conventions.angles != OWN:
+            return self.arrays
+        self._steps += 1
+        return tuple(self.claim(symbol(self._steps).text) for symbol in STEP)
+
+
+def declare(routine: Routine, conventions: Conventions) -> Function:
+    """Return a function without statements, for a declaration."""
+    return Function(routine.symbol, Scope(routine, conventions).signature)
+
+
+def lay_out_state(
+    routine: Routine, conventions: Conventions, longest: int | None = None
+) -> Function:
+    """Return the function that computes one state, in segments if it is long.
+
+    Args:
+        routine: program and symbol.
+        conventions: rules of the language.
+        longest: most operations and stores of a function in one piece; None for no limit.
+    """
+    scope = Scope(routine, conventions)
+    if longest is not None:
+        segmentation = divide(scope.listing, longest)
+        if not segmentation.is_whole:
+            return _lay_out_segments(routine.symbol, scope, segmentation)
+    if conventions.stores_last:
+        stores: tuple[Node, ...] = (*scope.listing.stores, *scope.status)
+        sections = [*map(scope.section, scope.listing.blocks), Section("Results", stores)]
+    else:
+        # Copies are needed only if an output may be the same array as an input.
+        stored = store_early(scope.listing, scope.copy if conventions.aliasing else None)
+        sections = [*map(scope.section, stored.blocks), Section("Status", scope.status)]
+    return Function(
+        routine.symbol,
+        scope.signature,
+        tuple(sections),
+        values=tuple(assigned_names(scope.listing)),
+        unread=scope.unread,
+        arrays=scope.arrays,
+        symbols=scope.symbols,
+    )
+
+
+def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> Function:
+    """Return a function that calls its segments, which share the kept values."""
+    if scope.conventions.aliasing:
+        # An earlier segment may have stored results into an array that is also an input.
+        segmentation = copy_inputs(segmentation, scope.copy)
+    keeper, index = scope.claim("kept"), scope.claim("i")
+    segments = tuple(
+        _lay_out_segment(scope, segmentation, number, index)
+        for number in range(1, len(segmentation.segments) + 1)
+    )
+    return Function(
+        symbol,
+        scope.signature,
+        (Section("", (*map(CallSegment, segments), *scope.status)),),
+        unread=scope.unread,
+        segments=segments,
+        kept=segmentation.kept,
+        keeper=keeper,
+        arrays=scope.arrays,
+        symbols=scope.symbols,
+    )
+
+
+def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, index: str) -> Segment:
+    """Return segment `number`, counted from 1."""
+    part = segmentation.segments[number - 1]
+    kept = frozenset(segmentation.kept)
+    # Only needed arguments are passed, against compiler warnings.
+    used = {atom.argument for atom in part.read if isinstance(atom, Element)}
+    used |= {place.argument for place, _ in part.stores}
+    values = {atom.name for atom in part.read if isinstance(atom, Name)}.union(part.assigned)
+    sections = [*map(scope.section, part.blocks)]
+    if part.stores:
+        sections.append(Section("Results", tuple(_fill(run, index) for run in runs(part.stores))))
+    return Segment(
+        number,
+        _title(part, number, len(segmentation.segments)),
+        tuple(each.name for each in scope.signature.arguments if each.name in used),
+        uses_kept=not kept.isdisjoint(values),
+        assigns_kept=not kept.isdisjoint(part.assigned),
+        assigned=tuple(name for name in part.assigned if name not in kept),
+        sections=tuple(sections),
+    )
+
+
+def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
+    """Return the store of one result, or of one number in consecutive places."""
+    (place, value), (last, _) = run[0], run[-1]
+    if len(run) == 1:
+        return run[0]
+    assert isinstance(value, Constant)
+    return Fill(place.argument, place.index, last.index, value, index)
+
+
+def _title(part: Part, number: int, count: int) -> str:
+    """Return the title of a segment, with its first and last section."""
+    titles = [plain_text(block.title) for block in part.blocks if block.title]
+    sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
+    return f"Segment {number} of {count}" + (sections and f": {sections}")
+
+
+def lay_out_calls(
+    routine: Routine, conventions: Conventions, calls: Calls, called: str
+) -> Function:
+    """Return a function that calls another one several times and adds vectors between the calls.
+
+    Args:
+        routine: symbol and signature; its program is not needed.
+        conventions: rules of the language.
+        calls: the calls and the sums between them.
+        called: symbol of the function that is called.
+    """
+    scope = Scope(replace(routine, program=None), conventions)
+    names = scope.names
+    names |= {name: scope.claim(name) for name in (*calls.factors, *calls.vectors)}
+    status = next((each.name for each in scope.signature.outputs if each.is_status), "")
+    failed = scope.claim("failed") if status else ""
+    index = scope.claim("i")
+    composition = calls.composition
+    factors = tuple(
+        Assignment(
+            names[factor.name],
+            Apply(Operation.MULTIPLY, (Constant(factor.number), _scalar(factor.scalar, scope))),
+        )
+        for factor in composition.factors
+    )
+    # The first section has no title: it belongs to no stage.
+    vectors = Vectors(tuple(names[name] for name in calls.vectors), calls.size)
+    sections = [Section("", (*factors, vectors))]
+    for number, stage in enumerate(composition.stages, start=1):
+        given = tuple(names[stage.given.get(each.name, each.name)] for each in calls.program.inputs)
+        call = Call(called, given, names[stage.result], status, failed if number > 1 else "")
+        sums = _sum_vectors(stage, scope, calls.size, index)
+        sections.append(Section(f"Stage {number} of {len(composition.stages)}", (call, sums)))
+    return Function(
+        routine.symbol,
+        scope.signature,
+        tuple(sections),
+        tuple(names[each] for each in calls.factors),
+    )
+
+
+def _scalar(name: str, scope: Scope) -> Expression:
+    """Return an input of one number, or a factor."""
+    legal = scope.names[name]
+    inputs = {argument.name for argument in scope.signature.inputs}
+    return Element(legal, 0) if legal in inputs else Name(legal)
+
+
+def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> Elementwise:
+    """Return the sums after a call, element by element.
+
+    Outputs may be the same arrays as inputs: an element of an output is stored after all sums of
+    this element have been computed, because a later one may read an input in the same place.
+    """
+    outputs = {output.name for output in scope.signature.results}
+    added: list[Assignment] = []
+    stored: list[Assignment] = []
+    vectors: set[str] = set()
+    for term in stage.sums:
+        name = target = scope.names[term.name]
+        if scope.conventions.aliasing and name in outputs:
+            target = scope.claim(f"{name}_i")
+            stored.append(Assignment(name, Name(target)))
+        added.append(Assignment(target, _sum(term, scope)))
+        vectors.update(
+            scope.names[each] for each in (term.name, term.base, *term.once, *term.twice)
+        )
+    return Elementwise((*added, *stored), frozenset(vectors), size, index)
+
+
+def _sum(term: Sum, scope: Scope) -> Expression:
+    """Return a sum as q + sixth*(qd + 2*(v2 + v3) + v4): terms with factor 2 come second."""
+
+    def add(left: Expression, right: Expression) -> Expression:
+        return Apply(Operation.ADD, (left, right))
+
+    def multiply(left: Expression, right: Expression) -> Expression:
+        return Apply(Operation.MULTIPLY, (left, right))
+
+    def vectors(names: Iterable[str]) -> list[Expression]:
+        return [Name(scope.names[name]) for name in names]
+
+    terms = vectors(term.once)
+    if term.twice:
+        doubled = reduce(add, vectors(term.twice))
+        terms.insert(1, multiply(Constant(Exact(2)), doubled))
+    factor = _scalar(term.factor, scope)
+    return add(Name(scope.names[term.base]), multiply(factor, reduce(add, terms)))
+
+
+def _rename_signature(signature: Signature, names: Mapping[str, str]) -> Signature:
+    """Return a signature with legal names."""
+
+    def rename(arguments: Iterable[Argument]) -> tuple[Argument, ...]:
+        return tuple(replace(each, name=names[each.name]) for each in arguments)
+
+    return replace(signature, inputs=rename(signature.inputs), outputs=rename(signature.outputs))
+
+
+def _rename_listing(
+    listing: Listing, names: Mapping[str, str], arguments: Mapping[str, str]
+) -> Listing:
+    """Return a listing with legal names; arrays that are no arguments keep theirs."""
+
+    def rename(expression: Expression) -> Expression:
+        match expression:
+            case Name(name):
+                return Name(names[name])
+            case Element(argument, index):
+                return Element(arguments.get(argument, argument), index)
+            case Apply(operation, operands):
+                return Apply(operation, tuple(map(rename, operands)))
+        return expression
+
+    def rename_statement(statement: Statement) -> Statement:
+        match statement:
+            case Assignment(name, expression):
+                return Assignment(names[name], rename(expression))
+            case SineCosine(angle, sine, cosine):
+                return SineCosine(rename(angle), sine and names[sine], cosine and names[cosine])
+        raise AssertionError("a listing of a program has no stores")
+
+    blocks = tuple(
+        replace(block, statements=tuple(map(rename_statement, block.statements)))
+        for block in listing.blocks
+    )
+    results = tuple(
+        (
+            replace(
+                output,
+                argument=replace(
+                    output.argument, name=arguments.get(output.argument.name, output.argument.name)
+                ),
+            ),
+            tuple(map(rename, values)),
+        )
+        for output, values in listing.results
+    )
+    return Listing(blocks, results)  # type: ignore[arg-type]  # results stay atoms
+
+
+def _has_angles(block: Block) -> bool:
+    """Return whether a block has sines or cosines."""
+    return any(isinstance(statement, SineCosine) for statement in block.statements)

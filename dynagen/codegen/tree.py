@@ -1,0 +1,206 @@
+"""Code tree: a function of generated code as data, between a program and its text.
+
+A layout (`layouts.py`, `lanes.py`, `cores.py`) turns a program into functions of this tree, in the
+same way for all languages. A writer, one class for each language, turns the tree into lines
+(`writer.py`). All names in a tree are legal and free in the language: the layout has claimed them.
+Arithmetic keeps the form of `ir.statements`: Constant, Name, Element and Apply.
+
+| node | meaning |
+| --- | --- |
+| Assignment | define a value, or assign one that is declared already (kept values, vectors) |
+| AngleStep | sines and cosines of one angle, or of up to four in one call |
+| Store, Fill | store a result, or one number in consecutive elements |
+| StatusCode | 0 or 1, from a number that is positive on success |
+| Call, CallSegment | call a function with arrays, or a segment of the function |
+| Vectors, Elementwise | declare vectors, and statements for each of their elements |
+| Load | load an element of an argument in all states of a block |
+| Section | statements under a title |
+| Segment, Function | a part of a function, and a function |
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from dynagen.ir.program import Element, Signature
+from dynagen.ir.statements import Assignment, Constant, Expression, SineCosine, Store
+from dynagen.ir.symbols import Symbol
+
+
+@dataclass(frozen=True)
+class AngleStep:
+    """Sines and cosines of angles, in the order of the program.
+
+    Attributes:
+        angles: the angles, with the names of their sines and cosines.
+        arrays: names of arrays of angles, sines and cosines, through which one call computes all of
+            them; empty if each is computed on its own.
+    """
+
+    angles: tuple[SineCosine, ...]
+    arrays: tuple[str, ...] = ()
+
+    @property
+    def results(self) -> Iterator[tuple[str, str, int]]:
+        """The values that the call computes: name, array that holds it, index from 0."""
+        _, sines, cosines = self.arrays
+        for place, angle in enumerate(self.angles):
+            for name, array in ((angle.sine, sines), (angle.cosine, cosines)):
+                if name is not None:
+                    yield name, array, place
+
+
+@dataclass(frozen=True)
+class Fill:
+    """One number in the elements `first` to `last` of an array; `index` is free for a loop."""
+
+    array: str
+    first: int
+    last: int
+    value: Constant
+    index: str
+
+
+@dataclass(frozen=True)
+class StatusCode:
+    """Status code `name`: 0 if the value is positive, else 1 (also for NaN)."""
+
+    name: str
+    value: Expression
+
+
+@dataclass(frozen=True)
+class Call:
+    """Call of a function that fills one vector.
+
+    Attributes:
+        function: symbol of the function.
+        inputs: names of the arrays that it reads.
+        result: name of the vector that it fills.
+        status: name of the status code of all calls so far; empty if the function cannot fail.
+        failed: name for the status code of this call; empty for the first call.
+    """
+
+    function: str
+    inputs: tuple[str, ...]
+    result: str
+    status: str = ""
+    failed: str = ""
+
+
+@dataclass(frozen=True)
+class Vectors:
+    """Declaration of vectors of `size` elements."""
+
+    names: tuple[str, ...]
+    size: int
+
+
+@dataclass(frozen=True)
+class Elementwise:
+    """Assignments for every element of vectors, in order.
+
+    Attributes:
+        vectors: names that mean the current element of a vector; all others are numbers.
+        index: name of the index, for languages that write a loop.
+    """
+
+    statements: tuple[Assignment, ...]
+    vectors: frozenset[str]
+    size: int
+    index: str
+
+
+@dataclass(frozen=True)
+class CallSegment:
+    """Call of a segment of the same function."""
+
+    segment: Segment
+
+
+@dataclass(frozen=True)
+class Load:
+    """Vector register `name` with an element of an argument in all states of a block."""
+
+    name: str
+    element: Element
+
+
+Node = (
+    Assignment
+    | AngleStep
+    | Store
+    | Fill
+    | StatusCode
+    | Call
+    | CallSegment
+    | Vectors
+    | Elementwise
+    | Load
+)
+
+
+@dataclass(frozen=True)
+class Section:
+    """Statements under a title, which becomes a comment; no comment if the title is empty."""
+
+    title: str
+    nodes: tuple[Node, ...]
+
+
+@dataclass(frozen=True)
+class Segment:
+    """A part of a long function, printed as a function of its own.
+
+    Attributes:
+        number: position among the segments, from 1.
+        title: number and contents, for a comment.
+        arguments: names of the function's arguments that the segment reads or fills, in order.
+        uses_kept: whether it reads or assigns kept values.
+        assigns_kept: whether it assigns kept values.
+        assigned: names of the values that it assigns and keeps to itself, in order.
+    """
+
+    number: int
+    title: str
+    arguments: tuple[str, ...]
+    uses_kept: bool
+    assigns_kept: bool
+    assigned: tuple[str, ...]
+    sections: tuple[Section, ...]
+
+
+@dataclass(frozen=True)
+class Function:
+    """A function of generated code.
+
+    Attributes:
+        symbol: name of the function.
+        signature: its arguments, with legal names.
+        sections: its statements; the last section stores the results if they are stored at the end.
+        values: names of the values that it assigns, in order, without kept values of segments.
+        unread: names of the inputs that it does not read.
+        segments: parts that it calls; empty for a function in one piece.
+        kept: names of the values that one segment assigns and another reads.
+        keeper: name for the structure of these values.
+        arrays: arrays of AngleStep that all steps share; empty if each step has its own.
+        symbols: meanings of names that are not values of the program.
+    """
+
+    symbol: str
+    signature: Signature
+    sections: tuple[Section, ...] = ()
+    values: tuple[str, ...] = ()
+    unread: tuple[str, ...] = ()
+    segments: tuple[Segment, ...] = ()
+    kept: tuple[str, ...] = ()
+    keeper: str = ""
+    arrays: tuple[str, ...] = ()
+    symbols: tuple[Symbol, ...] = ()
+
+    @cached_property
+    def status(self) -> str:
+        """Name of the status code; empty if the function cannot fail."""
+        return next((each.name for each in self.signature.outputs if each.is_status), "")

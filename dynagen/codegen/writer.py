@@ -1,0 +1,164 @@
+"""Writers: lines of one language from the code tree.
+
+`Writer` visits the nodes. A language defines a subclass, which spells literals, elements and the
+statements; `codegen/languages` has one for each language.
+"""
+
+from __future__ import annotations
+
+from abc import abstractmethod
+from collections.abc import Iterable, Iterator
+
+from dynagen.codegen.printing import Paragraph, shortest_decimal
+from dynagen.codegen.tree import (
+    AngleStep,
+    Call,
+    CallSegment,
+    Elementwise,
+    Fill,
+    Function,
+    Load,
+    Node,
+    Section,
+    Segment,
+    StatusCode,
+    Vectors,
+)
+from dynagen.ir.program import Element, Operation
+from dynagen.ir.statements import Assignment, Expression, SineCosine, Store
+from dynagen.ir.text import ExpressionPrinter
+from dynagen.numbers.exact import Exact
+from dynagen.numbers.real import Real
+
+
+class Writer(ExpressionPrinter):
+    """Writer of one function.
+
+    Attributes:
+        tree: function to write.
+        real: type of its numbers.
+        arguments: name -> argument.
+        indent: one level of indentation.
+        depth: levels of indentation of the next statement.
+    """
+
+    indent = "    "
+
+    def __init__(self, function: Function, real: Real) -> None:
+        self.tree = function
+        self.real = real
+        self.arguments = {argument.name: argument for argument in function.signature.arguments}
+        self.depth = 1
+        self._vectors: frozenset[str] = frozenset()
+        self._index = ""
+
+    def paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
+        """Return sections in lines: those of the function by default."""
+        return [
+            self.paragraph(section)
+            for section in (self.tree.sections if sections is None else sections)
+        ]
+
+    def paragraph(self, section: Section) -> Paragraph:
+        """Return one section in lines."""
+        lines = (line for node in section.nodes for line in self.write(node))
+        return Paragraph(section.title, tuple(lines))
+
+    def write(self, node: Node) -> Iterator[str]:
+        """Yield the lines of a node."""
+        match node:
+            case Assignment(name, expression):
+                return self.assign(self.name(name), self.expression(expression))
+            case AngleStep():
+                return self.angle_step(node)
+            case Store(place, value):
+                return self.store(place, value)
+            case Fill():
+                return self.fill(node)
+            case StatusCode(name, value):
+                return self.status_code(name, self.expression(value))
+            case Call():
+                return self.call(node)
+            case CallSegment(segment):
+                return self.call_segment(segment)
+            case Vectors():
+                return self.declare_vectors(node)
+            case Elementwise():
+                return self.elementwise(node)
+            case Load(name, element):
+                return self.load(name, element)
+        raise NotImplementedError(f"{type(self).__name__} cannot write {type(node).__name__}")
+
+    # Atoms of expressions
+
+    def name(self, name: str) -> str:
+        """Return a value, or the current element of a vector."""
+        return self.vector(name) if name in self._vectors else name
+
+    def vector(self, name: str) -> str:
+        """Return the current element of a vector; in array expressions, the vector itself."""
+        return name
+
+    def decimal(self, value: Exact) -> str:
+        """Return a literal without the suffix of the language."""
+        return shortest_decimal(value, self.real)
+
+    # Statements
+
+    @abstractmethod
+    def assign(self, name: str, expression: str) -> Iterator[str]:
+        """Yield lines that assign an expression to a name."""
+
+    @abstractmethod
+    def store(self, place: Element, value: Expression) -> Iterator[str]:
+        """Yield lines that store a result."""
+
+    @abstractmethod
+    def status_code(self, name: str, value: str) -> Iterator[str]:
+        """Yield lines that compute the status code from a number that is positive on success."""
+
+    def angle_step(self, step: AngleStep) -> Iterator[str]:
+        """Yield lines that compute sines and cosines; by default one by one."""
+        for angle in step.angles:
+            yield from self.sine_cosine(angle)
+
+    def sine_cosine(self, angle: SineCosine) -> Iterator[str]:
+        """Yield lines that compute sine and cosine of an angle, with one call for each."""
+        text = self.expression(angle.angle)
+        for name, operation in ((angle.sine, Operation.SINE), (angle.cosine, Operation.COSINE)):
+            if name:
+                call = f"{self.function(operation)}({text})"
+                value = f"{self.rounding}({call})" if self.rounding else call
+                yield from self.assign(self.name(name), value)
+
+    def fill(self, fill: Fill) -> Iterator[str]:
+        """Yield lines that store one number in consecutive elements; by default one by one."""
+        for index in range(fill.first, fill.last + 1):
+            yield from self.store(Element(fill.array, index), fill.value)
+
+    def call(self, call: Call) -> Iterator[str]:
+        """Yield lines that call a function, and combine the status codes."""
+        raise NotImplementedError
+
+    def call_segment(self, segment: Segment) -> Iterator[str]:
+        """Yield lines that call a segment."""
+        raise NotImplementedError
+
+    def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
+        """Yield lines that declare vectors; a language may declare them elsewhere."""
+        yield from ()
+
+    def elementwise(self, node: Elementwise) -> Iterator[str]:
+        """Yield lines for each element; by default assignments of whole vectors."""
+        yield from self.in_vectors(node)
+
+    def in_vectors(self, node: Elementwise) -> Iterator[str]:
+        """Yield the assignments with the elements of vectors written by `vector`."""
+        self._vectors, self._index = node.vectors, node.index
+        for statement in node.statements:
+            yield from self.write(statement)
+        self._vectors = frozenset()
+
+    def load(self, name: str, element: Element) -> Iterator[str]:
+        """Yield lines that load a vector register."""
+        raise NotImplementedError
