@@ -1,4 +1,4 @@
-"""Routines: programs that a language prints as one function, run once or in a loop.
+"""Routines: compiled functions with their arguments, which run a program once or in a loop.
 
 A program describes one state. A routine adds how one call runs it:
 
@@ -9,7 +9,7 @@ A program describes one state. A routine adds how one call runs it:
   vector register has lanes;
 - `Cores`: one state by several functions that run at once, delivered by `--cores`.
 
-A further kind needs a class here and a printer that can write it.
+A further kind needs a class here and a layout.
 """
 
 from __future__ import annotations

@@ -1,8 +1,8 @@
 """Table of the target languages, and the search for one by name.
 
-Each language prints the source files of a `Package`. Expressions are printed in Python, the
-skeletons of files are in `templates/`. A new language consists of a folder like `c`, a folder of
-templates, and an entry in LANGUAGES.
+Each language prints the source files of a `Package`. A writer spells the nodes of the code tree, and
+templates are the skeletons of files. A new language consists of a module like `javascript`, a
+folder of templates, and an entry in LANGUAGES.
 """
 
 from __future__ import annotations
