@@ -1,7 +1,7 @@
 """Table of the target languages, and the search for one by name.
 
-Each language prints the source files of a `Package`. A writer spells the nodes of the code tree, and
-templates are the skeletons of files. A new language consists of a module like `javascript`, a
+Each language prints the source files of a `Package`: a writer spells the nodes of the code tree,
+and templates are the skeletons of files. A new language consists of a module like `javascript`, a
 folder of templates, and an entry in LANGUAGES.
 """
 
