@@ -1,11 +1,10 @@
 """Recording: formulas in sympy, recorded values with operators, and the recorder of a program.
 
-A formula is traced once for each combination of shapes of its arguments: sympy evaluates it on
-symbols, and the result is lowered from an expression tree to a list of operations. Recording the
-formula appends these operations to the program, as often as the recursion uses it. sympy sees only
-the symbols of one step. So expressions stay as small as they are printed, for any number of bodies,
-and a search that records thousands of programs does not wait for sympy. Operators on recorded
-values are formulas too: `a + b` records one addition for each pair of elements.
+A formula is traced once for each combination of argument shapes: sympy evaluates it on symbols, and
+the expression tree is lowered to a list of operations. Recording the formula appends these to the
+program, each time. sympy sees only the symbols of one step. So expressions stay as small as they
+are printed, and a search that records thousands of programs does not wait for sympy. Operators on
+recorded values are formulas too: `a + b` records one addition for each pair of elements.
 
 The order of operations in a trace is the order of sympy's printer. It decides which sums share
 subexpressions, so the passes depend on it. It does not depend on hashes.
@@ -438,8 +437,7 @@ class Recorder:
     def name(self, name: Name, quantity: Quantity) -> Quantity:
         """Name the values of a quantity. A value with a name, or a constant, is copied first.
 
-        Only the first quantity gets a name: two functions that are fused into one program may use
-        the same name for different values.
+        Only the first quantity gets a name: functions that are fused may use one name twice.
 
         Raises:
             InvalidProgramError: the quantity does not have the shape of the symbol, or the symbol's

@@ -135,8 +135,7 @@ class InertialParameters:
         )
 
 
-# Sine of alpha below which the common normal is not used, because its foot may be far away.
-_NEARLY_PARALLEL = Exact("0.1")
+_NEARLY_PARALLEL = Exact("0.1")  # sine of alpha; below it the foot of the normal may be far away
 
 
 @dataclass(frozen=True)
