@@ -1,4 +1,4 @@
-"""Pages of docs/reference/: descriptions, command line, functions and errors.
+"""Pages of docs/reference/: descriptions, command line, functions, targets and errors.
 
     python scripts/reference_pages.py
 
@@ -16,7 +16,9 @@ from typing import Any
 import click
 
 from dynagen import errors
+from dynagen.cli.listings import list_properties
 from dynagen.cli.main import dynagen
+from dynagen.codegen.targets import TARGETS
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.program import Argument
 from dynagen.robot import arithmetic, literals
@@ -37,6 +39,7 @@ def pages() -> dict[str, str]:
         "description.md": description_page(),
         "command_line.md": command_line_page(),
         "functions.md": functions_page(),
+        "targets.md": targets_page(),
         "errors.md": errors_page(),
     }
 
@@ -302,6 +305,26 @@ def _dimension(at_3: int, at_6: int) -> str:
 def _units(argument: Argument) -> str:
     """Return the different units of an argument's elements."""
     return ", ".join(dict.fromkeys(unit or "1" for unit in argument.units))
+
+
+def targets_page() -> str:
+    """Return the page on targets: users, languages, files, options, requirements and proof."""
+    page = ["# Targets", "", *_wrapped(_TARGETS), ""]
+    for target in TARGETS:
+        page += [f"## {target.name}", "", "| property | value |", "| --- | --- |"]
+        page += [_row(title, _escaped(text)) for title, text in list_properties(target).items()]
+        page.append("")
+    return _text(page)
+
+
+_TARGETS = """A target defines what is delivered and for whom: `dynagen ROBOT --target NAME`.
+`dynagen targets` prints this list, with `--report json` for programs. [docs/usage.md](../usage.md)
+explains how commands treat targets."""
+
+
+def _escaped(text: str) -> str:
+    """Return text whose angle brackets and underscores are no markup."""
+    return text.replace("<", "&lt;").replace(">", "&gt;").replace("_", "\\_")
 
 
 def errors_page() -> str:

@@ -9,15 +9,16 @@ import click
 
 from dynagen.cli.options import jobs_option, load_and_warn, options, reading, times_in_ns
 from dynagen.cli.output import stage_progress, write_depfile
-from dynagen.codegen.targets.folder import stale_files, write_folder
+from dynagen.codegen.targets import TARGETS
+from dynagen.codegen.targets.folder import write_folder
 from dynagen.dynamics.requests import ALL
-from dynagen.errors import StaleOutputError, ToolchainError
+from dynagen.errors import StaleOutputError, ToolchainError, UsageError
 from dynagen.ir.text import print_program
 from dynagen.options import make, options_of
+from dynagen.pipeline.delivery import default_folder, deliver, find_staleness
 from dynagen.pipeline.driver import generate as run_pipeline
 from dynagen.pipeline.generation import Generation, check_settings
 from dynagen.pipeline.settings import Settings
-from dynagen.pipeline.staleness import explain_staleness
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.accuracy import measure_rounding, measure_total_snap_effect, tabulate_rounding
 from dynagen.report.console import new_console
@@ -25,11 +26,18 @@ from dynagen.report.constants import explain, print_explanation
 from dynagen.report.footprint import check_footprint_target, measure_footprint, tabulate_footprints
 from dynagen.report.generation import generation_to_json, print_generation
 from dynagen.robot.options import ReadingOptions
-from dynagen.toolchain.footprint import TARGETS, Footprint
+from dynagen.toolchain.footprint import TARGETS as FOOTPRINT_TARGETS
+from dynagen.toolchain.footprint import Footprint
 
-_REQUESTED = ("lang", "functions")
+_REQUESTED = ("lang", "target", "functions")
 _SNAP_STATES = 100
 """States on which the effect of snapped numbers is measured; takes far less time than the proof."""
+
+_OUT = (
+    TARGETS[0].out,
+    *(f"{target.out} with --target {target.name}" for target in TARGETS[1:]),
+)
+"""Default of --out for each target, in words."""
 
 
 @click.command()
@@ -38,7 +46,7 @@ _SNAP_STATES = 100
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
-    help="Folder to write. [default: generated/<robot>/<lang>]",
+    help=f"Folder to write. [default: {'; '.join(_OUT)}]",
 )
 @options(Settings, *(name for name in options_of(Settings) if name not in _REQUESTED))
 @jobs_option
@@ -47,11 +55,11 @@ _SNAP_STATES = 100
     "--check",
     "only_check",
     is_flag=True,
-    help="Write nothing; exit with 1 and the reasons if the folder is stale.",
+    help="Write nothing; exit with 1 and the reasons if the output on disk is stale.",
 )
 @click.option(
     "--footprint",
-    type=click.Choice([target.name for target in TARGETS]),
+    type=click.Choice([target.name for target in FOOTPRINT_TARGETS]),
     help="C: also measure code and stack size on a target; written to a file next to the manifest.",
 )
 @click.option(
@@ -111,7 +119,12 @@ def generate(
     """
     collect_rarely()
     chosen = make(Settings, {**settings, **times_in_ns(settings)})
-    check_settings(chosen)
+    target, _ = check_settings(chosen)
+    if footprint and target.is_one_file:
+        raise UsageError(
+            f"--footprint adds a file to a folder, and --target {target.name} delivers one file; "
+            "leave it out"
+        )
     if footprint and not only_check:
         check_footprint_target(chosen.language, footprint)
     description = load_and_warn(robot, reading)
@@ -122,10 +135,10 @@ def generate(
     with stage_progress() as progress:
         generation = run_pipeline(description, chosen, progress, workers=workers)
         folder = out or default_folder(generation)
-        write_folder(folder, generation.files)
+        written = deliver(generation, folder)
         footprints = _footprints(generation, footprint, folder) if footprint else ()
         if depfile is not None:
-            write_depfile(depfile, folder / generation.manifest.path, description)
+            write_depfile(depfile, written, description)
     roundings = measure_rounding(generation) if rounding else {}
     explanation = explain(generation) if explain_constants else None
     if dump_ir:
@@ -169,25 +182,18 @@ def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Foot
     return footprints
 
 
-def default_folder(generation: Generation) -> Path:
-    """Return the output folder for runs without --out."""
-    return Path("generated", generation.package.prefix, generation.request.language.name)
-
-
 def _check(generation: Generation, out: Path | None) -> None:
-    """Compare a folder with what this run would write.
+    """Compare the output on disk with what this run would write.
 
     Raises:
         StaleOutputError: they differ; gives the reasons and the files.
     """
     folder = out or default_folder(generation)
-    stale = stale_files(folder, generation.files)
-    if stale:
-        causes = "".join(
-            f"; {reason}" for reason in explain_staleness(folder, generation.manifest.text)
-        )
+    place = generation.place(folder)
+    if stale := find_staleness(generation, folder):
+        causes = "".join(f"; {reason}" for reason in stale.reasons)
         raise StaleOutputError(
-            f"{folder} is stale{causes}. Missing or different: {', '.join(stale)}. "
+            f"{place} is stale{causes}. Missing or different: {', '.join(stale.files)}. "
             "The same command without --check writes them"
         )
-    click.echo(f"{folder} is up to date")
+    click.echo(f"{place} is up to date")

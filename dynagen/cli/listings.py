@@ -1,13 +1,18 @@
-"""Listings: `dynagen functions`, `dynagen robots` and `dynagen schema`."""
+"""Listings: `dynagen functions`, `dynagen targets`, `dynagen robots` and `dynagen schema`."""
 
 from __future__ import annotations
 
 import json
+from itertools import chain, repeat
 from pathlib import Path
 
 import click
+from rich.markup import escape
 from rich.table import Table
 
+from dynagen.cli.output import report_form
+from dynagen.codegen.targets import TARGETS
+from dynagen.codegen.targets.target import Target
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.report.console import new_console
 from dynagen.resources import bundled_robots
@@ -30,6 +35,62 @@ def functions() -> None:
         )
         table.add_row(function.name, inputs, outputs, function.formula)
     new_console().print(table)
+
+
+@click.command()
+@report_form("text", "json", of="listing")
+def targets(form: str) -> None:
+    """List the targets, which define what `dynagen ROBOT --target NAME` delivers and for whom.
+
+    Example: dynagen targets --report json
+    """
+    if form == "json":
+        click.echo(json.dumps([describe_target(target) for target in TARGETS], indent=2))
+        return
+    table = Table(box=None)
+    for column in ("target", "property", "value"):
+        table.add_column(column)
+    for target in TARGETS:
+        names = chain([target.name], repeat(""))
+        for name, (key, value) in zip(names, list_properties(target).items(), strict=False):
+            table.add_row(name, key, escape(value))
+    new_console().print(table)
+
+
+def list_properties(target: Target) -> dict[str, str]:
+    """Return the properties of a target as text, by title; empty ones are left out."""
+    properties = {
+        "users": target.audience,
+        "languages": ", ".join(language.name for language in target.languages),
+        "files": ", ".join(target.files),
+        "written to": f"{target.out}, as one file" if target.is_one_file else target.out,
+        "options": ", ".join(map(_spell, target.options)),
+        "always sets": ", ".join(map(_spell, target.always)),
+        "requires": ", ".join(target.requirements),
+        "proof": target.proof,
+    }
+    return {title: text for title, text in properties.items() if text}
+
+
+def describe_target(target: Target) -> dict[str, object]:
+    """Return a target as plain data, for programs."""
+    return {
+        "name": target.name,
+        "audience": target.audience,
+        "languages": [language.name for language in target.languages],
+        "out": target.out,
+        "files": list(target.files),
+        "one_file": target.is_one_file,
+        "options": [_spell(name) for name in target.options],
+        "always": [_spell(name) for name in target.always],
+        "requires": {"tools": list(target.tools), "extras": list(target.extras)},
+        "proof": target.proof,
+    }
+
+
+def _spell(setting: str) -> str:
+    """Return a setting as it is spelled on the command line."""
+    return f"--{setting.replace('_', '-')}"
 
 
 @click.command()

@@ -58,6 +58,7 @@ _ALL_COMMANDS = {
     "verify": ("cli.verify", "Compile and prove the code in a folder again."),
     "convert": ("cli.convert", "Convert a robot description to another syntax."),
     "functions": ("cli.listings", "List the functions that can be generated."),
+    "targets": ("cli.listings", "List the targets: what can be delivered, for whom."),
     "robots": ("cli.listings", "List the bundled robots, or print the description of one."),
     "schema": ("cli.listings", "Print the JSON Schema of robot descriptions."),
 }

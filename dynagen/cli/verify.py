@@ -8,9 +8,9 @@ from pathlib import Path
 import click
 
 from dynagen.cli.options import load_and_warn, options
-from dynagen.codegen.targets.manifest import Delivery, read_delivery
+from dynagen.codegen.targets.manifest import DeliveredFolder, read_folder
 from dynagen.errors import UsageError
-from dynagen.pipeline.proof import verify_delivery
+from dynagen.pipeline.proof import verify_folder
 from dynagen.pipeline.settings import Settings
 from dynagen.report.console import new_console
 from dynagen.report.generation import tabulate_proofs
@@ -31,17 +31,19 @@ def verify(
     ROBOT is the description that DIR was generated from. Without ROBOT, a file of that name is
     searched in DIR, in the folders above it and among the bundled robots. Options of reading,
     such as --tip, are in the manifest and need not be repeated.
+
+    A delivery in one file, such as a wheel, is compared by `dynagen ROBOT --target NAME --check`.
     """
-    delivery = read_delivery(folder)
+    delivery = read_folder(folder)
     reading = replace(delivery.reading, strict=strict, trust=trust)
     description = load_and_warn(robot or find_description(delivery), reading)
-    proofs = verify_delivery(delivery, description, states, seed)
+    proofs = verify_folder(delivery, description, states, seed)
     console = new_console()
     console.print(tabulate_proofs(console, proofs))
     console.print(f"All kernels in {folder} are proved.", markup=False)
 
 
-def find_description(delivery: Delivery) -> str:
+def find_description(delivery: DeliveredFolder) -> str:
     """Find the description that a folder was generated from, by the name of its file.
 
     Raises:

@@ -1,4 +1,4 @@
-"""`dynagen wheel ROBOT`: build a Python package of compiled functions."""
+"""`dynagen wheel ROBOT`: build a Python package of compiled functions, the target `wheel`."""
 
 from __future__ import annotations
 
@@ -9,16 +9,18 @@ import click
 
 from dynagen.cli.options import load_and_warn, options, reading
 from dynagen.cli.output import report_written, stage_progress
+from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.dynamics.requests import ALL
 from dynagen.options import make, options_of
+from dynagen.pipeline.delivery import deliver
+from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import CompileKeywords, Settings
 from dynagen.processes import begin_workers, collect_rarely
 from dynagen.report.console import new_console
 from dynagen.report.generation import tabulate_proofs
 from dynagen.robot.options import ReadingOptions
-from dynagen.runtime.wheel import build_wheel
 
-# Settings that the command offers; the kernels are always in C.
+# Settings that the command offers before -o; the kernels are always in C.
 _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
 
 
@@ -29,28 +31,21 @@ _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
     "-o",
     "--out",
     type=click.Path(path_type=Path),
-    default=Path("dist"),
+    default=Path(WHEEL.out),
     show_default=True,
     help="Folder to write the wheel to.",
 )
-@click.option(
-    "--release",
-    default="0.1",
-    show_default=True,
-    metavar="VERSION",
-    help="Version of the package, for example 1.0 or 2.1.3.",
-)
-@click.option(
-    "--native",
-    is_flag=True,
-    help="Compile for processors like this machine's; the default runs on all of its architecture.",
+@options(Settings, "release", meaning="Version of the package, for example 1.0 or 2.1.3.")
+@options(
+    Settings,
+    "native",
+    meaning="Compile for processors like this machine's; the default runs on all of its "
+    "architecture.",
 )
 @reading
 def wheel(
     robot: str,
     out: Path,
-    release: str,
-    native: bool,
     reading: ReadingOptions,
     **settings: Any,  # options of the table `Settings`, by keyword
 ) -> None:
@@ -61,10 +56,11 @@ def wheel(
     """
     collect_rarely()
     description = load_and_warn(robot, reading)
-    chosen = make(Settings, settings)
+    chosen = make(Settings, {**settings, "target": WHEEL.name})
     workers = begin_workers() if len(chosen.functions) > 1 or ALL in chosen.functions else 1
     with stage_progress() as progress:
-        generation, path = build_wheel(description, chosen, out, release, native, progress, workers)
+        generation = generate(description, chosen, progress, workers=workers)
+        path = deliver(generation, out)
     console = new_console()
     console.print(tabulate_proofs(console, generation.proofs.values()))
     report_written(console, path)

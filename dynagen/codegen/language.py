@@ -21,7 +21,7 @@ from dynagen.toolchain.shared_library import SharedLibrary
 
 
 @dataclass(frozen=True)
-class Extension:
+class UfuncModule:
     """A compiled Python module in which each kernel is a NumPy generalized ufunc.
 
     Attributes:
@@ -61,7 +61,7 @@ class Language:
         toolchain: compiles and loads the source files.
         print_loops: prints files that declare routines without a loop and define routines with one,
             which call them. None if the toolchain itself runs a kernel on many states.
-        extension: makes ufuncs of kernels in C. None if kernels are wrapped in Python.
+        ufunc_module: makes ufuncs of kernels in C. None if kernels are wrapped in Python.
         cores_path: path of the file with a kernel on several cores, empty if the package has none.
             None if the language does not support cores.
         threads: toolchain that runs each core on a thread of its own.
@@ -92,7 +92,7 @@ class Language:
         lambda package, programs: ()
     )
     print_loops: Callable[[Sequence[Routine], Real], tuple[SourceFile, ...]] | None = None
-    extension: Extension | None = None
+    ufunc_module: UfuncModule | None = None
     batch_path: Callable[[Package, Kernel], str] | None = None
     cores_path: Callable[[Package, Kernel], str] | None = None
     threads: Toolchain | None = None

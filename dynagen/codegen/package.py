@@ -196,6 +196,8 @@ class Package:
         threads: whether batch kernels divide the states among threads.
         trig: method for sines and cosines: one by one from the C library (libm), or several in one
             step (vector).
+        release: version of the delivered package, for targets that have one.
+        native: whether a delivered module is compiled for processors like this machine's only.
         longest: operations and stores of the longest kernel that is printed as one function in a
             compiled language.
     """
@@ -221,6 +223,8 @@ class Package:
     batch: bool = False
     threads: bool = False
     trig: str = LIBM
+    release: str = "0.1"
+    native: bool = False
     longest: int = LONGEST
 
     @property

@@ -10,8 +10,9 @@
 | program | dynamics | Candidate | Program, one for each function |
 | passes | optimizer/passes, optimizer/search | Program | Program, PassRecords |
 | cores | codegen/cores | Program | Partition, if several cores are requested |
-| source | codegen | Package of Programs | SourceFiles |
-| compiled kernel | toolchain | SourceFiles | CompiledKernel |
+| source | codegen/targets | Package of Programs | SourceFiles |
+| archive | codegen/targets | Package, SourceFiles | Archive, if the target delivers one file |
+| compiled kernel | toolchain | SourceFiles or Archive | CompiledKernel |
 | verification | verification | CompiledKernel, RobotDescription | KernelProof |
 
 `generate` runs the stages and returns all results as one Generation. It writes no file. A Request
@@ -25,7 +26,6 @@ from dataclasses import replace
 
 from dynagen.codegen.cores.partitioning import divide
 from dynagen.codegen.partition import Partition
-from dynagen.codegen.targets.assembly import assemble
 from dynagen.dynamics.arguments import parameter_argument
 from dynagen.ir.cost import count
 from dynagen.ir.program import Program
@@ -59,8 +59,8 @@ def generate(
         description: the robot.
         settings: what to generate.
         progress: called when a stage begins, and during long stages.
-        prove: False skips compilation and proof although the files state a proof. Use it only
-            to compare with files on disk, never to write files.
+        prove: False skips the proof although the files state one. Use it only to compare with
+            files on disk, never to write files.
         workers: upper limit of the number of processes. The generated code does not depend on it.
             Compiled kernels are returned only with one process.
 
@@ -68,9 +68,9 @@ def generate(
         Every result of the run.
 
     Raises:
-        UsageError: an unknown function, method, cost or language, an option that the language
-            does not support, or a prefix that is not an identifier.
-        ToolchainError: the compiler is missing or rejects the code.
+        UsageError: an unknown function, method, cost, target or language, an option that target
+            or language do not support, or a prefix that is not an identifier.
+        ToolchainError: a tool is missing, or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
     stage = Stages(progress)
@@ -86,13 +86,17 @@ def generate(
     partitions = divide_among_cores(functions, request, stage)
     with stage("source"):
         package = build_package(description, model, request, functions, prepare, partitions)
-        files = assemble(package, request.language)
+        files = request.target.print_files(package, request.language)
     generation = Generation(
         description, model, request, functions, package, files, seconds=stage.seconds
     )
+    if request.target.build is not None:
+        with stage("archive"):
+            archive = request.target.build(package, request.language, files)
+        generation = replace(generation, archive=archive)
     if not (settings.verify and prove):
         return generation
-    proofs, kernels = prove_functions(description, request, package, files, stage, workers)
+    proofs, kernels = prove_functions(generation, stage, workers)
     return replace(generation, proofs=proofs, compiled=kernels)
 
 

@@ -5,13 +5,18 @@ Settings (names, as the user gives them) -> Request (objects) -> Generation (all
 
 from __future__ import annotations
 
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from html import escape
+from pathlib import Path
+from typing import Any
 
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES, checked_prefix, find_language
 from dynagen.codegen.package import TRIG, VECTOR, Package, SourceFile
+from dynagen.codegen.targets import TARGETS, find_target
+from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.target import Target
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions, left_out, require_method
 from dynagen.errors import UsageError
@@ -33,8 +38,10 @@ class Request:
     """Settings of a run with all names looked up.
 
     Attributes:
-        settings: the user's settings. Numbers and switches are read from here.
-        language: target language.
+        settings: the user's settings, with the switches that the target always sets. Numbers and
+            switches are read from here.
+        target: form of the delivery.
+        language: language of the code.
         functions: functions to generate, in order.
         real: type of all numbers in the code.
         effort: how long to search, for which cost, within which budget.
@@ -44,6 +51,7 @@ class Request:
     """
 
     settings: Settings
+    target: Target
     language: Language
     functions: tuple[DynamicsFunction, ...]
     real: Real
@@ -63,25 +71,31 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
         The settings as objects.
 
     Raises:
-        UsageError: an unknown function, method, cost, effort or language, an option that the
-            language does not support, or a function that is not available for this robot.
+        UsageError: an unknown function, method, cost, effort, target or language, an option that
+            target or language do not support, or a function that is not available for this robot.
+        ToolchainError: a tool that the target requires is missing.
     """
-    language = check_settings(settings)
+    target, language = check_settings(settings)
+    settings = _complete(settings, target)
     functions = find_functions(settings.functions, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     timing = find_timing(settings.operation_ns, settings.handover_ns)
-    return Request(settings, language, functions, find_real(settings.real), effort, timing)
+    real = find_real(settings.real)
+    return Request(settings, target, language, functions, real, effort, timing)
 
 
-def check_settings(settings: Settings) -> Language:
-    """Check the settings that do not depend on the robot; return their language.
+def check_settings(settings: Settings) -> tuple[Target, Language]:
+    """Check the settings that do not depend on the robot; return their target and language.
 
     Raises:
-        UsageError: an unknown cost, effort, number type or language, a prefix that is not an
-            identifier, or an option that the language does not support.
+        UsageError: an unknown cost, effort, number type, target or language, a prefix that is not
+            an identifier, or an option that target or language do not support.
+        ToolchainError: a tool that the target requires is missing.
     """
-    language = find_language(settings.language)
+    language, target = find_language(settings.language), find_target(settings.target)
+    _require_target(settings, target, language)
+    settings = _complete(settings, target)
     if settings.single_file and language.one_file:
         raise UsageError(
             f"--single-file: {language.name} always has all kernels in one file; leave it out"
@@ -103,7 +117,32 @@ def check_settings(settings: Settings) -> Language:
     Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     find_real(settings.real)
     find_timing(settings.operation_ns, settings.handover_ns)
-    return language
+    target.check(language, {name: getattr(settings, name) for name in target.options})
+    return target, language
+
+
+def _complete(settings: Settings, target: Target) -> Settings:
+    """Return the settings with the switches that a target always sets."""
+    switches: dict[str, Any] = dict.fromkeys(target.always, True)
+    return replace(settings, **switches)
+
+
+def _require_target(settings: Settings, target: Target, language: Language) -> None:
+    """Refuse a language in which the target does not deliver, and options of other targets."""
+    if language not in target.languages:
+        able = " or ".join(known.name for known in target.languages)
+        raise UsageError(
+            f"--target {target.name}: {language.name} is not one of its languages; "
+            f"expected --lang {able}"
+        )
+    usual, offered = Settings(), (*target.options, *target.always)
+    for name in dict.fromkeys(name for known in TARGETS for name in known.options):
+        if name not in offered and getattr(settings, name) != getattr(usual, name):
+            able = " or ".join(known.name for known in TARGETS if name in known.options)
+            raise UsageError(
+                f"--{name.replace('_', '-')} is an option of --target {able}, found "
+                f"--target {target.name}; leave it out"
+            )
 
 
 def _require_cores(settings: Settings, language: Language) -> None:
@@ -143,11 +182,12 @@ class Generation:
         request: what was requested.
         functions: programs of the functions with their history.
         package: everything that a language needs to emit code.
-        files: generated files; the manifest is the last one.
+        files: generated text files. In a folder the manifest is the last one.
         proofs: proofs by kernel name; empty if not verified.
         compiled: compiled kernels by name; empty if not verified, or if verified in several
             processes.
         seconds: time of each stage in s, summed over all processes.
+        archive: the delivery in one file; None if the delivery is a folder.
     """
 
     description: RobotDescription
@@ -159,6 +199,7 @@ class Generation:
     proofs: dict[str, KernelProof] = field(default_factory=dict)
     compiled: dict[str, CompiledKernel] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
+    archive: Archive | None = None
 
     def __repr__(self) -> str:
         """Return robot, language, operation counts and proof in one line."""
@@ -183,6 +224,17 @@ class Generation:
         )
         body = "".join(f"<tr>{row}</tr>" for row in rows)
         return f"<table><caption>{escape(repr(self))}</caption><tr>{head}</tr>{body}</table>"
+
+    @property
+    def delivered(self) -> dict[str, bytes]:
+        """Content of each delivered file, by its path in the folder or in the archive."""
+        if self.archive is not None:
+            return dict(self.archive.members)
+        return {file.path: file.text.encode() for file in self.files}
+
+    def place(self, folder: Path) -> Path:
+        """Return the path of the delivery: the output folder itself, or the archive in it."""
+        return folder if self.archive is None else folder / self.archive.name
 
     @property
     def manifest(self) -> SourceFile:

@@ -97,11 +97,13 @@ def build_package(
         else (),
         real=request.real,
         choices=_list_choices(description, settings),
-        facts=tuple(_state_facts(description, settings)),
+        facts=tuple(_state_facts(description, request)),
         single_file=settings.single_file,
         batch=settings.batch,
         threads=settings.threads,
         trig=settings.trig or (VECTOR if settings.batch else LIBM),
+        release=settings.release,
+        native=settings.native,
     )
 
 
@@ -196,8 +198,11 @@ def _list_choices(description: RobotDescription, settings: Settings) -> dict[str
     return {**changed(settings), **({"reading": reading} if reading else {})}
 
 
-def _state_facts(description: RobotDescription, settings: Settings) -> Iterator[tuple[str, str]]:
-    """State what callers need to know besides names and units: tool, payload, wrench, options."""
+def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
+    """State what callers need to know besides names and units: tool, payload, wrench, options.
+
+    The target, and options that it always sets, inform no one who has the delivery.
+    """
     named = next(
         (frame.link for frame in description.frames if identifier(frame.name) == TOOL), None
     )
@@ -219,8 +224,11 @@ def _state_facts(description: RobotDescription, settings: Settings) -> Iterator[
         yield "Mimics", "; ".join(mimics)
     if words := option_words(description.reading.changes):
         yield "Read with", words
+    implied = ("target", *request.target.always)
     if options := [
-        name if value is True else f"{name} {value}" for name, value in changed(settings).items()
+        name if value is True else f"{name} {value}"
+        for name, value in changed(request.settings).items()
+        if name not in implied
     ]:
         yield "Options", ", ".join(options)
 

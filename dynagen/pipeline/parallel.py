@@ -13,14 +13,15 @@ from itertools import accumulate, groupby
 from operator import itemgetter
 from typing import Any
 
-from dynagen.codegen.language import load_package
-from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.package import Package
 from dynagen.codegen.routine import batch_name, cores_name
+from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.target import SourceFiles
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.program import PREPARE
 from dynagen.optimizer.compile import CompiledFunction, compile_function
 from dynagen.optimizer.formulation import DesignSpace
-from dynagen.pipeline.generation import Request, resolve
+from dynagen.pipeline.generation import Generation, Request, resolve
 from dynagen.pipeline.proof import prove_kernels
 from dynagen.pipeline.provenance import Provenance, find_formulas, select_short_formulas
 from dynagen.pipeline.settings import Settings
@@ -115,21 +116,11 @@ def _resolve(
     return DesignSpace(model), Provenance(description), resolve(settings, model)
 
 
-def prove_functions(
-    description: RobotDescription,
-    request: Request,
-    package: Package,
-    files: Sequence[SourceFile],
-    stage: Stages,
-    workers: int,
-) -> Proved:
-    """Compile kernels and compare them with the references.
+def prove_functions(generation: Generation, stage: Stages, workers: int) -> Proved:
+    """Compile and load kernels as the target does, and compare them with the references.
 
     Args:
-        description: the robot.
-        request: what was generated.
-        package: the generated programs.
-        files: their source files.
+        generation: the generated code.
         stage: reports and times the stages.
         workers: upper limit of the number of processes.
 
@@ -141,9 +132,11 @@ def prove_functions(
         ToolchainError: the compiler is missing or rejects the code.
         VerificationError: the compiled code and a reference disagree.
     """
+    description, request = generation.description, generation.request
+    package, files, archive = generation.package, generation.files, generation.archive
     positions = range(len(request.functions))
     if workers == 1 or len(positions) == 1:
-        return _prove(description, request, positions, package, files, stage)
+        return _prove(description, request, positions, package, files, archive, stage)
     programs = {kernel.function: kernel.program for kernel in package.kernels}
     names = [function.name for function in request.functions]
     # Each process gets about the same number of instructions. Consecutive functions stay
@@ -158,9 +151,8 @@ def prove_functions(
     for share in shares:
         needed = {names[position] for position in share} | {PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
-        calls.append(
-            (description, request.settings, share, replace(package, kernels=kernels), files)
-        )
+        part = replace(package, kernels=kernels)
+        calls.append((description, request.settings, share, part, files, archive))
     proofs: dict[str, KernelProof] = {}
     stage.progress("proof", 0.0)
     for _, (proved, seconds) in in_processes(_prove_alone, calls, workers):
@@ -181,12 +173,13 @@ def _prove_alone(
     settings: Settings,
     positions: Sequence[int],
     package: Package,
-    files: Sequence[SourceFile],
+    files: SourceFiles,
+    archive: Archive | None,
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
     """Prove the functions at these positions in a worker process; return also the times in s."""
     stage = Stages()
     *_, request = _resolve(description, settings)
-    proofs, _ = _prove(description, request, positions, package, files, stage)
+    proofs, _ = _prove(description, request, positions, package, files, archive, stage)
     return proofs, stage.seconds
 
 
@@ -195,13 +188,14 @@ def _prove(
     request: Request,
     positions: Sequence[int],
     package: Package,
-    files: Sequence[SourceFile],
+    files: SourceFiles,
+    archive: Archive | None,
     stage: Stages,
 ) -> Proved:
     """Compile and prove the functions at these positions in this process."""
     functions, settings = [request.functions[position] for position in positions], request.settings
     with stage("compiled kernel"):
-        compiled = load_package(request.language, package, files)
+        compiled = request.target.load(package, request.language, files, archive)
     with stage("verification"):
         proofs = prove_kernels(
             description, functions, compiled, request.real, settings.states, settings.seed

@@ -14,7 +14,7 @@ import numpy as np
 from dynagen.codegen.documentation import unusable
 from dynagen.codegen.language import load_kernels
 from dynagen.codegen.routine import batch_name, cores_name
-from dynagen.codegen.targets.manifest import Delivery
+from dynagen.codegen.targets.manifest import DeliveredFolder
 from dynagen.dynamics.function import DynamicsFunction, Oracle
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
@@ -95,8 +95,8 @@ def prove_kernels(
     return tuple(proofs)
 
 
-def verify_delivery(
-    delivery: Delivery, description: RobotDescription, count: int, seed: int
+def verify_folder(
+    delivery: DeliveredFolder, description: RobotDescription, count: int, seed: int
 ) -> tuple[KernelProof, ...]:
     """Compile and prove the kernels of a delivered folder as they are on disk.
 

@@ -12,6 +12,7 @@ from dataclasses import dataclass
 
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import TRIG
+from dynagen.codegen.targets import TARGETS
 from dynagen.ir.cost import COST_MODELS, FLOPS
 from dynagen.numbers.real import DOUBLE, REALS
 from dynagen.optimizer.effort import DEFAULT_BUDGET, DEFAULT_OPTIMIZE, OPTIMIZE
@@ -23,13 +24,18 @@ DEFAULT_FUNCTIONS = ("inverse_dynamics",)
 MOST_CORES = 64
 
 
+def _targets_with(setting: str) -> str:
+    """Return the targets that offer a setting, as words of a command line."""
+    return f"--target {' or '.join(known.name for known in TARGETS if setting in known.options)}"
+
+
 @dataclass(frozen=True)
 class Settings:
     """Options of a run: the table that all interfaces follow."""
 
     language: str = option(
         LANGUAGES[0].name,
-        f"Target language: {', '.join(language.name for language in LANGUAGES)}.",
+        f"Language of the generated code: {', '.join(language.name for language in LANGUAGES)}.",
         keyword="lang",
         metavar="NAME",
     )
@@ -41,6 +47,13 @@ class Settings:
         flags=("-f", "--function"),
         metavar="NAME",
         repeated=True,
+    )
+    target: str = option(
+        TARGETS[0].name,
+        f"What is delivered: {', '.join(target.name for target in TARGETS)}. `dynagen targets` "
+        "describes the targets.",
+        metavar="NAME",
+        recorded=12,
     )
     prefix: str | None = option(
         None,
@@ -122,6 +135,16 @@ class Settings:
         usual="libm, vector with --batch",
         recorded=8,
     )
+    release: str = option(
+        "0.1",
+        f"With {_targets_with('release')}: version of the package, for example 1.0 or 2.1.3.",
+        metavar="VERSION",
+    )
+    native: bool = option(
+        False,
+        f"With {_targets_with('native')}: compile for processors like this machine's; the default "
+        "runs on all of its architecture.",
+    )
     verify: bool = option(True, "Compile and prove the code before it is written.")
     states: int = option(
         DEFAULT_COUNT, "Number of states that the proof compares.", least=1, most=MOST_STATES
@@ -152,7 +175,10 @@ class CompileKeywords(LoadKeywords, total=False):
 class GenerateKeywords(CompileKeywords, total=False):
     """Options that `dynagen.generate` accepts."""
 
+    target: str
     prefix: str | None
+    release: str
+    native: bool
     verify: bool
     single_file: bool
     batch: bool

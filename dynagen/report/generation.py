@@ -17,6 +17,7 @@ from rich.markup import escape
 from rich.table import Table
 
 from dynagen.codegen.size import COMPILER, Size, kernel_size
+from dynagen.codegen.targets.manifest import describe
 from dynagen.ir.cost import (
     FLOPS,
     OperationCount,
@@ -148,7 +149,7 @@ def print_generation(
     Args:
         console: where to print; tables are plain ASCII unless it is a terminal.
         generation: results of the run.
-        folder: folder that was written; None if none was.
+        folder: folder that was written, or that holds the written archive; None if none was.
         verbose: whether to also print costs, sizes, methods, passes, base parameters and files.
     """
     package = generation.package
@@ -180,7 +181,9 @@ def print_generation(
         if verbose:
             console.print(_tabulate_files(console, generation))
         more = "" if verbose else "; -v shows passes, methods, costs and files"
-        console.print(f"Written to [bold]{escape(str(folder))}[/]{more}", soft_wrap=True)
+        console.print(
+            f"Written to [bold]{escape(str(generation.place(folder)))}[/]{more}", soft_wrap=True
+        )
 
 
 def _estimate_sizes(generation: Generation) -> list[tuple[str, Size]]:
@@ -340,10 +343,11 @@ def _tabulate_float_differences(console: Console, generation: Generation) -> Tab
 
 
 def _tabulate_files(console: Console, generation: Generation) -> Table:
-    """Return a table of the generated files."""
+    """Return a table of the delivered files; binary files have no lines."""
     table = new_table(console, "Files", "file", "lines", "bytes")
-    for file in generation.files:
-        table.add_row(escape(file.path), str(file.text.count("\n")), str(len(file.text.encode())))
+    lines = {file.path: str(file.text.count("\n")) for file in generation.files}
+    for path, content in generation.delivered.items():
+        table.add_row(escape(path), lines.get(path, ""), str(len(content)))
     return table
 
 
@@ -363,11 +367,13 @@ def generation_to_json(
 
     Args:
         generation: results of the run.
-        folder: folder that was written; None if none was.
+        folder: folder that was written, or that holds the written archive; None if none was.
         roundings: measured rounding errors by function name; empty if not measured.
         explanation: formulas of constants; None if not requested.
     """
-    manifest: dict[str, Any] = json.loads(generation.manifest.text)
+    manifest = describe(
+        generation.package, generation.request.language, generation.delivered.keys()
+    )
     for function in generation.functions:
         costs = [asdict(cost) for cost in evaluate_costs(generation, function)]
         manifest["kernels"][function.name]["measured"] = {
@@ -380,6 +386,8 @@ def generation_to_json(
         manifest["constants"] = asdict(explanation)
     manifest["notes"] = list(generation.notes)
     manifest["folder"] = None if folder is None else str(folder)
+    if generation.archive is not None:
+        manifest["archive"] = generation.archive.name
     manifest["seconds"] = {
         stage: round(seconds, 6) for stage, seconds in generation.seconds.items()
     }

@@ -15,11 +15,11 @@ from pathlib import Path
 from textwrap import fill
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from dynagen.codegen.targets.folder import write_folder
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.options import Option, make, options_of, refuse_unknown
 from dynagen.pipeline import driver
+from dynagen.pipeline.delivery import deliver
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import (
     DEFAULT_FUNCTIONS,
@@ -171,7 +171,8 @@ def generate(
         robot: a robot, a description, or any argument of `load_robot`.
         functions: one name, several names, or `all`. `mass_matrix+gravity_forces` is one fused
             kernel that computes both.
-        out: folder to write; None writes nothing.
+        out: folder to write, or folder for the file if the target delivers one file; None writes
+            nothing.
         jobs: number of processes that generate functions in parallel.
         options: options of the run, and of `load_robot`: {options}
 
@@ -186,7 +187,7 @@ def generate(
     settings, reading = _read_options(GenerateKeywords, options, functions=requests)
     generation = driver.generate(as_description(robot, reading), settings, workers=jobs)
     if out is not None:
-        write_folder(Path(out), generation.files)
+        deliver(generation, Path(out))
     return generation
 
 

@@ -15,10 +15,10 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.codegen import documentation
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package
 from dynagen.codegen.routine import batch_name
+from dynagen.codegen.ufuncs import help_text
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError, did_you_mean
 from dynagen.ir.program import PREPARE
@@ -75,7 +75,7 @@ def generate_for_calls(
         The generated code. It contains batch kernels if the language has an extension module,
         which calls them for many states.
     """
-    many = find_language(settings.language).extension is not None
+    many = find_language(settings.language).ufunc_module is not None
     return driver.generate(
         description, replace(settings, batch=many), progress, prove=False, workers=workers
     )
@@ -94,8 +94,7 @@ def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
     """Write the notes on each function that `help` shows, by function name."""
     notes = {}
     for kernel in package.kernels:
-        arguments = documentation.argument_lines(source.signatures[kernel.function])
-        text = "\n".join([documentation.explained(package, kernel, ""), "", *arguments])
+        text = help_text(package, kernel, source.signatures[kernel.function])
         notes[kernel.function] = UfuncNotes(package.robot, kernel.operations, text)
     return notes
 

@@ -19,10 +19,11 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dynagen.codegen.language import Extension, kernel_sources, load_kernels
+from dynagen.codegen.language import UfuncModule, kernel_sources, load_kernels
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package, SourceFile
 from dynagen.codegen.routine import Routine
+from dynagen.codegen.ufuncs import ufunc_signatures
 from dynagen.ir.cost import KINDS, OperationCount
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.numbers.real import Real
@@ -58,17 +59,7 @@ class UfuncSource:
 
         Kernels instead accept the array that `prepare` computes from the values.
         """
-        kernels = {
-            routine.signature.name: routine.signature
-            for routine in self.routines
-            if routine.loop is None
-        }
-        return {
-            name: taking_values(signature, kernels[PREPARE])
-            if signature.inputs[-1].name == PARAMS
-            else signature
-            for name, signature in kernels.items()
-        }
+        return ufunc_signatures(self.routines)
 
     @property
     def digest(self) -> str:
@@ -78,15 +69,15 @@ class UfuncSource:
         ).hexdigest()
 
     def module_files(
-        self, extension: Extension, help_lines: Mapping[str, Sequence[str]] | None = None
+        self, module: UfuncModule, help_lines: Mapping[str, Sequence[str]] | None = None
     ) -> dict[str, str]:
         """Return the files of the extension module: text by path.
 
         Args:
-            extension: the printer of extension modules of the language.
+            module: the printer of the language's modules of ufuncs.
             help_lines: lines that `help` shows by function; None: the arguments only.
         """
-        return extension.print_module(dict(self.files), self.routines, self.real, help_lines or {})
+        return module.print_module(dict(self.files), self.routines, self.real, help_lines or {})
 
 
 def source_of(language: str, package: Package, files: tuple[SourceFile, ...]) -> UfuncSource:
@@ -111,11 +102,11 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
         ToolchainError: a compiler or interpreter is missing, or rejects the source.
     """
     language = find_language(source.language)
-    if language.extension is not None:
-        reason = unavailable_because(language.extension.compiler)
+    if language.ufunc_module is not None:
+        reason = unavailable_because(language.ufunc_module.compiler)
         if reason is None:
             module = load_module(
-                language.extension.compiler, source.module_files(language.extension)
+                language.ufunc_module.compiler, source.module_files(language.ufunc_module)
             )
             return {name: getattr(module, name) for name in source.signatures}
         warnings.warn(

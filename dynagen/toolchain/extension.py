@@ -62,6 +62,16 @@ def unavailable_because(compiler: Tool) -> str | None:
     return None
 
 
+def require_headers(compiler: Tool) -> None:
+    """Refuse to go on if no module can be compiled here.
+
+    Raises:
+        ToolchainError: gives the reason and the remedy.
+    """
+    if reason := unavailable_because(compiler):
+        raise ToolchainError(reason)
+
+
 def compile_module(
     compiler: Tool, files: Mapping[str, str], path: Path, options: tuple[str, ...] = THIS_MACHINE
 ) -> None:
@@ -77,8 +87,7 @@ def compile_module(
         ToolchainError: the compiler is missing or rejects the source, or modules cannot be compiled
             here.
     """
-    if reason := unavailable_because(compiler):
-        raise ToolchainError(reason)
+    require_headers(compiler)
     with source_folder(files) as folder:
         sources = [file for file in files if file.endswith(".c")]
         linking = ("-o", str(path), "-lm", *_LINKING.get(sys.platform, ()))

@@ -1,10 +1,15 @@
-"""Kernels in Python and JavaScript: modules loaded in this process or in a node process."""
+"""Kernels in Python and JavaScript, and functions of installed Python packages.
+
+A module in Python is loaded in this process. node and installed packages run in processes of their
+own, which receive calls over a pipe.
+"""
 
 from __future__ import annotations
 
 import json
 import struct
 import subprocess
+import sys
 import weakref
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -60,7 +65,8 @@ def _make_batch(function: Callable[..., Any]) -> Batch:
     return run
 
 
-_RUNNER = Path(__file__).with_name("run_states.mjs")
+_NODE_RUNNER = Path(__file__).with_name("run_states.mjs")
+_PYTHON_RUNNER = Path(__file__).with_name("run_ufuncs.py")
 _ARRAYS = {DOUBLE: "Float64Array", FLOAT: "Float32Array"}
 
 
@@ -96,24 +102,87 @@ class NodeModule:
         ]
         description = json.dumps({"array": _ARRAYS[real], "functions": functions})
         with source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
-            process = _NodeProcess(
-                [*self.interpreter.find(), str(_RUNNER), str(folder / path), description]
+            process = _Process(
+                "node",
+                [*self.interpreter.find(), str(_NODE_RUNNER), str(folder / path), description],
             )
         return {
             signature.name: CompiledKernel(
-                signature, _NodeFunction(process, index, signature, real), real
+                signature, _Function(process, index, signature, real), real
             )
             for index, signature in enumerate(symbols.values())
         }
 
 
-class _NodeProcess:
-    """A node process that has loaded a module and executes calls one at a time.
+@dataclass(frozen=True)
+class InstalledFunction:
+    """A function of numpy arrays in a Python package.
+
+    Attributes:
+        module: module that has the function under the name of its signature.
+        signature: its arguments for one state.
+        one_by_one: whether it is called once for each state, instead of once for all states.
+    """
+
+    module: str
+    signature: Signature
+    one_by_one: bool = False
+
+
+def load_installed(
+    folders: Sequence[str], functions: Mapping[str, InstalledFunction], real: Real
+) -> dict[str, CompiledKernel]:
+    """Load functions of a Python package in a fresh process of this interpreter.
+
+    The process cannot import dynagen. It ends when its last kernel is deleted.
+
+    Args:
+        folders: folders in which the process looks for modules first. After the return they may be
+            deleted.
+        functions: functions by any name.
+        real: type of their numbers.
+
+    Returns:
+        Kernels under the names of `functions`.
+
+    Raises:
+        ToolchainError: a module cannot be imported, or lacks a function.
+    """
+    described = [
+        {
+            "module": function.module,
+            "name": function.signature.name,
+            "inputs": [argument.shape for argument in function.signature.inputs],
+            "outputs": [result.shape for result in function.signature.results],
+            "can_fail": function.signature.can_fail,
+            "one_by_one": function.one_by_one,
+        }
+        for function in functions.values()
+    ]
+    description = {
+        "folders": list(folders),
+        "real": np.dtype(real.dtype).name,
+        "functions": described,
+    }
+    process = _Process(
+        "Python", [sys.executable, "-I", str(_PYTHON_RUNNER), json.dumps(description)]
+    )
+    return {
+        name: CompiledKernel(
+            function.signature, _Function(process, index, function.signature, real), real
+        )
+        for index, (name, function) in enumerate(functions.items())
+    }
+
+
+class _Process:
+    """A process that has loaded functions and executes calls one at a time.
 
     It ends when its last kernel is deleted.
     """
 
-    def __init__(self, command: Sequence[str]) -> None:
+    def __init__(self, title: str, command: Sequence[str]) -> None:
+        self._title = title
         process = subprocess.Popen(
             command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE
         )
@@ -122,7 +191,7 @@ class _NodeProcess:
         self._lock = Lock()
         weakref.finalize(self, _end, process)
         # The process sends one byte when the module is loaded.
-        self._receive([np.empty(1, np.uint8)], "node rejected generated code")
+        self._receive([np.empty(1, np.uint8)], f"{title} rejected generated code")
 
     def call(
         self, index: int, count: int, inputs: Sequence[Array], outputs: Sequence[Array]
@@ -144,7 +213,7 @@ class _NodeProcess:
                 for array in inputs:
                     self._requests.write(array.tobytes())
                 self._requests.flush()
-            self._receive(outputs, "node stopped in generated code")
+            self._receive(outputs, f"{self._title} stopped in generated code")
 
     def _receive(self, arrays: Sequence[Array], refusal: str) -> None:
         """Fill arrays with bytes from the process."""
@@ -164,10 +233,10 @@ def _end(process: subprocess.Popen[bytes]) -> None:
     process.wait()
 
 
-class _NodeFunction:
-    """A function of the module, called on the arrays of a batch."""
+class _Function:
+    """A function in a process, called on the arrays of a batch."""
 
-    def __init__(self, process: _NodeProcess, index: int, signature: Signature, real: Real) -> None:
+    def __init__(self, process: _Process, index: int, signature: Signature, real: Real) -> None:
         self._process = process
         self._index = index
         self._outputs = [result.shape for result in signature.results]

@@ -258,6 +258,26 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
             ("planar3", "--lang", "fortran", "--single-file"),
             "fortran always has all kernels in one file; leave it out",
         ),
+        (
+            ("planar3", "--target", "whel"),
+            "--target: expected folder or wheel, found `whel`; did you mean `wheel`?",
+        ),
+        (
+            ("planar3", "--target", "wheel", "--lang", "fortran"),
+            "--target wheel: fortran is not one of its languages; expected --lang c",
+        ),
+        (
+            ("planar3", "--target", "wheel", "--cores", "2"),
+            "--cores is an option of --target folder, found --target wheel; leave it out",
+        ),
+        (
+            ("planar3", "--release", "2"),
+            "--release is an option of --target wheel, found --target folder; leave it out",
+        ),
+        (
+            ("planar3", "--target", "wheel", "--footprint", "cortex-m4"),
+            "--footprint adds a file to a folder, and --target wheel delivers one file",
+        ),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "class"), "class is a word of C++"),

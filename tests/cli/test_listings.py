@@ -1,14 +1,20 @@
-"""`dynagen schema`: it accepts and refuses the same structures as the loader."""
+"""`dynagen schema` accepts and refuses the same structures as the loader; `dynagen targets` lists
+every target.
+"""
 
 import copy
 import json
+import re
 import subprocess
 import sys
 
 import jsonschema
 import pytest
+from click.testing import CliRunner
 from ruamel.yaml import YAML
 
+from dynagen.cli.listings import targets
+from dynagen.codegen.targets import TARGETS
 from dynagen.errors import RobotDescriptionError
 from dynagen.resources import bundled_robots, robots_folder
 from dynagen.robot.loading import parse_robot
@@ -84,3 +90,42 @@ def test_schema_and_loader_refuse_the_same_faults(validator, fault):
     with pytest.raises(RobotDescriptionError):
         parse_robot(json.dumps(robot), "faulty.yaml")
     assert not validator.is_valid(robot)
+
+
+@pytest.fixture(scope="module")
+def listings():
+    """`dynagen targets` as text, and as JSON by name."""
+    text, data = (
+        CliRunner().invoke(targets, options, catch_exceptions=False).output
+        for options in ([], ["--report", "json"])
+    )
+    return text, {target["name"]: target for target in json.loads(data)}
+
+
+@pytest.mark.parametrize("target", TARGETS, ids=lambda target: target.name)
+def test_every_target_is_listed_with_languages_files_requirements_and_proof(listings, target):
+    text, data = listings
+    (listed,) = re.findall(rf"^ {target.name} [^\n]*\n(?:  [^\n]*\n)*", text, re.MULTILINE)
+    words = " ".join(listed.split())
+    entry = data[target.name]
+    assert entry["languages"] == [language.name for language in target.languages]
+    for value in (
+        entry["audience"],
+        ", ".join(entry["languages"]),
+        ", ".join(entry["files"]),
+        entry["out"],
+        ", ".join(entry["options"]),
+        ", ".join(entry["always"]),
+        ", ".join(entry["requires"]["tools"]),
+        entry["proof"],
+    ):
+        assert " ".join(value.split()) in words
+    assert all(f"dynagen[{extra}]" in words for extra in entry["requires"]["extras"])
+    assert ("as one file" in words) == entry["one_file"]
+
+
+def test_the_targets_are_listed_in_the_order_of_the_table(listings):
+    text, data = listings
+    names = [target.name for target in TARGETS]
+    assert list(data) == names
+    assert re.findall(r"^ (\w+)", text, re.MULTILINE)[1:] == names

@@ -42,7 +42,7 @@ def test_states_in_any_order_by_vectors_of_any_width(width, tmp_path):
         load_robot("planar3"),
         Settings("c", REQUESTS, prefix="robot", verify=False, real=real, batch=True),
     )
-    extension = find_language("c").extension
+    extension = find_language("c").ufunc_module
     source = source_of("c", generation.package, generation.files)
     compile_module(
         extension.compiler,

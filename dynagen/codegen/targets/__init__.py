@@ -1,1 +1,28 @@
-"""Delivered files: programs around the kernels, README, manifest, folders and wheels."""
+"""Table of the targets, and the search for one by name.
+
+A target is what `dynagen ROBOT --target NAME` delivers. A new target consists of a module with its
+`Target`, templates if it prints files of its own, and an entry in TARGETS.
+"""
+
+from __future__ import annotations
+
+from dynagen.codegen.targets.folder import FOLDER
+from dynagen.codegen.targets.target import Target
+from dynagen.codegen.targets.wheel import WHEEL
+from dynagen.errors import UsageError, did_you_mean
+
+TARGETS: tuple[Target, ...] = (FOLDER, WHEEL)
+
+
+def find_target(name: str) -> Target:
+    """Return the target with a name.
+
+    Raises:
+        UsageError: there is no such target.
+    """
+    names = [target.name for target in TARGETS]
+    if name not in names:
+        raise UsageError(
+            f"--target: expected {' or '.join(names)}, found `{name}`{did_you_mean(name, names)}"
+        )
+    return TARGETS[names.index(name)]

@@ -1,4 +1,4 @@
-"""Folder on disk that is written completely or not at all.
+"""Target `folder`, and folders on disk that are written completely or not at all.
 
 The complete new folder is built next to the old one. Then the two are exchanged in one step, so
 that a crash at any moment leaves either the old output or the new. Only files that the old manifest
@@ -23,10 +23,33 @@ from pathlib import Path, PurePosixPath
 
 from filelock import lock_descriptor
 
+from dynagen.codegen.language import load_package
+from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import SourceFile
+from dynagen.codegen.targets.assembly import assemble
 from dynagen.codegen.targets.manifest import MANIFEST, SCHEMA, check_path, footprint_name
+from dynagen.codegen.targets.target import Target
 from dynagen.errors import UsageError
 
+FOLDER = Target(
+    name="folder",
+    audience="projects that build the source code themselves, such as controller firmware",
+    languages=LANGUAGES,
+    out="generated/<robot>/<lang>",
+    files=(
+        "kernels",
+        "example",
+        "golden test",
+        "build files",
+        "README.md",
+        f"<robot>{MANIFEST}",
+    ),
+    tools=("compiler or interpreter of the language",),
+    proof="The delivered kernels are compiled, loaded, and called on all states.",
+    print_files=assemble,
+    load=lambda package, language, files, archive: load_package(language, package, files),
+    options=("single_file", "batch", "threads", "cores"),
+)
 _AT_FDCWD = -100  # paths are relative to the working folder, as usual
 _RENAME_EXCHANGE = 2
 

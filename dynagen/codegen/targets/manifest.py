@@ -1,6 +1,6 @@
 """Manifest of a delivered folder: the JSON file that describes its kernels to programs.
 
-`with_manifest` writes it, `read_delivery` reads it. The next run also reads it to learn which files
+`with_manifest` writes it, `read_folder` reads it. The next run also reads it to learn which files
 of the folder it may replace.
 """
 
@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -55,7 +55,7 @@ def with_manifest(
     """Add the manifest, which also lists itself, to a package's files."""
     # The next run replaces exactly the listed files.
     paths = [*(file.path for file in files), manifest_name(package)]
-    return (*files, SourceFile(manifest_name(package), _json(_manifest(package, language, paths))))
+    return (*files, SourceFile(manifest_name(package), _json(describe(package, language, paths))))
 
 
 def check_path(path: str) -> PurePosixPath:
@@ -78,8 +78,14 @@ def check_path(path: str) -> PurePosixPath:
     return pure
 
 
-def _manifest(package: Package, language: Language, paths: list[str]) -> dict[str, Any]:
-    """Return the content of the manifest."""
+def describe(package: Package, language: Language, paths: Collection[str]) -> dict[str, Any]:
+    """Return the description of a delivery: the content of a folder's manifest.
+
+    Args:
+        package: delivered kernels.
+        language: language of the kernels.
+        paths: all delivered files. Source files of kernels that are not among them are left out.
+    """
     return {
         "schema": SCHEMA,
         "dynagen": package.version,
@@ -95,7 +101,7 @@ def _manifest(package: Package, language: Language, paths: list[str]) -> dict[st
         **({"mimic_joints": [_mimic(mimic) for mimic in package.mimics]} if package.mimics else {}),
         "rule": package.proof.rule if package.proof else "",
         "kernels": {
-            kernel.function: _kernel(package, language, kernel) for kernel in package.kernels
+            kernel.function: _kernel(package, language, kernel, paths) for kernel in package.kernels
         },
         "parameters": [
             {
@@ -139,14 +145,20 @@ def _mimic(mimic: MimicJoint) -> dict[str, Any]:
     }
 
 
-def _kernel(package: Package, language: Language, kernel: Kernel) -> dict[str, Any]:
+def _kernel(
+    package: Package, language: Language, kernel: Kernel, paths: Collection[str]
+) -> dict[str, Any]:
     """Return the entry of a kernel: file, symbol, arguments, cost and proof."""
-    return {
-        "request": kernel.request,
-        "file": language.kernel_path(package, kernel),
+    path = language.kernel_path(package, kernel)
+    source = {
+        "file": path,
         "symbol": language.symbol(package.prefix, kernel.function),
         **_batch(package, language, kernel),
         **_cores(package, language, kernel),
+    }
+    return {
+        "request": kernel.request,
+        **(source if path in paths else {}),
         "arguments": [
             *(_argument(argument, "in") for argument in kernel.program.inputs),
             *(_argument(output.argument, "out") for output in kernel.program.results),
@@ -271,7 +283,7 @@ class DeliveredKernel:
 
 
 @dataclass(frozen=True)
-class Delivery:
+class DeliveredFolder:
     """A delivered folder, as its manifest describes it.
 
     Attributes:
@@ -317,12 +329,17 @@ class Delivery:
         return texts
 
 
-def read_delivery(folder: Path) -> Delivery:
+def read_folder(folder: Path) -> DeliveredFolder:
     """Read the manifest of a folder.
 
     Raises:
         UsageError: there is no manifest, or more than one, or this version cannot read it.
     """
+    if folder.is_file():
+        raise UsageError(
+            f"{folder} is a file; expected a folder that dynagen has written. A delivery in one "
+            "file is compared by `dynagen ROBOT --target NAME --check`"
+        )
     if not folder.is_dir():
         raise UsageError(f"there is no folder {folder}; expected one that dynagen has written")
     paths = sorted(folder.glob(f"*{MANIFEST}"))
@@ -336,16 +353,16 @@ def read_delivery(folder: Path) -> Delivery:
         content = json.loads(paths[0].read_bytes())
         if content["schema"] != SCHEMA:
             raise ValueError(f"schema {content['schema']!r}, expected {SCHEMA}")
-        return _delivery(folder, content)
+        return _delivered_folder(folder, content)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(
             f"{paths[0]} is not a manifest that this version of dynagen can read ({error!r})"
         ) from error
 
 
-def _delivery(folder: Path, content: dict[str, Any]) -> Delivery:
+def _delivered_folder(folder: Path, content: dict[str, Any]) -> DeliveredFolder:
     """Return the delivery that the content of a manifest describes."""
-    return Delivery(
+    return DeliveredFolder(
         folder=folder,
         robot=str(content["robot"]),
         input_name=str(content["input"]),

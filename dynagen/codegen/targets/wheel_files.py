@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass
 
 from dynagen.codegen import documentation
 from dynagen.codegen.documentation import named_elements
@@ -11,8 +11,6 @@ from dynagen.codegen.naming import plain_text
 from dynagen.codegen.package import Package
 from dynagen.codegen.templating import fill
 from dynagen.ir.program import PREPARE, Signature
-
-_ALWAYS = "batch"  # the option that wheels are made with, asked for or not
 
 
 @dataclass(frozen=True)
@@ -56,7 +54,7 @@ class Distribution:
 def print_wheel(
     package: Package, signatures: Mapping[str, Signature], distribution: Distribution
 ) -> dict[str, str]:
-    """Return all files except the module and the list of files, path -> text.
+    """Return all text files except WHEEL and RECORD, path -> text.
 
     Args:
         package: kernels.
@@ -78,9 +76,7 @@ def print_wheel(
     values = {
         "robot": plain_text(package.robot),
         "prefix": package.prefix,
-        "about": "\n".join(
-            documentation.about(replace(package, facts=tuple(_of_robot(package.facts))), 0)
-        ),
+        "about": "\n".join(documentation.about(package, 0)),
         "origin": documentation.origin(package),
         "functions": functions,
         "nv": package.nv,
@@ -104,19 +100,6 @@ def print_wheel(
         f"{package.prefix}/py.typed": "",
         f"{distribution.information}/METADATA": fill("python/wheel/METADATA.j2", **values),
     }
-
-
-def _of_robot(facts: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the facts without the option `batch`, which every wheel uses.
-
-    In a wheel many states are the usual call, so that the option would not inform anyone.
-    """
-    for label, text in facts:
-        parts = (
-            [part for part in text.split(", ") if part != _ALWAYS] if label == "Options" else [text]
-        )
-        if parts:
-            yield label, ", ".join(parts)
 
 
 def _return_type(signature: Signature, package: Package) -> str:

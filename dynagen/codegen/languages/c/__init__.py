@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.codegen.language import Extension, Language
+from dynagen.codegen.language import Language, UfuncModule
 from dynagen.codegen.languages.c.cores import WAIT_FILE, cores_path
 from dynagen.codegen.languages.c.examples import print_build, readme_values, spelling
 from dynagen.codegen.languages.c.extension import print_extension
@@ -49,7 +49,7 @@ C = Language(
     toolchain=_shared_library("-std=c99"),
     cores_path=cores_path,
     threads=_shared_library("-std=c11", "-pthread", "-include", WAIT_FILE),
-    extension=Extension(print_extension, C_COMPILER),
+    ufunc_module=UfuncModule(print_extension, C_COMPILER),
     trig=TRIG,
     headers=(".h",),
     one_file=False,

@@ -21,7 +21,7 @@ WARNINGS = (
 def test_compilers_have_nothing_to_say_about_a_module(compiler, real):
     generation = loaded_arm_in_c(real, batch=True)
     files = source_of("c", generation.package, generation.files).module_files(
-        find_language("c").extension
+        find_language("c").ufunc_module
     )
     folders = (sysconfig.get_path("include"), np.get_include())
     includes = [word for folder in folders for word in ("-isystem", folder)]

@@ -1,16 +1,21 @@
-"""`dynagen wheel`: the package is installed in a fresh environment without dynagen."""
+"""Target `wheel`: the package is installed in a fresh environment without dynagen, and its proof
+fails if the package is wrong.
+"""
 
+import re
 import subprocess
 import sys
 import sysconfig
 import venv
 import zipfile
+from dataclasses import replace
 from pathlib import Path
 
 import numpy as np
 import pytest
 
 import dynagen
+from dynagen.codegen.targets import wheel
 from dynagen.toolchain import extension
 
 FUNCTIONS = ("-f", "inverse_dynamics", "-f", "forward_kinematics", "-f", "base_regressor")
@@ -137,8 +142,8 @@ def test_the_same_robot_gives_the_same_wheel_and_its_files_are_listed(wheels, ru
 
 @pytest.mark.slow
 def test_type_checkers_know_what_functions_take(wheels, tmp_path):
-    for wheel in wheels.iterdir():
-        zipfile.ZipFile(wheel).extractall(tmp_path)
+    for path in wheels.iterdir():
+        zipfile.ZipFile(path).extractall(tmp_path)
     program = tmp_path / "program.py"
     program.write_text(
         "from planar3 import forward_kinematics, inverse_dynamics\n"
@@ -175,3 +180,118 @@ def test_what_is_no_wheel_is_explained_and_nothing_is_written(run, tmp_path, mon
     status, _, error = run("wheel", "planar3")
     assert (status, "there is no Python.h in /here" in error) == (3, True)
     assert not list(tmp_path.rglob("*.whl"))
+
+
+@pytest.fixture
+def quick(monkeypatch):
+    """Modules are compiled without optimisation, which takes a fraction of the time."""
+    monkeypatch.setenv(extension.OPTIONS_VARIABLE, "-O0")
+
+
+@pytest.mark.slow
+def test_the_target_wheel_gives_the_wheel_of_the_command_and_check_compares_it(
+    run, tmp_path, quick
+):
+    asked = ("loaded.yaml", "-f", "gravity_forces", "--release", "3.0", "--states", "20")
+    (tmp_path / "loaded.yaml").write_text(LOADED)
+    status, out, error = run("wheel", *asked, "-o", "a")
+    assert status == 0, error
+    assert [line for line in out.splitlines() if "gravity_forces_batch" in line]
+    status, out, error = run(*asked, "--target", "wheel", "--depfile", "loaded.d")
+    assert status == 0, error
+    (by_command,), (by_target,) = (tmp_path / "a").iterdir(), (tmp_path / "dist").iterdir()
+    assert by_target.name == by_command.name
+    assert by_target.read_bytes() == by_command.read_bytes()
+    assert f"Written to dist/{by_target.name}" in out
+    rule = (tmp_path / "loaded.d").read_text()
+    assert rule.startswith(f"{by_target}: {tmp_path / 'loaded.yaml'} ")
+    status, out, _ = run(*asked, "--target", "wheel", "--check")
+    assert (status, out) == (0, f"dist/{by_target.name} is up to date\n")
+    status, _, error = run(*asked, "--target", "wheel", "--check", "--real", "float")
+    assert status == 1
+    assert f"dist/{by_target.name} is stale. Missing or different: " in error
+    assert "loaded_arm/__init__.py" in error
+    status, _, error = run(*asked, "--target", "wheel", "--check", "--out", "b")
+    assert (status, "is stale; the file does not exist" in error) == (1, True)
+    assert not (tmp_path / "b").exists()
+    status, _, error = run("verify", by_target)
+    assert (status, "`dynagen ROBOT --target NAME --check`" in error) == (2, True)
+
+
+@pytest.mark.slow
+def test_python_delivers_wheels_too(tmp_path, quick):
+    generation = dynagen.generate(
+        "pendulum", "gravity_forces", target="wheel", states=20, out=tmp_path
+    )
+    assert [path.name for path in tmp_path.iterdir()] == [generation.archive.name]
+    assert generation.place(tmp_path) == tmp_path / generation.archive.name
+    assert set(generation.proofs) == {"gravity_forces", "gravity_forces_batch"}
+    (tau,) = generation.compiled["gravity_forces"]([0.5])
+    np.testing.assert_array_equal(tau, dynagen.compile("pendulum", "gravity_forces")([0.5]))
+
+
+def exchange(path, before, after):
+    """Return a replacement of `print_module` that changes a file of the module."""
+
+    def plant(print_module):
+        def print_faulty(*arguments):
+            files = print_module(*arguments)
+            faulty = re.sub(before, after, files[path])
+            assert faulty != files[path]
+            return {**files, path: faulty}
+
+        return print_faulty
+
+    return plant
+
+
+FAULTS = {
+    "kernel for one state": (
+        exchange("src/planar3_gravity_forces.c", r"\b9\.81|\b0\.5\b", "0.5000001"),
+        "gravity_forces disagrees",
+    ),
+    "batch kernel": (
+        exchange("src/planar3_gravity_forces_batch.h", r"\b9\.81|\b0\.5\b", "0.5000001"),
+        "gravity_forces_batch disagrees",
+    ),
+}
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("fault", FAULTS)
+def test_wrong_code_of_a_module_is_not_delivered(run, tmp_path, monkeypatch, quick, fault):
+    plant, message = FAULTS[fault]
+    module = wheel._MODULES["c"]
+    faulty = replace(module, print_module=plant(module.print_module))
+    monkeypatch.setitem(wheel._MODULES, "c", faulty)
+    asked = ("-f", "gravity_forces", "--optimize", "none", "--states", "20")
+    status, _, error = run("planar3", *asked, "--target", "wheel")
+    assert (status, message in error) == (1, True), error
+    assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("line", "status", "message"),
+    [
+        ("coriolis_forces, bias_forces = bias_forces, coriolis_forces", 1, "disagrees"),
+        ("import dynagen", 3, "import of dynagen halted"),
+        ("del bias_forces", 3, "has no attribute 'bias_forces'"),
+        ("coriolis_forces = lambda q, qd: q[:-1]", 3, "returned arrays of shapes and types"),
+    ],
+)
+def test_a_wrong_package_around_right_code_is_not_delivered(
+    run, tmp_path, monkeypatch, quick, line, status, message
+):
+    printed = wheel.print_wheel
+
+    def print_faulty(*arguments):
+        files = printed(*arguments)
+        path = "planar3/__init__.py"
+        return {**files, path: f"{files[path]}\n{line}\n"}
+
+    monkeypatch.setattr(wheel, "print_wheel", print_faulty)
+    asked = ("-f", "coriolis_forces", "-f", "bias_forces", "--jobs", "1", "--states", "20")
+    found, _, error = run("planar3", *asked, "--target", "wheel")
+    assert (found, message in error) == (status, True), error
+    assert not list(tmp_path.iterdir())

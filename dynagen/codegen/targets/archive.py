@@ -1,0 +1,85 @@
+"""Archive: a delivery in one file, written completely or not at all."""
+
+from __future__ import annotations
+
+import io
+import os
+import zipfile
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+from dynagen.errors import UsageError
+
+_TIME = (1980, 1, 1, 0, 0, 0)  # time stamp of all members, so that equal members give equal bytes
+_PERMISSIONS = 0o644 << 16
+
+
+@dataclass(frozen=True)
+class Archive:
+    """A delivery in one file, a zip archive.
+
+    Attributes:
+        name: file name.
+        members: content of each member, by its path in the archive.
+    """
+
+    name: str
+    members: Mapping[str, bytes]
+
+    @property
+    def content(self) -> bytes:
+        """Bytes of the file; equal members give equal bytes."""
+        packed = io.BytesIO()
+        with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+            for path, content in sorted(self.members.items()):
+                entry = zipfile.ZipInfo(path, _TIME)
+                entry.external_attr = _PERMISSIONS
+                archive.writestr(entry, content, zipfile.ZIP_DEFLATED)
+        return packed.getvalue()
+
+
+def write_archive(folder: Path, archive: Archive) -> Path:
+    """Write an archive into a folder, and replace a file of its name.
+
+    Args:
+        folder: created with its parents if it does not exist.
+        archive: the archive.
+
+    Returns:
+        Path of the file.
+
+    Raises:
+        UsageError: the file cannot be written.
+    """
+    path = folder / archive.name
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        # Replacing a file is one step, so that the folder never holds a part of an archive.
+        with TemporaryDirectory(dir=folder, prefix="making-") as temporary:
+            made = Path(temporary, archive.name)
+            made.write_bytes(archive.content)
+            os.replace(made, path)
+    except (OSError, ValueError) as error:  # ValueError: a null character in the path
+        reason = getattr(error, "strerror", None) or str(error)
+        raise UsageError(
+            f"cannot write {path}: {reason}; choose another folder with --out, or make this one "
+            "writable"
+        ) from error
+    return path
+
+
+def stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
+    """Return the paths of members that the archive on disk lacks, or that differ there.
+
+    Members that only the archive on disk has are included. All members are stale if the file is
+    missing or is not an archive.
+    """
+    try:
+        with zipfile.ZipFile(folder / archive.name) as found:
+            present = {path: found.read(path) for path in found.namelist()}
+    except (OSError, ValueError, zipfile.BadZipFile):
+        present = {}
+    paths = sorted({*archive.members, *present})
+    return tuple(path for path in paths if present.get(path) != archive.members.get(path))

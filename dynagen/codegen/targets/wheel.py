@@ -1,0 +1,210 @@
+"""Target `wheel`: a Python package with a robot's compiled functions; requires numpy only.
+
+`wheel_files` prints the package's text. This module compiles the kernels, packs the wheel, and
+calls the functions of the unpacked wheel in a fresh Python process.
+"""
+
+from __future__ import annotations
+
+import base64
+import io
+import platform
+import re
+import sys
+import sysconfig
+import zipfile
+from collections.abc import Mapping
+from hashlib import sha256
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import numpy as np
+
+from dynagen.codegen.language import Language, kernel_sources
+from dynagen.codegen.languages import LANGUAGES
+from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.routine import batch_name
+from dynagen.codegen.targets.archive import Archive
+from dynagen.codegen.targets.target import SourceFiles, Target
+from dynagen.codegen.targets.wheel_files import Distribution, print_wheel
+from dynagen.codegen.ufuncs import help_text, ufunc_signatures
+from dynagen.errors import UsageError
+from dynagen.ir.program import PREPARE, Signature
+from dynagen.toolchain.extension import MODULE, THIS_MACHINE, compile_module, require_headers
+from dynagen.toolchain.interpreted import InstalledFunction, load_installed
+from dynagen.toolchain.kernel import CompiledKernel
+from dynagen.version import __version__
+
+# Versions of PEP 440 without epochs and local versions.
+_VERSION = re.compile(r"\d+(\.\d+)*((a|b|rc)\d+)?(\.post\d+)?(\.dev\d+)?")
+_STRIPPED = ("-s",)
+_MODULES = {
+    language.name: language.ufunc_module
+    for language in LANGUAGES
+    if language.ufunc_module is not None
+}
+
+
+def _check(language: Language, options: Mapping[str, Any]) -> None:
+    """Refuse invalid versions, interpreters other than CPython, and Python without headers."""
+    release = options["release"]
+    if not _VERSION.fullmatch(release):
+        raise UsageError(f"invalid version `{release}`; expected for example 1.0, 2.1.3 or 1.0rc1")
+    if sys.implementation.name != "cpython":
+        raise UsageError(f"wheels are compiled for CPython, and this is {sys.implementation.name}")
+    require_headers(_MODULES[language.name].compiler)
+
+
+def _print_files(package: Package, language: Language) -> SourceFiles:
+    """Print the text files of the robot's package.
+
+    Raises:
+        UsageError: the package would have the name of a standard module.
+    """
+    if package.prefix in sys.stdlib_module_names:
+        raise UsageError(
+            f"a package `{package.prefix}` would hide the standard module of this name: choose "
+            "another name with --prefix"
+        )
+    texts = print_wheel(package, _signatures(package, language), _distribution(package))
+    return tuple(SourceFile(path, text) for path, text in texts.items())
+
+
+def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
+    """Compile the module of ufuncs, and pack it with the text files.
+
+    Raises:
+        ToolchainError: the compiler is missing or rejects the code.
+    """
+    module = _MODULES[language.name]
+    sources, routines = kernel_sources(language, package, language.print_kernels(package))
+    signatures = ufunc_signatures(routines)
+    help_lines = {
+        kernel.function: help_text(package, kernel, signatures[kernel.function]).splitlines()
+        for kernel in package.kernels
+    }
+    printed = module.print_module(sources, routines, package.real, help_lines)
+    options = THIS_MACHINE if package.native else _portable_options(package.prefix)
+    with TemporaryDirectory(prefix="dynagen-") as temporary:
+        path = Path(temporary, f"{MODULE}{sysconfig.get_config_var('EXT_SUFFIX')}")
+        compile_module(module.compiler, printed, path, options)
+        compiled = {f"{package.prefix}/{path.name}": path.read_bytes()}
+    return pack_wheel(
+        _distribution(package), {file.path: file.text.encode() for file in files} | compiled
+    )
+
+
+def _load(
+    package: Package, language: Language, files: SourceFiles, archive: Archive | None
+) -> dict[str, CompiledKernel]:
+    """Unpack the wheel, and load its functions in a process that cannot import dynagen.
+
+    Each function is loaded twice because calls for one state and for many run different code: the
+    kernel for one state, and the batch kernel with the loop around it.
+
+    Raises:
+        ToolchainError: the package cannot be imported, or lacks a function.
+    """
+    assert archive is not None  # `_build` made it
+    functions = {}
+    for name, signature in _signatures(package, language).items():
+        # The package itself does not export `prepare`.
+        module = f"{package.prefix}.{MODULE}" if name == PREPARE else package.prefix
+        functions[name] = InstalledFunction(module, signature, one_by_one=True)
+        functions[batch_name(name)] = InstalledFunction(module, signature)
+    with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:
+        with zipfile.ZipFile(io.BytesIO(archive.content)) as wheel:
+            wheel.extractall(folder)
+        # A wheel requires numpy, and numpy only.
+        return load_installed((folder, str(Path(np.__path__[0]).parent)), functions, package.real)
+
+
+WHEEL = Target(
+    name="wheel",
+    audience="Python users who have numpy, but not dynagen",
+    languages=tuple(language for language in LANGUAGES if language.name in _MODULES),
+    out="dist",
+    files=(
+        "<robot>/__init__.py",
+        "<robot>/__init__.pyi",
+        "<robot>/py.typed",
+        f"<robot>/{MODULE} (compiled)",
+        *(f"<robot>-<release>.dist-info/{name}" for name in ("METADATA", "RECORD", "WHEEL")),
+    ),
+    tools=("CPython with its headers", "gcc or clang"),
+    proof=(
+        "The wheel is unpacked. A Python process without dynagen imports the package and calls "
+        "each function, for one state after the other and for all states at once."
+    ),
+    print_files=_print_files,
+    build=_build,
+    load=_load,
+    check=_check,
+    options=("release", "native"),
+    always=("batch",),
+)
+
+
+def _signatures(package: Package, language: Language) -> dict[str, Signature]:
+    """Return the signatures of the functions of the module by name, `prepare` included."""
+    _, routines = kernel_sources(language, package, ())
+    return ufunc_signatures(routines)
+
+
+def _distribution(package: Package) -> Distribution:
+    """Return names, version and requirements of the wheel."""
+    python = f"{sys.version_info.major}.{sys.version_info.minor}"
+    return Distribution(package.prefix, package.release, python, _require_numpy())
+
+
+def pack_wheel(distribution: Distribution, files: Mapping[str, bytes]) -> Archive:
+    """Pack files into a wheel, and add the files WHEEL and RECORD that pip reads.
+
+    Args:
+        distribution: name and version.
+        files: content of each file, by its path in the wheel.
+    """
+    information = distribution.information
+    about = (
+        f"Wheel-Version: 1.0\nGenerator: dynagen {__version__}\n"
+        f"Root-Is-Purelib: false\nTag: {_tag()}\n"
+    )
+    packed = {**files, f"{information}/WHEEL": about.encode()}
+    record = [
+        f"{name},sha256={_digest(content)},{len(content)}"
+        for name, content in sorted(packed.items())
+    ]
+    packed[f"{information}/RECORD"] = "\n".join([*record, f"{information}/RECORD,,", ""]).encode()
+    return Archive(f"{distribution.name}-{distribution.version}-{_tag()}.whl", packed)
+
+
+def _portable_options(prefix: str) -> tuple[str, ...]:
+    """Return compiler options for a module that all machines of this architecture can load.
+
+    On x86-64 with glibc, GCC compiles functions for several instruction sets. The loader then
+    chooses the widest SIMD registers of the machine.
+    """
+    clones = platform.machine() == "x86_64" and platform.libc_ver()[0] == "glibc"
+    return (f"-D{prefix.upper()}_CLONES", *_STRIPPED) if clones else _STRIPPED
+
+
+def _require_numpy() -> str:
+    """Return the numpy requirement of the wheel.
+
+    A module built with numpy 2 also runs on 1.26, but a module built with 1.26 does not run on 2.
+    """
+    return (
+        "numpy >= 1.26" if np.lib.NumpyVersion(np.__version__) >= "2.0.0" else "numpy >= 1.26, < 2"
+    )
+
+
+def _tag() -> str:
+    """Return the wheel tag: interpreter, binary interface and platform."""
+    python = f"cp{sys.version_info.major}{sys.version_info.minor}"
+    return f"{python}-{python}{sys.abiflags}-{re.sub('[-.]', '_', sysconfig.get_platform())}"
+
+
+def _digest(content: bytes) -> str:
+    """Return the SHA-256 of a file in the encoding of RECORD."""
+    return base64.urlsafe_b64encode(sha256(content).digest()).rstrip(b"=").decode()

@@ -1,0 +1,42 @@
+"""Signatures and help texts of the functions of numpy arrays that kernels become."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from dynagen.codegen import documentation
+from dynagen.codegen.package import Kernel, Package
+from dynagen.codegen.routine import Routine
+from dynagen.ir.program import PARAMS, PREPARE, Signature
+from dynagen.toolchain.kernel import taking_values
+
+
+def ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
+    """Return the signatures of functions by name; run-time parameter values are the last input.
+
+    Kernels instead accept the array that `prepare` computes from the values.
+
+    Args:
+        routines: kernels, with `prepare` if the robot has run-time parameters.
+    """
+    kernels = {
+        routine.signature.name: routine.signature for routine in routines if routine.loop is None
+    }
+    return {
+        name: taking_values(signature, kernels[PREPARE])
+        if signature.inputs[-1].name == PARAMS
+        else signature
+        for name, signature in kernels.items()
+    }
+
+
+def help_text(package: Package, kernel: Kernel, signature: Signature) -> str:
+    """Return the text that `help` shows: formula, counts, proof and arguments.
+
+    Args:
+        package: package of the kernel.
+        kernel: the kernel.
+        signature: signature of its function of arrays.
+    """
+    arguments = documentation.argument_lines(signature)
+    return "\n".join([documentation.explained(package, kernel, ""), "", *arguments])

@@ -1,0 +1,67 @@
+"""Delivery of a generation: its place on disk, writing, and comparison with the files on disk."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from dynagen.codegen.targets.archive import stale_members, write_archive
+from dynagen.codegen.targets.folder import stale_files, write_folder
+from dynagen.pipeline.generation import Generation
+from dynagen.pipeline.staleness import explain_staleness
+
+
+def default_folder(generation: Generation) -> Path:
+    """Return the output folder for runs without --out."""
+    request = generation.request
+    out = request.target.out.replace("<robot>", generation.package.prefix)
+    return Path(out.replace("<lang>", request.language.name))
+
+
+def deliver(generation: Generation, folder: Path) -> Path:
+    """Write the files of a generation.
+
+    Args:
+        generation: proved results of a run, or unproved ones whose files state this.
+        folder: folder to write, or to write the archive to.
+
+    Returns:
+        A path that every run writes: the manifest of the folder, or the archive.
+
+    Raises:
+        UsageError: the folder holds files of others, or the file system refuses.
+    """
+    if generation.archive is not None:
+        return write_archive(folder, generation.archive)
+    write_folder(folder, generation.files)
+    return folder / generation.manifest.path
+
+
+@dataclass(frozen=True)
+class Staleness:
+    """Differences between the files on disk and those that a run would write.
+
+    Attributes:
+        files: paths of missing or different files, in the folder or in the archive.
+        reasons: clauses of a sentence; empty if the reasons are unknown.
+    """
+
+    files: tuple[str, ...]
+    reasons: tuple[str, ...]
+
+
+def find_staleness(generation: Generation, folder: Path) -> Staleness | None:
+    """Compare the files on disk with a generation; return None if they agree.
+
+    Args:
+        generation: results of a run.
+        folder: folder of an earlier run, or the folder with its archive.
+    """
+    if generation.archive is not None:
+        files = stale_members(folder, generation.archive)
+        missing = not generation.place(folder).exists()
+        return Staleness(files, ("the file does not exist",) * missing) if files else None
+    files = stale_files(folder, generation.files)
+    if not files:
+        return None
+    return Staleness(files, explain_staleness(folder, generation.manifest.text))

@@ -1,0 +1,78 @@
+"""Functions of an installed package, in a process without dynagen: calls in, results out.
+
+    python -I run_ufuncs.py DESCRIPTION
+
+The description is JSON: folders to search for modules, the type of the numbers, and the functions
+with the shapes of one state. Each call arrives on standard input as the index of the function, the
+number of states and the inputs. The results leave on standard output.
+"""
+
+from __future__ import annotations
+
+import json
+import struct
+import sys
+import traceback
+from collections.abc import Callable, Sequence
+from importlib import import_module
+from typing import Any
+
+_FRAMES = 3  # last calls in the traceback of an error
+
+
+def main(description: dict[str, Any]) -> None:
+    """Import the functions, send one byte, and answer calls until standard input is closed."""
+    sys.path[:0] = description["folders"]
+    vars(sys)["modules"]["dynagen"] = None  # an import of dynagen fails
+    import numpy as np
+
+    # The package may print; the pipe carries results only.
+    calls, results, sys.stdout = sys.stdin.buffer, sys.stdout.buffer, sys.stderr
+    functions = [
+        (getattr(import_module(entry["module"]), entry["name"]), entry)
+        for entry in description["functions"]
+    ]
+    real = np.dtype(description["real"])
+    results.write(b"\1")
+    results.flush()
+    while head := calls.read(struct.calcsize("=II")):
+        index, count = struct.unpack("=II", head)
+        function, entry = functions[index]
+        inputs = []
+        for shape in entry["inputs"]:
+            size = count * int(np.prod(shape, dtype=np.int64)) * real.itemsize
+            inputs.append(np.frombuffer(calls.read(size), real).reshape(count, *shape))
+        expected = [(count, *shape) for shape in entry["outputs"]]
+        types = [real] * len(expected)
+        if entry["can_fail"]:
+            expected, types = [*expected, (count,)], [*types, np.dtype(np.int32)]
+        outputs = _call(np, function, inputs, entry["one_by_one"])
+        found = [(output.shape, output.dtype) for output in outputs]
+        if found != list(zip(expected, types, strict=True)):
+            raise TypeError(f"{entry['name']}() returned arrays of shapes and types {found}")
+        for output in outputs:
+            results.write(output.tobytes())
+        results.flush()
+
+
+def _call(
+    np: Any, function: Callable[..., Any], inputs: Sequence[Any], one_by_one: bool
+) -> list[Any]:
+    """Call a function on all states, or on one state after the other; return rows of results."""
+
+    def call(*state: Any) -> tuple[Any, ...]:
+        returned = function(*state)
+        return returned if isinstance(returned, tuple) else (returned,)
+
+    if not one_by_one:
+        return list(call(*inputs))
+    return [np.stack(rows) for rows in zip(*map(call, *inputs), strict=True)]
+
+
+if __name__ == "__main__":
+    try:
+        main(json.loads(sys.argv[1]))
+    except Exception as error:
+        # The calls in the package, without those of importlib that lead there.
+        traceback.print_exception(error, limit=-_FRAMES)
+        sys.exit(1)
