@@ -6,7 +6,7 @@ import pytest
 
 from dynagen.codegen.languages import LANGUAGES, find_language
 from dynagen.codegen.targets.assembly import assemble
-from dynagen.codegen.targets.manifest import read_delivery
+from dynagen.codegen.targets.manifest import read_folder
 from dynagen.ir.program import PREPARE
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
@@ -33,9 +33,7 @@ def test_committed_code_has_not_drifted(name):
     folder = GENERATED / name
     robot, language = name.split("/")
     requests = tuple(
-        kernel.request
-        for kernel in read_delivery(folder).kernels
-        if kernel.signature.name != PREPARE
+        kernel.request for kernel in read_folder(folder).kernels if kernel.signature.name != PREPARE
     )
     expected = assemble(package_of(robot, requests), find_language(language))
     assert sorted(
