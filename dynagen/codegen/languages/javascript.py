@@ -120,7 +120,7 @@ class JavaScriptWriter(Writer):
         """Yield a call with the arguments that the segment needs."""
         passed = ", ".join(self.segment_parameters(segment))
         yield from break_line(
-            f"{self.indent}{self.tree.symbol}_{segment.number}({passed});", 2 * self.indent
+            f"{self.indent}{segment_name(self.tree, segment)}({passed});", 2 * self.indent
         )
 
     def segment_parameters(self, segment: Segment) -> list[str]:
@@ -145,6 +145,11 @@ class JavaScriptWriter(Writer):
     def parameters(self) -> list[str]:
         """Return the names of the function's parameters."""
         return [name for name in self.arguments if name != self.tree.status]
+
+
+def segment_name(function: Function, segment: Segment) -> str:
+    """Return the name of the function that computes a segment."""
+    return f"{function.symbol}_segment_{segment.number}"
 
 
 def kernel_path(package: Package, kernel: Kernel) -> str:
@@ -232,7 +237,7 @@ def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
         segments=[
             _Segment(
                 segment.title,
-                f"{function.symbol}_{segment.number}",
+                segment_name(function, segment),
                 writer.segment_parameters(segment),
                 writer.paragraphs(segment.sections),
             )
