@@ -9,6 +9,7 @@ from dynagen.codegen.package import Package
 from dynagen.ir.program import STATUS
 
 _COMMENTS = re.compile(r'/\*.*?\*/|""".*?"""|//[^\n]*|#[^\n]*|![^\n]*|"[^"\n]*"', re.DOTALL)
+_KEPT = re.compile(r"^//   (\w+(?:,.*)?)$", re.MULTILINE)
 _VALUES = re.compile(r"(?<![.\w])[a-z][a-z_]*\d\w*|\bleast\b|\btotal\b")
 _ENTRY = re.compile(r"^\W{0,6}([a-z][a-z_]*(?:<\w+>(?:_<\w+>)*)?)  +\S", re.MULTILINE)
 _MINUS = "minus_"
@@ -30,7 +31,7 @@ def _check(package: Package, text: str, arguments: list[str]) -> None:
     """Every value in the code is explained by one entry of the table, every entry occurs, and all
     arguments are explained.
     """
-    code = _COMMENTS.sub("", text)
+    code = _COMMENTS.sub("", _KEPT.sub(r"\1", text))  # JavaScript lists the values of segments
     values = {
         name
         for name in _VALUES.findall(code)

@@ -12,9 +12,9 @@ from dynagen.codegen import documentation
 from dynagen.codegen.examples import Spelling, bracket, bracket_rows
 from dynagen.codegen.language import Language
 from dynagen.codegen.layouts import Conventions, lay_out_state
-from dynagen.codegen.naming import module_constant, module_symbol
+from dynagen.codegen.naming import module_constant, module_symbol, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.printing import Paragraph, break_line
+from dynagen.codegen.printing import WIDTH, Paragraph, break_line
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Fill, Function, Segment
 from dynagen.codegen.writer import Writer
@@ -197,6 +197,7 @@ class _JavaScriptFunction:
     Attributes:
         keeper: name of the array of values that segments pass on.
         kept: number of these values; 0 for a function in one piece.
+        kept_lines: their names, in the order of their places.
     """
 
     name: str
@@ -211,6 +212,7 @@ class _JavaScriptFunction:
     segments: list[_Segment]
     keeper: str
     kept: int
+    kept_lines: list[str]
 
 
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
@@ -245,6 +247,7 @@ def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
         ],
         keeper=function.keeper,
         kept=len(function.kept),
+        kept_lines=wrap_text(", ".join(function.kept), WIDTH - len("//   ")),
     )
 
 
