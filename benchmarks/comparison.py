@@ -22,8 +22,14 @@ from matplotlib.figure import Figure
 from dynagen.apps.literature.comparison import Comparison, Entry, compare, compared_functions
 from dynagen.apps.literature.comparison_page import KIND_COLOURS
 from dynagen.pipeline.generation import Settings
-from dynagen.report.drawing import WIDTH, draw_to, legend_above, log_axes, new_figure
-from dynagen.resources import bundled_robots
+from dynagen.report.drawing import (
+    WIDTH,
+    draw_to,
+    make_axes_logarithmic,
+    make_figure,
+    put_legend_above,
+)
+from dynagen.resources import list_bundled_robots
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 
@@ -92,7 +98,7 @@ class Row:
 
 
 def rows() -> Iterator[Row]:
-    for robot in bundled_robots():
+    for robot in list_bundled_robots():
         description = load_robot(robot)
         functions = compared_functions(description)
         if len(description.links) == 1 or not functions:
@@ -175,7 +181,7 @@ def _remarks(chosen: list[Row]) -> list[str]:
 def plot(found: list[Row]) -> Figure:
     """Draw one line for each robot and function: operations of other sources over ours."""
     ordered = sorted(found, key=lambda row: (row.comparison.function, row.robot))
-    figure = new_figure(WIDTH, 0.2 * len(ordered) + 1.4)
+    figure = make_figure(WIDTH, 0.2 * len(ordered) + 1.4)
     axes = figure.subplots()
     for heading, colour in KINDS.values():
         axes.plot([], [], "o", color=colour, markersize=5, label=heading)
@@ -184,7 +190,7 @@ def plot(found: list[Row]) -> Figure:
             if (entry := row.best(kind)) is not None:
                 axes.plot(entry.total / row.ours, place, "o", color=colour, markersize=5)
     axes.axvline(1, color=KIND_COLOURS["dynagen"], linewidth=2, label="dynagen")
-    log_axes(axes, "x")
+    make_axes_logarithmic(axes, "x")
     ticks = (1, 1.5, 2, 3, 5, 10, 20)
     axes.set(xlabel="operations, ours = 1", ylim=(len(ordered) - 0.5, -0.5))
     axes.set_xticks(ticks, map(str, ticks))
@@ -193,7 +199,7 @@ def plot(found: list[Row]) -> Figure:
         range(len(ordered)),
         [f"{row.comparison.function.replace('_', ' ')}, {row.robot}" for row in ordered],
     )
-    legend_above(axes, 4)
+    put_legend_above(axes, 4)
     return figure
 
 

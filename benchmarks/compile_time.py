@@ -20,7 +20,7 @@ import numpy as np
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import VECTOR, Package
-from dynagen.codegen.size import Size, kernel_size
+from dynagen.codegen.size import Size, measure_kernel_size
 from dynagen.errors import UsageError
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
@@ -82,7 +82,7 @@ def measure(package: Package) -> Measurement:
         package.robot,
         package.kernels[0].function,
         package.trig,
-        kernel_size(package, package.kernels[0]),
+        measure_kernel_size(package, package.kernels[0]),
         seconds,
         int(listing.splitlines()[1].split()[0]),
         kernel + max(segments, default=0),
@@ -110,7 +110,7 @@ def measurements(robots: list[str]) -> Iterator[Measurement]:
                 continue
             yield measure(package)
             yield measure(replace(package, trig=VECTOR))
-            if kernel_size(package, package.kernels[0]).segments > 1:
+            if measure_kernel_size(package, package.kernels[0]).segments > 1:
                 yield measure(replace(package, longest=_WHOLE))
 
 

@@ -21,10 +21,18 @@ from matplotlib.figure import Figure
 
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
-from dynagen.report.drawing import COLOURS, GREY, INK, draw_to, legend_below, log_axes, panels
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.report.drawing import (
+    COLOURS,
+    GREY,
+    INK,
+    draw_to,
+    make_axes_logarithmic,
+    make_panels,
+    put_legend_below,
+)
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription, Tensor
-from dynagen.robot.formats.yaml.links import row_steps
+from dynagen.robot.formats.yaml.links import make_row_steps
 from dynagen.robot.joints import REVOLUTE, Joint
 from dynagen.robot.pose import Vector
 
@@ -77,7 +85,7 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
     def link(number: int) -> LinkDescription:
         tensor: Tensor = (*vector(1, 1.5), *vector(-0.2, 0.2))
         row = decimal(0.2, 1.2), decimal(0.1, 0.5), decimal(0.1, 0.5), decimal(0.2, 1.2)
-        before, after = row_steps("modified", *row)
+        before, after = make_row_steps("modified", *row)
         return LinkDescription(
             name=f"link_{number}",
             parent=f"link_{max(1, number - limbs)}" if number > 1 else None,
@@ -91,7 +99,7 @@ def general_robot(joints: int, limbs: int = 1, seed: int = 1) -> RobotDescriptio
     return RobotDescription(
         f"general_{joints}",
         gravity,
-        with_coordinates([link(number) for number in range(1, joints + 1)]),
+        number_coordinates([link(number) for number in range(1, joints + 1)]),
     )
 
 
@@ -124,7 +132,7 @@ def plot(measurements: list[Measurement]) -> Figure:
 
     Both axes are logarithmic: a straight line of slope one is linear growth.
     """
-    figure, (left, right) = panels(1, 2, 4.2)
+    figure, (left, right) = make_panels(1, 2, 4.2)
     lines: dict[tuple[str, str], list[Measurement]] = {}
     for each in measurements:
         lines.setdefault((each.function, each.shape), []).append(each)
@@ -146,10 +154,10 @@ def plot(measurements: list[Measurement]) -> Figure:
     left.set_title("Multiplications, additions and divisions of one call")
     right.set_title(f"Time to generate C, not compiled, {JOINTS[0]} joints = 1")
     for axes in (left, right):
-        log_axes(axes, "xy")
+        make_axes_logarithmic(axes, "xy")
         axes.set(xlabel="joints", xticks=JOINTS, xticklabels=JOINTS)
         axes.minorticks_off()
-    legend_below(figure, right, 3)
+    put_legend_below(figure, right, 3)
     return figure
 
 

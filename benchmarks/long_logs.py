@@ -18,9 +18,15 @@ from pathlib import Path
 import numpy as np
 
 from dynagen.apps.identification.regression import regression_model
-from dynagen.apps.identification.samples import samples_of
-from dynagen.apps.identification.triangular import factors_of
-from dynagen.report.drawing import COLOURS, draw_to, legend_above, log_axes, panels
+from dynagen.apps.identification.samples import make_samples
+from dynagen.apps.identification.triangular import compute_factors
+from dynagen.report.drawing import (
+    COLOURS,
+    draw_to,
+    make_axes_logarithmic,
+    make_panels,
+    put_legend_above,
+)
 
 DOCS = Path(__file__).parents[1] / "docs"
 CHUNK = 50_000
@@ -32,7 +38,7 @@ def chunks(count):
     rng = np.random.default_rng(1)
     for start in range(0, count, CHUNK):
         size = min(CHUNK, count - start)
-        yield samples_of(np.arange(size) / 1000, *rng.normal(size=(4, size, 6)))
+        yield make_samples(np.arange(size) / 1000, *rng.normal(size=(4, size, 6)))
 
 
 def measure(count):
@@ -46,11 +52,11 @@ def measure(count):
     factors = None
     # The first chunks compile and allocate, which is not measured.
     for chunk in chunks(2 * CHUNK):
-        factors_of(model, chunk)
+        compute_factors(model, chunk)
     before, taken, regressor = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss, 0.0, 0.0
     for chunk in chunks(count):
         start = time.process_time()
-        factors = factors_of(model, chunk, factors)
+        factors = compute_factors(model, chunk, factors)
         taken += time.process_time() - start
         start = time.process_time()
         for first in range(0, len(chunk), 2000):
@@ -69,7 +75,7 @@ def measure(count):
 
 def draw(rows):
     """Draw time and memory over the number of samples."""
-    figure, (times, memory) = panels(1, 2, 3.2)
+    figure, (times, memory) = make_panels(1, 2, 3.2)
     counts = [row["count"] for row in rows]
     times.plot(
         counts, [row["seconds"] for row in rows], "o-", color=COLOURS[0], label="triangular factors"
@@ -82,7 +88,7 @@ def draw(rows):
         label="base regressor alone",
     )
     times.set(xlabel="samples", ylabel="processor time in s")
-    log_axes(times, "xy")
+    make_axes_logarithmic(times, "xy")
     memory.plot(
         counts, [row["after"] for row in rows], "o-", color=COLOURS[0], label="of the process"
     )
@@ -91,9 +97,9 @@ def draw(rows):
     memory.set(
         xlabel="samples", ylabel="memory in MB", ylim=(0, 2 * max(row["after"] for row in rows))
     )
-    log_axes(memory, "x")
+    make_axes_logarithmic(memory, "x")
     for axes in (times, memory):
-        legend_above(axes)
+        put_legend_above(axes)
     return figure
 
 

@@ -22,13 +22,13 @@ from dynagen.apps.scheduling.study import (
     published_schedules,
     simultaneous_steps,
 )
-from dynagen.codegen.cores.schedule import Schedule, processors
+from dynagen.codegen.cores.schedule import Schedule, make_processors
 from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.ir.cost import FLOPS
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
-from dynagen.report.drawing import GREY, draw_series, draw_to, legend_below, panels
-from dynagen.resources import bundled_robots
+from dynagen.report.drawing import GREY, draw_series, draw_to, make_panels, put_legend_below
+from dynagen.resources import list_bundled_robots
 from dynagen.robot.loading import load_robot
 
 DOCUMENT = Path(__file__).parents[1] / "docs" / "schedules.md"
@@ -46,7 +46,7 @@ def program_of(robot: str, grain: Fraction | None = None) -> TaskGraph:
 
 def on(graph: TaskGraph, counts: Sequence[int]) -> list[Schedule]:
     """Return the shortest schedule found for each number of processors, after a check."""
-    found = [schedule(graph, processors(count)) for count in counts]
+    found = [schedule(graph, make_processors(count)) for count in counts]
     assert not any(violations(graph, each.resources, each.placements) for each in found)
     return found
 
@@ -103,7 +103,7 @@ def of_the_robots() -> str:
     """Tabulate schedules for each bundled robot, in single operations and in tasks of three."""
     counts = (2, 4, 8)
     rows = []
-    for robot in bundled_robots():
+    for robot in list_bundled_robots():
         fine, coarse = program_of(robot), program_of(robot, THREE)
         of_fine, of_coarse = (
             [cell(found) for found in on(graph, counts)] for graph in (fine, coarse)
@@ -129,7 +129,7 @@ def of_the_printed() -> str:
     rows = []
     for printed in (*published.layers, *published.schedules):
         found = violations(
-            printed_tasks(printed.arm), processors(printed.processors), printed.placements
+            printed_tasks(printed.arm), make_processors(printed.processors), printed.placements
         )
         rows.append([printed.table, printed.processors, printed.length, *_broken(printed, found)])
     return table(
@@ -209,7 +209,7 @@ def plot() -> Figure:
         speedups[theirs.source] = {
             count: theirs.milliseconds[1] / each for count, each in theirs.milliseconds.items()
         }
-    figure, (left, right) = panels(1, 2, 4.0)
+    figure, (left, right) = make_panels(1, 2, 4.0)
     draw_series(left, speedups)
     draw_series(right, times)
     left.plot([1, 9], [1, 9], ":", color=GREY, linewidth=1, label="as many times as processors")
@@ -218,7 +218,7 @@ def plot() -> Figure:
     right.set_ylim(0)
     for axes in (left, right):
         axes.set(xlabel="processors", xticks=counts)
-    legend_below(figure, left, 3)
+    put_legend_below(figure, left, 3)
     return figure
 
 

@@ -22,7 +22,7 @@ from sweeps import Series, over_joints, over_states, over_threads
 from dynagen.apps.benchmarking.benchmark import FULL, Benchmark, Row, benchmark
 from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
 from dynagen.apps.benchmarking.ours import BATCH_FLOAT, FROM_C, FROM_PYTHON, ONE_STATE_LIBM
-from dynagen.report.drawing import COLOURS, draw_to, log_axes, panels
+from dynagen.report.drawing import COLOURS, draw_to, make_axes_logarithmic, make_panels
 from dynagen.robot.loading import load_robot
 
 PAGE = Path(__file__).parents[1] / "docs" / "benchmarks.md"
@@ -131,7 +131,7 @@ def series_table(heading: str, series: Series) -> str:
 
 def draw(axes_of: Sequence[tuple[str, Series]]) -> Figure:
     """Draw one panel for each sweep, on logarithmic axes if it has several lines."""
-    figure, panel = panels(1, len(axes_of), 3.6, 3.9 * len(axes_of))
+    figure, panel = make_panels(1, len(axes_of), 3.6, 3.9 * len(axes_of))
     for axes, (label, series) in zip(panel, axes_of, strict=True):
         _lines(axes, label, series)
     return figure
@@ -143,7 +143,7 @@ def _lines(axes: Axes, label: str, series: Series) -> None:
     axes.set(xlabel=label, ylabel="ns a state")
     if len(series) == 1:
         axes.set_ylim(bottom=0)
-    log_axes(axes, "xy" if len(series) > 1 else "x")
+    make_axes_logarithmic(axes, "xy" if len(series) > 1 else "x")
     places = list(next(iter(series.values())))
     axes.set_xticks(places if len(places) < 8 else (1, 100, 10_000, 1_000_000))
     axes.minorticks_off()

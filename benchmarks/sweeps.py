@@ -15,8 +15,8 @@ from growth import general_robot
 from dynagen.apps.benchmarking.benchmark import Effort, benchmark
 from dynagen.apps.benchmarking.compilers import Compiler, find_compilers
 from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
-from dynagen.apps.benchmarking.ours import FROM_C, PREFIX, columns, stride_of
-from dynagen.codegen.language import kernel_sources
+from dynagen.apps.benchmarking.ours import FROM_C, PREFIX, arrange_columns, compute_stride
+from dynagen.codegen.language import collect_kernel_sources
 from dynagen.codegen.languages import find_language
 from dynagen.numbers.real import DOUBLE
 from dynagen.pipeline.driver import generate
@@ -78,9 +78,9 @@ def over_states() -> Series:
     )
     lines: Series = {name: {} for name in names}
     for count in COUNTS:
-        stride = stride_of(count)
+        stride = compute_stride(count)
         rows = [np.random.default_rng(1).uniform(-1, 1, (count, 6)) for _ in range(3)]
-        arrays = [columns(each, stride, DOUBLE) for each in (*rows, np.zeros((count, 6)))]
+        arrays = [arrange_columns(each, stride, DOUBLE) for each in (*rows, np.zeros((count, 6)))]
         *taken, given = (each[:, :count].T for each in arrays)
         stored = np.zeros((count, 6))
         kernel, same = (
@@ -107,9 +107,9 @@ def over_threads() -> Series:
     """Measure the batch kernel for a million states, on one thread up to one for each processor."""
     description, compiler = load_robot(_ROBOT_OF_SWEEPS), find_compilers(quick=False)[-1]
     library = _library(description, compiler, threads=True)
-    stride = stride_of(_MANY)
+    stride = compute_stride(_MANY)
     arrays = [
-        columns(np.random.default_rng(1).uniform(-1, 1, (_MANY, 6)), stride, DOUBLE)
+        arrange_columns(np.random.default_rng(1).uniform(-1, 1, (_MANY, 6)), stride, DOUBLE)
         for _ in range(4)
     ]
     kernel = library.bind(f"{PREFIX}_{FUNCTION}_batch", _MANY, stride, *arrays)
@@ -131,8 +131,8 @@ def _library(description: RobotDescription, compiler: Compiler, threads: bool) -
     """Compile the batch kernel of inverse dynamics."""
     settings = Settings("c", (FUNCTION,), prefix=PREFIX, batch=True, threads=threads, verify=False)
     generation = generate(description, settings)
-    files, _ = kernel_sources(find_language("c"), generation.package, generation.files)
-    return compiler.library(files, *(("-fopenmp",) if threads else ()))
+    files, _ = collect_kernel_sources(find_language("c"), generation.package, generation.files)
+    return compiler.compile_library(files, *(("-fopenmp",) if threads else ()))
 
 
 def _least(

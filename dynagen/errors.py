@@ -36,7 +36,7 @@ class Fault:
     line: int | None = None
     link: str = field(default="", compare=False)
 
-    def said_of(self, source: str) -> str:
+    def full_message(self, source: str) -> str:
         """Return the complete message, with the file and the line."""
         place = source if self.line is None else f"{source}:{self.line}"
         return (
@@ -54,7 +54,7 @@ class RobotDescriptionError(DynagenError):
     def __init__(self, source: str, faults: Sequence[Fault]) -> None:
         self.source = source
         self.faults = tuple(faults)
-        super().__init__("\n".join(fault.said_of(source) for fault in self.faults))
+        super().__init__("\n".join(fault.full_message(source) for fault in self.faults))
 
 
 class UsageError(DynagenError):
@@ -123,7 +123,7 @@ def refuse_if(condition: bool, message: str) -> None:
         raise UsageError(message)
 
 
-def did_you_mean(
+def suggest_word(
     word: str, known: Iterable[str], aliases: Mapping[str, str] = MappingProxyType({})
 ) -> str:
     """Return `; did you mean ...?` with the nearest known word; empty if no word is near.
@@ -135,11 +135,11 @@ def did_you_mean(
     """
     if alias := aliases.get(word.lower()):
         return f"; here it is called `{alias}`"
-    close = nearest(word, known)
+    close = find_nearest(word, known)
     return f"; did you mean `{close}`?" if close else ""
 
 
-def nearest(word: str, known: Iterable[str]) -> str | None:
+def find_nearest(word: str, known: Iterable[str]) -> str | None:
     """Return the known word that is most similar to a misspelt one; None if no word is similar."""
     choices = list(known)
     folded = {choice.lower(): choice for choice in reversed(choices)}
@@ -147,7 +147,7 @@ def nearest(word: str, known: Iterable[str]) -> str | None:
     return folded[close[0]] if close else None
 
 
-def shown(text: str, length: int = 60) -> str:
+def clip(text: str, length: int = 60) -> str:
     """Return text from a file for a message: printable, at most `length` characters long."""
     printable = "".join(c if c.isprintable() else "?" for c in text[: length + 1])
     return printable[: length - 3] + "..." if len(text) > length else printable

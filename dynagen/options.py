@@ -11,7 +11,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field, fields, replace
 from typing import Any, TypeVar
 
-from dynagen.errors import did_you_mean
+from dynagen.errors import suggest_word
 
 T = TypeVar("T")
 
@@ -67,7 +67,7 @@ def option(default: T, meaning: str, **attributes: Any) -> T:
     )
 
 
-def options_of(table: type) -> dict[str, Option]:
+def list_options(table: type) -> dict[str, Option]:
     """Return the options of a table by keyword, in the table's order."""
     options = (
         replace(column.metadata["option"], name=column.name, type=str(column.type))
@@ -76,17 +76,19 @@ def options_of(table: type) -> dict[str, Option]:
     return {entry.keyword or entry.name: entry for entry in options}
 
 
-def recorded(table: type) -> dict[str, Option]:
+def list_recorded_options(table: type) -> dict[str, Option]:
     """Return the options of a table that a manifest records, by keyword."""
-    return {name: entry for name, entry in options_of(table).items() if entry.recorded}
+    return {name: entry for name, entry in list_options(table).items() if entry.recorded}
 
 
-def changed(values: Any) -> dict[str, Any]:
+def list_changed_options(values: Any) -> dict[str, Any]:
     """Return the recorded options that differ from the default, by keyword.
 
     The values are plain data, in the manifest's order.
     """
-    in_order = sorted(recorded(type(values)).items(), key=lambda item: item[1].recorded)
+    in_order = sorted(
+        list_recorded_options(type(values)).items(), key=lambda item: item[1].recorded
+    )
     chosen = {name: (entry, getattr(values, entry.name)) for name, entry in in_order}
     plain = {
         name: entry.plain(value)
@@ -102,9 +104,9 @@ def make(table: type[T], given: Mapping[str, Any]) -> T:
     Raises:
         TypeError: unknown keyword.
     """
-    refuse_unknown(given, options_of(table))
+    refuse_unknown(given, list_options(table))
     options = {
-        name: entry for name, entry in options_of(table).items() if given.get(name) is not None
+        name: entry for name, entry in list_options(table).items() if given.get(name) is not None
     }
     return table(**{entry.name: entry.read(given[name]) for name, entry in options.items()})
 
@@ -117,10 +119,10 @@ def refuse_unknown(given: Mapping[str, Any], known: Mapping[str, Any]) -> None:
     """
     for name in given:
         if name not in known:
-            raise TypeError(f"unexpected keyword argument `{name}`{did_you_mean(name, known)}")
+            raise TypeError(f"unexpected keyword argument `{name}`{suggest_word(name, known)}")
 
 
-def option_words(chosen: Mapping[str, Any]) -> str:
+def format_options(chosen: Mapping[str, Any]) -> str:
     """Return recorded options as words of a command line; empty without options."""
     words = []
     for name, value in chosen.items():

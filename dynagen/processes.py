@@ -23,7 +23,7 @@ Result = TypeVar("Result")
 _METHOD = "forkserver" if "forkserver" in multiprocessing.get_all_start_methods() else "spawn"
 
 
-def most_workers() -> int:
+def count_workers() -> int:
     """Return the number of processes that this machine can run at once.
 
     It is 1 on systems that start processes slowly (without `forkserver`).
@@ -44,7 +44,7 @@ def begin_workers(workers: int | None = None) -> int:
     Returns:
         The number of processes. A single one needs no server.
     """
-    workers = workers or most_workers()
+    workers = workers or count_workers()
     if workers > 1:
         # numpy would start one thread per processor in each process; they would only wait.
         os.environ.setdefault("OMP_NUM_THREADS", "1")
@@ -60,12 +60,12 @@ def begin_workers(workers: int | None = None) -> int:
     return workers
 
 
-def collect_rarely() -> None:
+def reduce_garbage_collection() -> None:
     """Make garbage collection rare: programs are many small tuples, with hardly any cycles."""
     gc.set_threshold(100_000)
 
 
-def in_processes(
+def run_in_processes(
     task: Callable[..., Result], arguments: Sequence[tuple[Any, ...]], workers: int
 ) -> Iterator[tuple[int, Result]]:
     """Run a task for every tuple of arguments, in parallel.
@@ -132,7 +132,7 @@ def _begin_work() -> None:
 
     An interrupt ends it without a traceback, and it ends when its parent process ends.
     """
-    collect_rarely()
+    reduce_garbage_collection()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     Thread(target=_end_with_parent, daemon=True).start()
 

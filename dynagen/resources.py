@@ -23,34 +23,34 @@ from dynagen.errors import ToolchainError
 _PACKAGE = Path(__file__).resolve().parent
 
 
-def templates_folder() -> Path:
+def find_templates_folder() -> Path:
     """Return the folder with one folder of templates for each language."""
     return _folder("templates")
 
 
-def robots_folder() -> Path:
+def find_robots_folder() -> Path:
     """Return the folder with the bundled robot descriptions."""
     return _folder("robots")
 
 
-def published_folder() -> Path:
+def find_published_folder() -> Path:
     """Return the folder with operation counts from the literature."""
     return _folder("published")
 
 
-def cmake_folder() -> Path:
+def find_cmake_folder() -> Path:
     """Return the folder with dynagenConfig.cmake, for CMake's find_package."""
     return _PACKAGE / "cmake"
 
 
-def bundled_robots() -> tuple[str, ...]:
+def list_bundled_robots() -> tuple[str, ...]:
     """Return the names of the bundled robots, in alphabetical order."""
-    return tuple(sorted(path.stem for path in robots_folder().glob("*.yaml")))
+    return tuple(sorted(path.stem for path in find_robots_folder().glob("*.yaml")))
 
 
-def title_of(path: str) -> str:
+def make_title(path: str) -> str:
     """Return the name of a robot's file for messages: stem of a bundled robot, else the path."""
-    return Path(path).stem if Path(path).parent == robots_folder() else path
+    return Path(path).stem if Path(path).parent == find_robots_folder() else path
 
 
 def _folder(name: str) -> Path:
@@ -84,7 +84,7 @@ def read_records(kind: type[AnyRecord], name: str) -> AnyRecord:
         kind: model of the file.
         name: of the file, without `.yaml`.
     """
-    text = (published_folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    text = (find_published_folder() / f"{name}.yaml").read_text(encoding="utf-8")
     return kind.model_validate(YAML(typ="safe", pure=True).load(text))
 
 
@@ -109,7 +109,7 @@ def require_extra(module: str, extra: str, purpose: str, instead: str = "") -> N
 
 
 @contextmanager
-def without_module(module: str) -> Iterator[None]:
+def hide_module(module: str) -> Iterator[None]:
     """Hide a module from imports inside the block, unless it has been imported before."""
     modules: dict[str, Any] = sys.modules
     hidden = module not in modules

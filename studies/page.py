@@ -9,7 +9,7 @@ from pathlib import Path
 
 from matplotlib.figure import Figure
 
-from dynagen.report.drawing import figure_content, figure_style
+from dynagen.report.drawing import render_figure, use_figure_style
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
 STUDIES = (
@@ -60,9 +60,9 @@ def write_tables(name: str, tables: Mapping[str, Callable[[], Table]]) -> None:
 
 def write_figures(name: str, draw: Callable[[], Mapping[str, Figure]]) -> list[str]:
     """Draw a study's figures to docs/studies/NAME_FIGURE.svg; return the names of the files."""
-    with figure_style():
+    with use_figure_style():
         files = {
-            FOLDER / f"{name}_{title}.svg": figure_content(figure, ".svg")
+            FOLDER / f"{name}_{title}.svg": render_figure(figure, ".svg")
             for title, figure in draw().items()
         }
     for path, content in files.items():

@@ -113,8 +113,8 @@ def test_the_change_log_begins_with_this_version_or_what_comes_after_the_last() 
 @pytest.mark.slow
 def test_templates_and_robots_come_from_the_wheel(installed: Path, tmp_path: Path) -> None:
     program = (
-        "from dynagen import resources as r; print(r.templates_folder(), "
-        "r.robots_folder(), sep='\\n')"
+        "from dynagen import resources as r; print(r.find_templates_folder(), "
+        "r.find_robots_folder(), sep='\\n')"
     )
     folders = run(installed / "bin" / "python", "-I", "-c", program, cwd=tmp_path).splitlines()
     assert [Path(folder).is_relative_to(installed) for folder in folders] == [True, True]

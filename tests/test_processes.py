@@ -18,7 +18,7 @@ from dynagen.cli.main import main
 from dynagen.errors import UsageError
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
-from dynagen.processes import in_processes
+from dynagen.processes import run_in_processes
 from dynagen.runtime.api import load_robot
 
 FUNCTIONS = ("inverse_dynamics", "mass_matrix", "forward_dynamics", "jacobian")
@@ -68,12 +68,14 @@ def test_results_do_not_depend_on_the_number_of_processes() -> None:
 
 
 def test_results_come_with_their_places() -> None:
-    assert dict(in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
+    assert dict(run_in_processes(_reciprocal, [(1,), (2,), (4,)], 2)) == {0: 1.0, 1: 0.5, 2: 0.25}
 
 
 def test_results_come_to_other_threads() -> None:
     with ThreadPoolExecutor(1) as thread:
-        assert thread.submit(lambda: dict(in_processes(_reciprocal, [(1,), (2,)], 2))).result() == {
+        assert thread.submit(
+            lambda: dict(run_in_processes(_reciprocal, [(1,), (2,)], 2))
+        ).result() == {
             0: 1.0,
             1: 0.5,
         }
@@ -84,29 +86,31 @@ def test_results_come_where_there_is_no_fork_server_as_on_windows(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     monkeypatch.setattr(processes, "_METHOD", "spawn")
-    assert processes.most_workers() == 1  # each process would import everything anew
-    assert dict(in_processes(_reciprocal, [(1,), (2,)], 2)) == {0: 1.0, 1: 0.5}
+    assert processes.count_workers() == 1  # each process would import everything anew
+    assert dict(run_in_processes(_reciprocal, [(1,), (2,)], 2)) == {0: 1.0, 1: 0.5}
 
 
 def test_an_error_is_raised_here() -> None:
     with pytest.raises(UsageError, match="no reciprocal of zero"):
-        dict(in_processes(_reciprocal, [(1,), (0,), (4,)], 2))
+        dict(run_in_processes(_reciprocal, [(1,), (0,), (4,)], 2))
 
 
 def test_a_process_that_dies_is_noticed() -> None:
     with pytest.raises(RuntimeError, match="status 7"):
-        dict(in_processes(_die, [()], 1))
+        dict(run_in_processes(_die, [()], 1))
 
 
 def test_a_process_does_one_task_after_the_other_and_ends() -> None:
-    processes = set(dict(in_processes(_process, [(number,) for number in range(5)], 1)).values())
+    processes = set(
+        dict(run_in_processes(_process, [(number,) for number in range(5)], 1)).values()
+    )
     assert len(processes) == 1
     assert os.getpid() not in processes
     assert all(map(_is_gone, processes))
 
 
 def test_whoever_gives_up_leaves_no_process_behind() -> None:
-    results = in_processes(_process, [(number,) for number in range(8)], 2)
+    results = run_in_processes(_process, [(number,) for number in range(8)], 2)
     _, process = next(results)
     results.close()
     assert _is_gone(process)
@@ -115,10 +119,10 @@ def test_whoever_gives_up_leaves_no_process_behind() -> None:
 def test_processes_end_when_the_one_that_began_them_is_killed(tmp_path: Path) -> None:
     program = (
         "import sys, time\n"
-        "from dynagen.processes import in_processes\n"
+        "from dynagen.processes import run_in_processes\n"
         "if __name__ == '__main__':\n"
-        "    next(in_processes(print, [('ready',)], 1))\n"
-        "    next(in_processes(time.sleep, [(600,)], 1))\n"
+        "    next(run_in_processes(print, [('ready',)], 1))\n"
+        "    next(run_in_processes(time.sleep, [(600,)], 1))\n"
     )
     (tmp_path / "begin.py").write_text(program)
     command = [sys.executable, str(tmp_path / "begin.py")]

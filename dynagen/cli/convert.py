@@ -9,13 +9,13 @@ import click
 from dynagen.cli.options import load_and_warn, reading
 from dynagen.cli.output import OUTPUT_FILE, force_option, refuse_existing, write_whole
 from dynagen.errors import VerificationError
-from dynagen.options import option_words
-from dynagen.report.console import new_console
+from dynagen.options import format_options
+from dynagen.report.console import make_console
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.formats.placements import Written
+from dynagen.robot.formats.placements import WrittenRobot
 from dynagen.robot.loading import parse_robot, write_robot
 from dynagen.robot.options import ReadingOptions
-from dynagen.verification.reference import largest_difference
+from dynagen.verification.reference import compute_largest_difference
 
 _WITHIN = 1e-12  # largest difference of joint forces, relative to the largest force
 
@@ -42,8 +42,8 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
     description = load_and_warn(robot, reading)
     written = write_robot(description, out)
     difference = _compare(description, written, out)
-    write_whole(out, _with_origin(written.text, description), "--out", replace=force)
-    console = new_console()
+    write_whole(out, _add_origin(written.text, description), "--out", replace=force)
+    console = make_console()
     for note in _notes(description, out):
         console.print(f"note: {note}", markup=False)
     console.print(
@@ -53,7 +53,7 @@ def convert(robot: str, out: Path, force: bool, reading: ReadingOptions) -> None
     )
 
 
-def _compare(description: RobotDescription, written: Written, out: Path) -> float:
+def _compare(description: RobotDescription, written: WrittenRobot, out: Path) -> float:
     """Return the largest difference of joint forces between the text's robot and the original.
 
     Raises:
@@ -70,7 +70,7 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
     # Links of the file may be in another order; joints are matched by the names in the file.
     moving = (link for link in description.links if link.joint.moves)
     own = [joint for joint, link in zip(written.joints, moving, strict=True) if link.joint.nv]
-    difference = largest_difference(
+    difference = compute_largest_difference(
         description, read, [entry for joint in own for entry in places[joint]]
     )
     if difference > _WITHIN:
@@ -82,9 +82,9 @@ def _compare(description: RobotDescription, written: Written, out: Path) -> floa
     return difference
 
 
-def _with_origin(text: str, description: RobotDescription) -> str:
+def _add_origin(text: str, description: RobotDescription) -> str:
     """Add a comment to a description that names the original file and the options."""
-    words = option_words(description.reading.changes)
+    words = format_options(description.reading.changes)
     line = f"Written by dynagen convert from {Path(description.path).name}" + (
         f" with {words}" if words else ""
     )

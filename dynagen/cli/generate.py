@@ -7,21 +7,21 @@ from typing import Any
 
 import click
 
-from dynagen.cli.options import jobs_option, load_and_warn, options, reading, times_in_ns
-from dynagen.cli.output import stage_progress, write_depfile
+from dynagen.cli.options import add_options, jobs_option, load_and_warn, parse_times, reading
+from dynagen.cli.output import show_progress, write_depfile
 from dynagen.codegen.targets import TARGETS
 from dynagen.codegen.targets.folder import write_folder
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import StaleOutputError, ToolchainError, UsageError
 from dynagen.ir.text import print_program
-from dynagen.options import make, options_of
-from dynagen.pipeline.delivery import default_folder, deliver, find_staleness
+from dynagen.options import list_options, make
+from dynagen.pipeline.delivery import choose_default_folder, deliver, find_staleness
 from dynagen.pipeline.driver import generate as run_pipeline
 from dynagen.pipeline.generation import Generation, check_settings
 from dynagen.pipeline.settings import Settings
-from dynagen.processes import begin_workers, collect_rarely
+from dynagen.processes import begin_workers, reduce_garbage_collection
 from dynagen.report.accuracy import measure_rounding, measure_total_snap_effect, tabulate_rounding
-from dynagen.report.console import new_console
+from dynagen.report.console import make_console
 from dynagen.report.constants import explain, print_explanation
 from dynagen.report.footprint import check_footprint_target, measure_footprint, tabulate_footprints
 from dynagen.report.generation import generation_to_json, print_generation
@@ -42,13 +42,13 @@ _OUT = (
 
 @click.command()
 @click.argument("robot")
-@options(Settings, *_REQUESTED)
+@add_options(Settings, *_REQUESTED)
 @click.option(
     "--out",
     type=click.Path(path_type=Path),
     help=f"Folder to write. [default: {'; '.join(_OUT)}]",
 )
-@options(Settings, *(name for name in options_of(Settings) if name not in _REQUESTED))
+@add_options(Settings, *(name for name in list_options(Settings) if name not in _REQUESTED))
 @jobs_option
 @reading
 @click.option(
@@ -117,8 +117,8 @@ def generate(
 
     Example: dynagen puma560 -f inverse_dynamics -f mass_matrix --lang c --out build/puma560
     """
-    collect_rarely()
-    chosen = make(Settings, {**settings, **times_in_ns(settings)})
+    reduce_garbage_collection()
+    chosen = make(Settings, {**settings, **parse_times(settings)})
     target, _ = check_settings(chosen)
     if footprint and target.is_one_file:
         raise UsageError(
@@ -132,9 +132,9 @@ def generate(
     if only_check:
         _check(run_pipeline(description, chosen, prove=False, workers=workers), out)
         return
-    with stage_progress() as progress:
+    with show_progress() as progress:
         generation = run_pipeline(description, chosen, progress, workers=workers)
-        folder = out or default_folder(generation)
+        folder = out or choose_default_folder(generation)
         written = deliver(generation, folder)
         footprints = _footprints(generation, footprint, folder) if footprint else ()
         if depfile is not None:
@@ -149,7 +149,7 @@ def generate(
     elif report == "json":
         click.echo(generation_to_json(generation, folder, roundings, explanation))
     elif report == "text":
-        console = new_console()
+        console = make_console()
         print_generation(console, generation, folder, verbose)
         if description.snaps:
             change = measure_total_snap_effect(description, _SNAP_STATES)
@@ -188,7 +188,7 @@ def _check(generation: Generation, out: Path | None) -> None:
     Raises:
         StaleOutputError: they differ; gives the reasons and the files.
     """
-    folder = out or default_folder(generation)
+    folder = out or choose_default_folder(generation)
     place = generation.place(folder)
     if stale := find_staleness(generation, folder):
         causes = "".join(f"; {reason}" for reason in stale.reasons)

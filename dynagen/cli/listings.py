@@ -14,8 +14,8 @@ from dynagen.cli.output import report_form
 from dynagen.codegen.targets import TARGETS
 from dynagen.codegen.targets.target import Target
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.report.console import new_console
-from dynagen.resources import bundled_robots
+from dynagen.report.console import make_console
+from dynagen.resources import list_bundled_robots
 from dynagen.robot.formats.yaml.schema import RobotSchema
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
@@ -34,7 +34,7 @@ def functions() -> None:
             for arguments in (function.inputs(example), function.outputs(example))
         )
         table.add_row(function.name, inputs, outputs, function.formula)
-    new_console().print(table)
+    make_console().print(table)
 
 
 @click.command()
@@ -54,7 +54,7 @@ def targets(form: str) -> None:
         names = chain([target.name], repeat(""))
         for name, (key, value) in zip(names, list_properties(target).items(), strict=False):
             table.add_row(name, key, escape(value))
-    new_console().print(table)
+    make_console().print(table)
 
 
 def list_properties(target: Target) -> dict[str, str]:
@@ -106,14 +106,14 @@ def robots(robot: str | None) -> None:
     table = Table(box=None)
     for column in ("robot", "joints", "source"):
         table.add_column(column)
-    for name in bundled_robots():
+    for name in list_bundled_robots():
         description = load_robot(name)
         table.add_row(
             name,
             "".join(link.joint.type.name[0].upper() for link in description.links),
             description.source,
         )
-    new_console().print(table)
+    make_console().print(table)
 
 
 @click.command()
@@ -122,10 +122,10 @@ def schema() -> None:
 
     The schema checks structure only. `dynagen check` also checks values and names.
     """
-    click.echo(json.dumps(json_schema(), indent=2))
+    click.echo(json.dumps(make_json_schema(), indent=2))
 
 
-def json_schema() -> dict[str, object]:
+def make_json_schema() -> dict[str, object]:
     """Return the JSON Schema (draft 2020-12) of robot descriptions."""
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",

@@ -9,8 +9,8 @@ from pathlib import Path
 
 import click
 
-from dynagen.errors import DynagenError, UsageError, nearest
-from dynagen.resources import bundled_robots, cmake_folder
+from dynagen.errors import DynagenError, UsageError, find_nearest
+from dynagen.resources import find_cmake_folder, list_bundled_robots
 from dynagen.version import __version__
 
 _BROKEN_PIPE = 141  # exit status that shells report for a program ended by a closed pipe
@@ -20,7 +20,7 @@ _CMAKE_DIR = "Print the folder for dynagen_DIR of CMake's find_package(dynagen),
 def _print_cmake_folder(context: click.Context, parameter: click.Parameter, wanted: bool) -> None:
     """Print the folder of dynagenConfig.cmake and exit; a callback of click."""
     if wanted:
-        click.echo(cmake_folder())
+        click.echo(find_cmake_folder())
         context.exit()
 
 
@@ -152,8 +152,8 @@ def _refuse_misspelt_command(word: str) -> None:
     Raises:
         UsageError: suggests the command.
     """
-    known = bundled_robots()
-    near = nearest(word, [*_COMMANDS, *known])
+    known = list_bundled_robots()
+    near = find_nearest(word, [*_COMMANDS, *known])
     if (
         near in _COMMANDS
         and word not in known

@@ -1,7 +1,7 @@
 """Options of commands: made from the tables of options, and the values that commands parse.
 
-`options(table, ...)` adds options of a table (`dynagen.options`) to a command. `reading` adds all
-options of reading a robot. Numbers on the command line may be arithmetic, as in descriptions
+`add_options(table, ...)` adds options of a table (`dynagen.options`) to a command. `reading` adds
+all options of reading a robot. Numbers on the command line may be arithmetic, as in descriptions
 (`pi/2`, `deg(30)`).
 """
 
@@ -14,8 +14,8 @@ from typing import Any
 import click
 
 from dynagen.errors import Fault, UsageError
-from dynagen.options import Option, make, options_of
-from dynagen.resources import title_of
+from dynagen.options import Option, list_options, make
+from dynagen.resources import make_title
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
@@ -28,7 +28,7 @@ MEASURED = "measured"
 _TIMES = ("operation_ns", "handover_ns")
 
 
-def number(option: str, text: str) -> float:
+def parse_number(option: str, text: str) -> float:
     """Return the number that a text stands for: arithmetic, or `inf`.
 
     Args:
@@ -49,12 +49,12 @@ def number(option: str, text: str) -> float:
         ) from None
 
 
-def numbers(option: str, text: str) -> list[float]:
-    """Return numbers that are separated by commas; arguments and errors as for `number`."""
-    return [number(option, part) for part in text.split(",")]
+def parse_numbers(option: str, text: str) -> list[float]:
+    """Return numbers that are separated by commas; arguments and errors as for `parse_number`."""
+    return [parse_number(option, part) for part in text.split(",")]
 
 
-def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
+def parse_pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     """Return names and values of an option that is given several times as `name=value`.
 
     Args:
@@ -77,7 +77,7 @@ def pairs(option: str, form: str, texts: Sequence[str]) -> dict[str, str]:
     return values
 
 
-def times_in_ns(given: Mapping[str, Any]) -> dict[str, float]:
+def parse_times(given: Mapping[str, Any]) -> dict[str, float]:
     """Return the times of an operation and of a hand-off in ns, by keyword.
 
     Args:
@@ -111,13 +111,13 @@ def reading(command: Command) -> Command:
 
     @wraps(command)
     def with_reading(**given: Any) -> None:
-        own = {name: given.pop(name) for name in options_of(ReadingOptions)}
-        for name, option in options_of(ReadingOptions).items():
+        own = {name: given.pop(name) for name in list_options(ReadingOptions)}
+        for name, option in list_options(ReadingOptions).items():
             if option.is_mapping:
-                own[name] = pairs(f"--{name}", str(option.metavar), own[name])
+                own[name] = parse_pairs(f"--{name}", str(option.metavar), own[name])
         command(reading=make(ReadingOptions, own), **given)
 
-    return options(ReadingOptions)(with_reading)
+    return add_options(ReadingOptions)(with_reading)
 
 
 def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
@@ -130,10 +130,10 @@ def load_and_warn(robot: str, reading: ReadingOptions) -> RobotDescription:
 def warn(description: RobotDescription, warnings: Sequence[Fault]) -> None:
     """Print each warning as one line on standard error."""
     for warning in warnings:
-        click.echo(f"warning: {warning.said_of(title_of(description.path))}", err=True)
+        click.echo(f"warning: {warning.full_message(make_title(description.path))}", err=True)
 
 
-def options(table: type, *names: str, meaning: str = "") -> Callable[[Command], Command]:
+def add_options(table: type, *names: str, meaning: str = "") -> Callable[[Command], Command]:
     """Return a decorator that adds options of a table to a command.
 
     The command receives their values by keyword.
@@ -143,7 +143,7 @@ def options(table: type, *names: str, meaning: str = "") -> Callable[[Command], 
         names: keywords of the options; empty: all options of the table.
         meaning: help text that replaces the table's; empty: the table's.
     """
-    known = options_of(table)
+    known = list_options(table)
 
     def add(command: Command) -> Command:
         for name in reversed(names or tuple(known)):

@@ -23,7 +23,7 @@ from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn
 from dynagen import stages, version
 from dynagen.errors import UsageError
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.loading import files_of
+from dynagen.robot.loading import list_files
 
 
 class _OutputFile(click.Path):
@@ -70,7 +70,7 @@ def refuse_existing(path: Path, option: str, force: bool) -> None:
         UsageError: the file exists, and `force` is not set.
     """
     if not force and os.path.lexists(path):
-        raise _exists(path, option)
+        raise _make_exists_error(path, option)
 
 
 def report_form(
@@ -88,7 +88,7 @@ def report_form(
     )
 
 
-def report_written(console: Console, *paths: Path | None) -> None:
+def report_files(console: Console, *paths: Path | None) -> None:
     """Print the paths of written files; None is skipped."""
     for path in paths:
         if path is not None:
@@ -127,14 +127,14 @@ def write_bytes(path: Path, content: bytes, option: str, replace: bool = True) -
             os.unlink(new)
             raise
     except FileExistsError:
-        raise _exists(path, option) from None
+        raise _make_exists_error(path, option) from None
     except OSError as error:
         raise UsageError(
             f"cannot write {path}: {error.strerror}; choose another file with {option}"
         ) from error
 
 
-def _exists(path: Path, option: str) -> UsageError:
+def _make_exists_error(path: Path, option: str) -> UsageError:
     """Return the error for a file that must not be replaced."""
     return UsageError(f"{path} exists: choose another file with {option}, or --force to replace it")
 
@@ -154,12 +154,12 @@ def write_depfile(path: Path, target: Path, description: RobotDescription) -> No
         UsageError: the file cannot be written.
         ToolchainError: the installed xacro is too old to list the included files.
     """
-    causes = (*files_of(description), Path(version.__file__))
-    text = f"{_escaped(target)}: {' '.join(_escaped(cause) for cause in causes)}\n"
+    causes = (*list_files(description), Path(version.__file__))
+    text = f"{_escape_path(target)}: {' '.join(_escape_path(cause) for cause in causes)}\n"
     write_whole(path, text, "--depfile")
 
 
-def _escaped(path: Path) -> str:
+def _escape_path(path: Path) -> str:
     """Return an absolute path with the escapes of make and ninja."""
     text = path.absolute().as_posix().replace("$", "$$")
     return text.replace(" ", "\\ ").replace("#", "\\#")
@@ -169,7 +169,7 @@ _SECONDS = 10.0  # between lines of progress; most runs end before the first lin
 
 
 @contextmanager
-def stage_progress() -> Iterator[stages.Progress]:
+def show_progress() -> Iterator[stages.Progress]:
     """Show the stages of the pipeline on standard error until the block ends.
 
     Yields:

@@ -7,22 +7,22 @@ from pathlib import Path
 
 import click
 
-from dynagen.cli.options import load_and_warn, options
+from dynagen.cli.options import add_options, load_and_warn
 from dynagen.codegen.targets.manifest import DeliveredFolder, read_folder
 from dynagen.errors import UsageError
 from dynagen.pipeline.proof import verify_folder
 from dynagen.pipeline.settings import Settings
-from dynagen.report.console import new_console
+from dynagen.report.console import make_console
 from dynagen.report.generation import tabulate_proofs
-from dynagen.resources import bundled_robots
+from dynagen.resources import list_bundled_robots
 from dynagen.robot.options import ReadingOptions
 
 
 @click.command()
 @click.argument("folder", metavar="DIR", type=click.Path(path_type=Path))
 @click.argument("robot", required=False)
-@options(Settings, "states", "seed")
-@options(ReadingOptions, "trust", "strict")
+@add_options(Settings, "states", "seed")
+@add_options(ReadingOptions, "trust", "strict")
 def verify(
     folder: Path, robot: str | None, states: int, seed: int, strict: bool, trust: bool
 ) -> None:
@@ -38,7 +38,7 @@ def verify(
     reading = replace(delivery.reading, strict=strict, trust=trust)
     description = load_and_warn(robot or find_description(delivery), reading)
     proofs = verify_folder(delivery, description, states, seed)
-    console = new_console()
+    console = make_console()
     console.print(tabulate_proofs(console, proofs))
     console.print(f"All kernels in {folder} are proved.", markup=False)
 
@@ -53,7 +53,7 @@ def find_description(delivery: DeliveredFolder) -> str:
         if (folder / delivery.input_name).is_file():
             return str(folder / delivery.input_name)
     name = Path(delivery.input_name).stem
-    if name in bundled_robots():
+    if name in list_bundled_robots():
         return name
     raise UsageError(
         f"{delivery.input_name}, from which {delivery.folder} was generated, is not in the folders "

@@ -7,16 +7,16 @@ from typing import Any
 
 import click
 
-from dynagen.cli.options import load_and_warn, options, reading
-from dynagen.cli.output import report_written, stage_progress
+from dynagen.cli.options import add_options, load_and_warn, reading
+from dynagen.cli.output import report_files, show_progress
 from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.dynamics.requests import ALL
-from dynagen.options import make, options_of
+from dynagen.options import list_options, make
 from dynagen.pipeline.delivery import deliver
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import CompileKeywords, Settings
-from dynagen.processes import begin_workers, collect_rarely
-from dynagen.report.console import new_console
+from dynagen.processes import begin_workers, reduce_garbage_collection
+from dynagen.report.console import make_console
 from dynagen.report.generation import tabulate_proofs
 from dynagen.robot.options import ReadingOptions
 
@@ -26,7 +26,7 @@ _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
 
 @click.command()
 @click.argument("robot")
-@options(Settings, *(name for name in options_of(Settings) if name in _OFFERED))
+@add_options(Settings, *(name for name in list_options(Settings) if name in _OFFERED))
 @click.option(
     "-o",
     "--out",
@@ -35,8 +35,8 @@ _OFFERED = {"functions", "prefix", *CompileKeywords.__annotations__} - {"lang"}
     show_default=True,
     help="Folder to write the wheel to.",
 )
-@options(Settings, "release", meaning="Version of the package, for example 1.0 or 2.1.3.")
-@options(
+@add_options(Settings, "release", meaning="Version of the package, for example 1.0 or 2.1.3.")
+@add_options(
     Settings,
     "native",
     meaning="Compile for processors like this machine's; the default runs on all of its "
@@ -54,13 +54,13 @@ def wheel(
     The package has the robot's name: `pip install dist/puma560-*.whl`, then `from puma560 import
     inverse_dynamics`.
     """
-    collect_rarely()
+    reduce_garbage_collection()
     description = load_and_warn(robot, reading)
     chosen = make(Settings, {**settings, "target": WHEEL.name})
     workers = begin_workers() if len(chosen.functions) > 1 or ALL in chosen.functions else 1
-    with stage_progress() as progress:
+    with show_progress() as progress:
         generation = generate(description, chosen, progress, workers=workers)
         path = deliver(generation, out)
-    console = new_console()
+    console = make_console()
     console.print(tabulate_proofs(console, generation.proofs.values()))
-    report_written(console, path)
+    report_files(console, path)

@@ -12,7 +12,7 @@ from collections.abc import Collection, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from dynagen.codegen.naming import NameTable, plain_text, wrap_text
+from dynagen.codegen.naming import NameTable, make_plain_text, wrap_text
 from dynagen.codegen.package import GoldenKernel, Kernel, Package, Rows
 from dynagen.codegen.printing import WIDTH
 from dynagen.ir.program import PARAMS, STATUS, Argument
@@ -90,7 +90,7 @@ class Call:
     @property
     def summary(self) -> str:
         """Formula of the kernel, for a comment."""
-        return plain_text(self.kernel.summary)
+        return make_plain_text(self.kernel.summary)
 
     @property
     def taken(self) -> list[str]:
@@ -102,7 +102,7 @@ class Call:
         """Names of the arrays that the kernel fills, and of the status if the kernel can fail."""
         return [*(output.name for output in self.outputs), *([self.status] if self.status else [])]
 
-    def passed(self, of_state: str = "") -> list[str]:
+    def list_passed(self, of_state: str = "") -> list[str]:
         """Return the text for each argument except the status.
 
         `of_state` is appended to inputs to select one state.
@@ -165,13 +165,13 @@ class Spelling:
     one_scope: bool = False
 
 
-def example_call(package: Package, spelling: Spelling) -> Call:
+def make_example_call(package: Package, spelling: Spelling) -> Call:
     """Return the call of the example: one function at the first golden state, which is at rest.
 
     Run-time parameters have their defaults. Without golden vectors, inputs are zero and the
     quaternion of a floating base is the identity.
     """
-    kernel = package.kernels[package.shown]
+    kernel = package.kernels[package.example_index]
     table = NameTable(spelling.reserved)
     names = {argument.name: table.claim(argument.name) for argument in kernel.program.arguments}
     inputs = []
@@ -190,7 +190,7 @@ def example_call(package: Package, spelling: Spelling) -> Call:
     return Call(kernel, names, tuple(inputs), outputs)
 
 
-def golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
+def make_golden_test(kernels: Sequence[GoldenKernel], spelling: Spelling, real: Real) -> GoldenTest:
     """Return the golden test of at least one kernel."""
     # Every input is one table that all checks share.
     scope = NameTable(spelling.reserved)

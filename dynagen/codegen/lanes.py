@@ -11,13 +11,21 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from dynagen.codegen.layouts import Conventions, Scope
-from dynagen.codegen.naming import assigned_names, read_arguments, read_elements
+from dynagen.codegen.naming import iterate_assigned_names, read_arguments, read_elements
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import divide, replace_inputs, store_early
 from dynagen.codegen.tree import Function, Load, Section
-from dynagen.codegen.trigonometry import Round, rounds
+from dynagen.codegen.trigonometry import Round, divide_into_rounds
 from dynagen.ir.program import PARAMS, Argument, Element, Operation, Signature
-from dynagen.ir.statements import Apply, Listing, Name, SineCosine, Statement, names_read, nodes
+from dynagen.ir.statements import (
+    Application,
+    Listing,
+    Name,
+    SineCosine,
+    Statement,
+    find_names_read,
+    iterate_nodes,
+)
 
 
 @dataclass(frozen=True)
@@ -59,12 +67,12 @@ def lay_out_lanes(routine: Routine, conventions: Conventions) -> LaneLayout:
     unread = scope.unread
     stored = store_early(scope.listing, None)
     scope.listing = _read_registers(stored, {load.element: Name(load.name) for load in loads})
-    sections = [*map(scope.section, scope.listing.blocks), Section("Status", scope.status)]
+    sections = [*map(scope.make_section, scope.listing.blocks), Section("Status", scope.status)]
     block = Function(
         routine.symbol,
         signature,
         (Section("Inputs", loads), *sections),
-        values=tuple(assigned_names(scope.listing)),
+        values=tuple(iterate_assigned_names(scope.listing)),
         unread=unread,
         symbols=scope.symbols,
     )
@@ -141,7 +149,7 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
     scope = Scope(routine, conventions)
     signature, listing = scope.signature, scope.listing
     # A loop that calls a library function is not vectorised, hence rounds of loops and calls.
-    found = _divide_rounds(rounds(listing, _is_call), longest)
+    found = _divide_rounds(divide_into_rounds(listing, _is_call), longest)
     status = {each.name for each in signature.outputs if each.is_status}
     read = read_arguments(listing)
     passed = tuple(
@@ -152,9 +160,9 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
     names = ("count", "stride", "row", "first", "states", "lane", "unneeded")
     return LaneLoops(
         signature,
-        tuple((tuple(map(scope.section, each.blocks)), each.calls) for each in found),
+        tuple((tuple(map(scope.make_section, each.blocks)), each.calls) for each in found),
         Section("Results", (*listing.stores, *scope.status)),
-        values=tuple(assigned_names(listing)),
+        values=tuple(iterate_assigned_names(listing)),
         arrays=frozenset(_find_arrays(found, listing) | status),
         passed=passed,
         unread=scope.unread,
@@ -167,8 +175,8 @@ def lay_out_lane_loops(routine: Routine, conventions: Conventions, longest: int)
 def _is_call(statement: Statement) -> bool:
     """Return whether a statement calls a library function."""
     return isinstance(statement, SineCosine) or any(
-        isinstance(node, Apply) and node.operation in _CALLED
-        for node in nodes(statement.expression)
+        isinstance(node, Application) and node.operation in _CALLED
+        for node in iterate_nodes(statement.expression)
     )
 
 
@@ -195,11 +203,11 @@ def _find_arrays(each_round: Sequence[Round], listing: Listing) -> set[str]:
         kept.update(
             name
             for statement in inside
-            for name in names_read(statement)
+            for name in find_names_read(statement)
             if home.get(name) != number
         )
         for call in each.calls:
-            kept.update((*call.assigned, *names_read(call)))
+            kept.update((*call.assigned, *find_names_read(call)))
     results = (
         value.name for _, values in listing.results for value in values if isinstance(value, Name)
     )

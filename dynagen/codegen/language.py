@@ -13,7 +13,13 @@ from typing import Any
 
 from dynagen.codegen.examples import Spelling
 from dynagen.codegen.package import LIBM, Kernel, Package, SourceFile
-from dynagen.codegen.routine import Cores, Routine, over_cores, over_lanes, over_states
+from dynagen.codegen.routine import (
+    Cores,
+    Routine,
+    make_cores_routine,
+    make_lane_routine,
+    make_state_routine,
+)
 from dynagen.numbers.real import Real
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.kernel import CompiledKernel, Toolchain
@@ -128,10 +134,10 @@ def load_package(
     Raises:
         ToolchainError: a compiler or interpreter is missing, or rejects the source.
     """
-    return load_kernels(language, *kernel_sources(language, package, files), package.real)
+    return load_kernels(language, *collect_kernel_sources(language, package, files), package.real)
 
 
-def kernel_sources(
+def collect_kernel_sources(
     language: Language, package: Package, files: Iterable[SourceFile]
 ) -> tuple[dict[str, str], list[Routine]]:
     """Return the files to compile for a package, path -> text, and the kernels in them."""
@@ -144,7 +150,7 @@ def kernel_sources(
         routines.append(one_state)
         if language.batch_path and (path := language.batch_path(package, kernel)):
             paths.add(path)
-            routines.append(over_lanes(one_state))
+            routines.append(make_lane_routine(one_state))
         if (
             kernel.partition
             and language.cores_path
@@ -152,7 +158,7 @@ def kernel_sources(
         ):
             paths.add(path)
             routines.append(
-                over_cores(one_state, Cores(len(kernel.partition.cores), package.prefix))
+                make_cores_routine(one_state, Cores(len(kernel.partition.cores), package.prefix))
             )
     return {file.path: file.text for file in files if language.compiles(file.path, paths)}, routines
 
@@ -189,7 +195,7 @@ def load_kernels(
     # The loops are compiled with the kernels into one library; only loops are called from here.
     if language.print_loops is not None:
         loops = [
-            over_states(kernel, f"states_of_kernel_{place}")
+            make_state_routine(kernel, f"states_of_kernel_{place}")
             for place, kernel in enumerate(routines)
         ]
         more = {file.path: file.text for file in language.print_loops([*routines, *loops], real)}

@@ -12,29 +12,34 @@ from dataclasses import dataclass, replace
 from functools import reduce
 from itertools import groupby
 
-from dynagen.codegen.naming import NameTable, assigned_names, plain_text, read_arguments
+from dynagen.codegen.naming import (
+    NameTable,
+    iterate_assigned_names,
+    make_plain_text,
+    read_arguments,
+)
 from dynagen.codegen.package import Calls
 from dynagen.codegen.routine import Routine
 from dynagen.codegen.segments import Segment as Part
-from dynagen.codegen.segments import Segmentation, copy_inputs, divide, runs, store_early
+from dynagen.codegen.segments import Segmentation, copy_inputs, divide, iterate_runs, store_early
 from dynagen.codegen.tree import (
     AngleStep,
     Call,
-    CallSegment,
-    Elementwise,
+    ElementwiseLoop,
     Fill,
     Function,
     Node,
     Section,
     Segment,
+    SegmentCall,
     StatusCode,
     Vectors,
 )
-from dynagen.codegen.trigonometry import AT_ONCE, angles_first
+from dynagen.codegen.trigonometry import AT_ONCE, move_angles_first
 from dynagen.ir.composition import Stage, Sum
 from dynagen.ir.program import Argument, Element, Operation, Signature
 from dynagen.ir.statements import (
-    Apply,
+    Application,
     Assignment,
     Block,
     Constant,
@@ -44,7 +49,7 @@ from dynagen.ir.statements import (
     SineCosine,
     Statement,
     Store,
-    statements,
+    write_statements,
 )
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import Exact
@@ -101,9 +106,11 @@ class Scope:
         """Claim names: of arguments first, so that these keep the names of the documentation."""
         self.conventions = conventions
         self.table = NameTable((*conventions.reserved, routine.symbol))
-        listing = Listing((), ()) if routine.program is None else statements(routine.program)
+        listing = Listing((), ()) if routine.program is None else write_statements(routine.program)
         self.arguments = {each.name: self.claim(each.name) for each in routine.signature.arguments}
-        self.names = self.arguments | {name: self.claim(name) for name in assigned_names(listing)}
+        self.names = self.arguments | {
+            name: self.claim(name) for name in iterate_assigned_names(listing)
+        }
         self.signature = _rename_signature(routine.signature, self.arguments)
         self.listing = _rename_listing(listing, self.names, self.arguments)
         self._copies: dict[Symbol, None] = {}
@@ -111,7 +118,7 @@ class Scope:
         self.arrays: tuple[str, ...] = ()
         if conventions.angles != APART:
             # Angles together at the front fill the steps.
-            self.listing = angles_first(self.listing)
+            self.listing = move_angles_first(self.listing)
         if conventions.angles == SHARED and any(map(_has_angles, self.listing.blocks)):
             self.arrays = tuple(self.claim(symbol.stem) for symbol in STEP)
 
@@ -146,9 +153,9 @@ class Scope:
         read = read_arguments(self.listing)
         return tuple(each.name for each in self.signature.inputs if each.name not in read)
 
-    def section(self, block: Block) -> Section:
+    def make_section(self, block: Block) -> Section:
         """Return a section of the program; sines and cosines in a row share steps."""
-        return Section(plain_text(block.title), tuple(self._nodes(block.statements)))
+        return Section(make_plain_text(block.title), tuple(self._nodes(block.statements)))
 
     def _nodes(self, listed: Iterable[Statement]) -> Iterator[Node]:
         """Yield the nodes of statements."""
@@ -191,16 +198,16 @@ def lay_out_state(
             return _lay_out_segments(routine.symbol, scope, segmentation)
     if conventions.stores_last:
         stores: tuple[Node, ...] = (*scope.listing.stores, *scope.status)
-        sections = [*map(scope.section, scope.listing.blocks), Section("Results", stores)]
+        sections = [*map(scope.make_section, scope.listing.blocks), Section("Results", stores)]
     else:
         # Copies are needed only if an output may be the same array as an input.
         stored = store_early(scope.listing, scope.copy if conventions.aliasing else None)
-        sections = [*map(scope.section, stored.blocks), Section("Status", scope.status)]
+        sections = [*map(scope.make_section, stored.blocks), Section("Status", scope.status)]
     return Function(
         routine.symbol,
         scope.signature,
         tuple(sections),
-        values=tuple(assigned_names(scope.listing)),
+        values=tuple(iterate_assigned_names(scope.listing)),
         unread=scope.unread,
         arrays=scope.arrays,
         symbols=scope.symbols,
@@ -220,7 +227,7 @@ def _lay_out_segments(symbol: str, scope: Scope, segmentation: Segmentation) -> 
     return Function(
         symbol,
         scope.signature,
-        (Section("", (*map(CallSegment, segments), *scope.status)),),
+        (Section("", (*map(SegmentCall, segments), *scope.status)),),
         unread=scope.unread,
         segments=segments,
         kept=segmentation.kept,
@@ -238,9 +245,11 @@ def _lay_out_segment(scope: Scope, segmentation: Segmentation, number: int, inde
     used = {atom.argument for atom in part.read if isinstance(atom, Element)}
     used |= {place.argument for place, _ in part.stores}
     values = {atom.name for atom in part.read if isinstance(atom, Name)}.union(part.assigned)
-    sections = [*map(scope.section, part.blocks)]
+    sections = [*map(scope.make_section, part.blocks)]
     if part.stores:
-        sections.append(Section("Results", tuple(_fill(run, index) for run in runs(part.stores))))
+        sections.append(
+            Section("Results", tuple(_fill(run, index) for run in iterate_runs(part.stores)))
+        )
     return Segment(
         number,
         _title(part, number, len(segmentation.segments)),
@@ -263,7 +272,7 @@ def _fill(run: tuple[Store, ...], index: str) -> Store | Fill:
 
 def _title(part: Part, number: int, count: int) -> str:
     """Return the title of a segment, with its first and last section."""
-    titles = [plain_text(block.title) for block in part.blocks if block.title]
+    titles = [make_plain_text(block.title) for block in part.blocks if block.title]
     sections = f"{titles[0]} ... {titles[-1]}" if len(titles) > 1 else "".join(titles)
     return f"Segment {number} of {count}" + (sections and f": {sections}")
 
@@ -289,7 +298,9 @@ def lay_out_calls(
     factors = tuple(
         Assignment(
             names[factor.name],
-            Apply(Operation.MULTIPLY, (Constant(factor.number), _scalar(factor.scalar, scope))),
+            Application(
+                Operation.MULTIPLY, (Constant(factor.number), _scalar(factor.scalar, scope))
+            ),
         )
         for factor in composition.factors
     )
@@ -316,7 +327,7 @@ def _scalar(name: str, scope: Scope) -> Expression:
     return Element(legal, 0) if legal in inputs else Name(legal)
 
 
-def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> Elementwise:
+def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> ElementwiseLoop:
     """Return the sums after a call, element by element.
 
     Outputs may be the same arrays as inputs: an element of an output is stored after all sums of
@@ -335,17 +346,17 @@ def _sum_vectors(stage: Stage, scope: Scope, size: int, index: str) -> Elementwi
         vectors.update(
             scope.names[each] for each in (term.name, term.base, *term.once, *term.twice)
         )
-    return Elementwise((*added, *stored), frozenset(vectors), size, index)
+    return ElementwiseLoop((*added, *stored), frozenset(vectors), size, index)
 
 
 def _sum(term: Sum, scope: Scope) -> Expression:
     """Return a sum as q + sixth*(qd + 2*(v2 + v3) + v4): terms with factor 2 come second."""
 
     def add(left: Expression, right: Expression) -> Expression:
-        return Apply(Operation.ADD, (left, right))
+        return Application(Operation.ADD, (left, right))
 
     def multiply(left: Expression, right: Expression) -> Expression:
-        return Apply(Operation.MULTIPLY, (left, right))
+        return Application(Operation.MULTIPLY, (left, right))
 
     def vectors(names: Iterable[str]) -> list[Expression]:
         return [Name(scope.names[name]) for name in names]
@@ -378,8 +389,8 @@ def _rename_listing(
                 return Name(names[name])
             case Element(argument, index):
                 return Element(arguments.get(argument, argument), index)
-            case Apply(operation, operands):
-                return Apply(operation, tuple(map(rename, operands)))
+            case Application(operation, operands):
+                return Application(operation, tuple(map(rename, operands)))
         return expression
 
     def rename_statement(statement: Statement) -> Statement:

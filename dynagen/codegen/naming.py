@@ -1,7 +1,8 @@
 """Legal names and harmless text in generated code.
 
 Names, sources and titles come from the user's description. They must not end a comment, continue a
-line or be read as code: `plain_text` makes such text safe in every language. `NameTable` maps names
+line or be read as code: `make_plain_text` makes such text safe in every language. `NameTable` maps
+    names
 of the intermediate form to free and legal names of the target language.
 """
 
@@ -12,8 +13,8 @@ from collections.abc import Iterable, Iterator
 from textwrap import wrap
 
 from dynagen.ir.program import Element
-from dynagen.ir.statements import Expression, Listing, atoms
-from dynagen.robot.names import identifier
+from dynagen.ir.statements import Expression, Listing, list_atoms
+from dynagen.robot.names import make_identifier
 
 UNBROKEN = "\N{NO-BREAK SPACE}"
 """A space at which lines are not broken."""
@@ -38,7 +39,7 @@ _PAIRS = ("*/", "/*", "??")
 _LONGEST = 300
 
 
-def plain_text(text: str) -> str:
+def make_plain_text(text: str) -> str:
     """Make one line of harmless printable ASCII, of at most 300 characters.
 
     Accents are dropped, other foreign characters become question marks, line ends and control
@@ -76,19 +77,19 @@ def _plain_character(character: str) -> str:
     return " " if character.isspace() or unicodedata.category(character).startswith("C") else "?"
 
 
-def prefixed_symbol(prefix: str, function: str) -> str:
+def prefix_symbol(prefix: str, function: str) -> str:
     """Return `<prefix>_<function>`, for languages in which all programs share one name space."""
     return f"{prefix}_{function}"
 
 
-def module_symbol(prefix: str, function: str) -> str:
+def name_in_module(prefix: str, function: str) -> str:
     """Return the function's own name; the module has the prefix as its name."""
     return function
 
 
-def module_constant(prefix: str, parameter: str) -> str:
+def name_constant_in_module(prefix: str, parameter: str) -> str:
     """Return `P_<PARAMETER>`, for a module that has the prefix as its name."""
-    return f"P_{identifier(parameter)}".upper()
+    return f"P_{make_identifier(parameter)}".upper()
 
 
 class NameTable:
@@ -107,7 +108,7 @@ class NameTable:
         return name
 
 
-def assigned_names(listing: Listing) -> Iterator[str]:
+def iterate_assigned_names(listing: Listing) -> Iterator[str]:
     """Yield the names that a listing assigns, in order."""
     for block in listing.blocks:
         for statement in block.statements:
@@ -128,6 +129,6 @@ def read_elements(listing: Listing) -> set[Element]:
     return {
         atom
         for expression in expressions
-        for atom in atoms(expression)
+        for atom in list_atoms(expression)
         if isinstance(atom, Element)
     }

@@ -162,7 +162,7 @@ class Kernel:
         """Name in the function table, such as `inverse_dynamics`."""
         return self.program.name
 
-    def routine(self, symbol: str) -> Routine:
+    def make_routine(self, symbol: str) -> Routine:
         """Return the routine that computes one state."""
         return Routine(symbol, self.program.signature, self.program)
 
@@ -171,7 +171,8 @@ class Kernel:
 class Package:
     """Kernels that are generated for one robot, with all facts that files state about them.
 
-    Text is as the user wrote it; `naming.plain_text` makes it safe before it enters source code.
+    Text is as the user wrote it; `naming.make_plain_text` makes it safe before it enters source
+    code.
 
     Attributes:
         robot: name of the robot.
@@ -247,7 +248,7 @@ class Package:
         return tuple(filter(self.has_batch, self.kernels))
 
     @property
-    def shown(self) -> int:
+    def example_index(self) -> int:
         """Position of the kernel that examples call: the first one except `prepare`."""
         return 1 if self.parameters else 0
 

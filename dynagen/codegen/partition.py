@@ -52,7 +52,7 @@ class Partition:
         messages: messages of every call.
         cores: phases of every core; a core without phases is idle.
         owners: core that stores each element of the results, in the order of
-            `program.result_values()`.
+            `program.iterate_result_values()`.
         alone: estimated time of a call on one core, in nanoseconds.
         together: estimated time of a call on all cores, in nanoseconds.
     """
@@ -79,7 +79,7 @@ class Partition:
         """Sender and receiver of every message."""
         return frozenset((message.sender, message.receiver) for message in self.messages)
 
-    def unanswered(self, core: int) -> tuple[int, ...]:
+    def find_unanswered(self, core: int) -> tuple[int, ...]:
         """Return the cores that receive messages from a core but send none back.
 
         The core cannot know from messages how far these have come.
@@ -94,7 +94,7 @@ class Partition:
 
     def is_waited_for(self, core: int) -> bool:
         """Return whether another core has to wait for the end of this core's calls."""
-        return any(core in self.unanswered(other) for other in range(len(self.cores)))
+        return any(core in self.find_unanswered(other) for other in range(len(self.cores)))
 
 
 _STORED = "stored"
@@ -136,7 +136,7 @@ class Share:
     messages: Mapping[str, int]
 
 
-def share_of(partition: Partition, core: int) -> Share:
+def find_share(partition: Partition, core: int) -> Share:
     """Return the share of a core."""
     program = partition.program
     # In the share's program, messages are arguments with names that no other argument has.
@@ -173,7 +173,8 @@ def share_of(partition: Partition, core: int) -> Share:
             operands = tuple(place[operand] for operand in instruction.operands)
             place[position] = len(instructions)
             instructions.append(instruction._replace(operands=operands, section=len(sections) - 1))
-        # Sent values are stored in the order of their message; `CoreWriter.work` relies on it.
+        # Sent values are stored in the order of their message; `CoreWriter.write_work` relies on
+        # it.
         for message in phase.sends:
             values = partition.messages[message].values
             stores += (
@@ -206,7 +207,7 @@ def _results(partition: Partition, core: int) -> Iterator[tuple[Element, int]]:
         for index in range(output.argument.size)
     )
     for element, value, owner in zip(
-        elements, partition.program.result_values(), partition.owners, strict=True
+        elements, partition.program.iterate_result_values(), partition.owners, strict=True
     ):
         if owner == core:
             yield element, value

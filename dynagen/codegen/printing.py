@@ -32,14 +32,14 @@ class Helper(NamedTuple):
     value: str
 
 
-def helpers_of(
+def find_helpers(
     helpers: Mapping[Operation, Helper], operations: Collection[Operation]
 ) -> list[Helper]:
     """Return the helpers that a set of operations needs."""
     return [helper for operation, helper in helpers.items() if operation in operations]
 
 
-def subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
+def list_subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
     """Return the subscripts, counted from `first`, of an element with a row-major index."""
     found: list[str] = []
     # Row-major: the last subscript varies fastest.
@@ -49,12 +49,12 @@ def subscripts(argument: Argument, index: int, first: int = 0) -> list[str]:
     return found
 
 
-def shape_text(argument: Argument) -> str:
+def format_shape(argument: Argument) -> str:
     """Return the shape of an argument as `6` or `6, 6`."""
     return ", ".join(map(str, argument.shape))
 
 
-def shortest_decimal(value: Exact, real: Real) -> str:
+def format_shortest_decimal(value: Exact, real: Real) -> str:
     """Return the shortest decimal that reads back as the nearest number of a type.
 
     It always has a point or an exponent.
@@ -62,7 +62,7 @@ def shortest_decimal(value: Exact, real: Real) -> str:
     Raises:
         UsageError: the value is outside the range of the type.
     """
-    return str(real.nearest(value))
+    return str(real.round(value))
 
 
 def break_line(text: str, indent: str, width: int = WIDTH) -> list[str]:

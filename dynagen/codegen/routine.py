@@ -85,7 +85,7 @@ class Routine:
     loop: StateLoop | LaneLoop | Cores | None = None
 
 
-def over_states(kernel: Routine, symbol: str) -> Routine:
+def make_state_routine(kernel: Routine, symbol: str) -> Routine:
     """Return the routine that runs a kernel on many states.
 
     Its arguments are the number of states and the kernel's arrays with an additional axis over
@@ -104,7 +104,7 @@ def over_states(kernel: Routine, symbol: str) -> Routine:
     )
 
 
-def over_lanes(kernel: Routine, threads: bool = False) -> Routine:
+def make_lane_routine(kernel: Routine, threads: bool = False) -> Routine:
     """Return the batch kernel of a kernel.
 
     Its arguments are the number of states, the stride of all arrays, and the kernel's arrays with
@@ -115,31 +115,31 @@ def over_lanes(kernel: Routine, threads: bool = False) -> Routine:
         kernel: routine for one state.
         threads: whether to divide the states among threads.
     """
-    signature = replace(kernel.signature, name=batch_name(kernel.signature.name))
-    return Routine(batch_name(kernel.symbol), signature, kernel.program, LaneLoop(threads))
+    signature = replace(kernel.signature, name=name_batch_kernel(kernel.signature.name))
+    return Routine(name_batch_kernel(kernel.symbol), signature, kernel.program, LaneLoop(threads))
 
 
-def batch_name(kernel: str) -> str:
+def name_batch_kernel(kernel: str) -> str:
     """Return the name of the batch kernel of a kernel, from its symbol or its function."""
     return f"{kernel}_batch"
 
 
-def over_cores(kernel: Routine, cores: Cores) -> Routine:
+def make_cores_routine(kernel: Routine, cores: Cores) -> Routine:
     """Return the routine that computes a kernel with one function for each core.
 
     Args:
         kernel: routine for one state.
         cores: cores that share the work.
     """
-    signature = replace(kernel.signature, name=cores_name(kernel.signature.name))
-    return Routine(cores_name(kernel.symbol), signature, kernel.program, cores)
+    signature = replace(kernel.signature, name=name_cores_kernel(kernel.signature.name))
+    return Routine(name_cores_kernel(kernel.symbol), signature, kernel.program, cores)
 
 
-def cores_name(kernel: str) -> str:
+def name_cores_kernel(kernel: str) -> str:
     """Return the name of a kernel on several cores, from its symbol or its function."""
     return f"{kernel}_cores"
 
 
-def core_name(kernel: str, core: int) -> str:
+def name_core_function(kernel: str, core: int) -> str:
     """Return the name of the function of one core."""
     return f"{kernel}_core{core}"

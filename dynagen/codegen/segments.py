@@ -24,7 +24,7 @@ from itertools import accumulate, groupby, pairwise
 from dynagen.ir.program import Element
 from dynagen.ir.statements import (
     Access,
-    Apply,
+    Application,
     Assignment,
     Block,
     Constant,
@@ -34,10 +34,10 @@ from dynagen.ir.statements import (
     SineCosine,
     Statement,
     Store,
-    atoms,
-    live_counts,
-    names_read,
-    nodes,
+    count_live_values,
+    find_names_read,
+    iterate_nodes,
+    list_atoms,
 )
 
 COPIES, FIRST_RESULTS = "Inputs", "Results that take no operation"
@@ -102,7 +102,9 @@ def _read_late(blocks: Iterable[Block]) -> list[Element]:
     for statement in statements:
         storing |= isinstance(statement, Store)
         if storing:
-            late.update(atom for atom in atoms(statement.expression) if isinstance(atom, Element))
+            late.update(
+                atom for atom in list_atoms(statement.expression) if isinstance(atom, Element)
+            )
     return sorted(late, key=lambda element: (element.argument, element.index))
 
 
@@ -113,14 +115,14 @@ def replace_inputs(statement: Statement, names: Mapping[Element, Name]) -> State
         return Assignment(statement.name, expression)
     if isinstance(statement, SineCosine):
         return SineCosine(expression, statement.sine, statement.cosine)
-    assert not isinstance(expression, Apply)
+    assert not isinstance(expression, Application)
     return Store(statement.place, expression)
 
 
 def _replace_inputs(expression: Expression, names: Mapping[Element, Name]) -> Expression:
     """Return an expression that reads copies of inputs."""
-    if isinstance(expression, Apply):
-        return Apply(
+    if isinstance(expression, Application):
+        return Application(
             expression.operation,
             tuple(_replace_inputs(operand, names) for operand in expression.operands),
         )
@@ -151,7 +153,7 @@ class Segment:
     @property
     def length(self) -> int:
         """Number of operations and stores; a run of equal results counts once."""
-        return sum(map(_operations, self.statements)) + sum(1 for _ in runs(self.stores))
+        return sum(map(_operations, self.statements)) + sum(1 for _ in iterate_runs(self.stores))
 
     @property
     def assigned(self) -> list[str]:
@@ -165,7 +167,7 @@ class Segment:
             *(statement.expression for statement in self.statements),
             *(value for _, value in self.stores),
         ]
-        return {atom for value in values for atom in atoms(value)}
+        return {atom for value in values for atom in list_atoms(value)}
 
 
 @dataclass(frozen=True)
@@ -209,10 +211,10 @@ class _StoringStep:
         """Values that the step assigns and reads."""
         if self.statement is None:
             return Access((), ())
-        return Access(self.statement.assigned, names_read(self.statement))
+        return Access(self.statement.assigned, find_names_read(self.statement))
 
 
-def length_of(listing: Listing) -> int:
+def measure_length(listing: Listing) -> int:
     """Return the number of operations and stores of an undivided listing."""
     operations = sum(
         _operations(statement) for block in listing.blocks for statement in block.statements
@@ -223,7 +225,9 @@ def length_of(listing: Listing) -> int:
 def _operations(statement: Statement) -> int:
     """Return the number of operations of a statement; a sine with its cosine counts as one."""
     # A copy of an input also costs one.
-    return max(1, sum(isinstance(node, Apply) for node in nodes(statement.expression)))
+    return max(
+        1, sum(isinstance(node, Application) for node in iterate_nodes(statement.expression))
+    )
 
 
 def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
@@ -235,13 +239,15 @@ def divide(listing: Listing, longest: int = LONGEST) -> Segmentation:
     steps = list(_steps(listing))
     ends = [0, *accumulate(step.length for step in steps)]
     cuts = (
-        _find_cuts(steps, ends, longest // 2) if length_of(listing) > longest else [0, len(steps)]
+        _find_cuts(steps, ends, longest // 2)
+        if measure_length(listing) > longest
+        else [0, len(steps)]
     )
     segments = tuple(_segment(steps[start:end]) for start, end in pairwise(cuts))
     return Segmentation(segments, _kept_names(listing, segments))
 
 
-def runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
+def iterate_runs(stores: Iterable[Store]) -> Iterator[tuple[Store, ...]]:
     """Yield, in order, long runs of stores of one constant to consecutive places, or single stores.
 
     Most derivatives with respect to joints of another branch of a tree are zero, and compilers need
@@ -288,7 +294,7 @@ def _steps(listing: Listing) -> Iterator[_StoringStep]:
                 statement,
                 tuple(store for name in statement.assigned for store in stores.get(name, ())),
             )
-    yield from (_StoringStep("", None, run) for run in runs(plain))
+    yield from (_StoringStep("", None, run) for run in iterate_runs(plain))
 
 
 def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int) -> list[int]:
@@ -301,7 +307,7 @@ def _find_cuts(steps: Sequence[_StoringStep], ends: Sequence[int], longest: int)
     """
     # live[k] values are assigned before step k and read at or after it: they would be kept in
     # memory.
-    live = live_counts([step.access for step in steps])
+    live = count_live_values([step.access for step in steps])
     # Least cost of all cuts up to a place; + 1 for each cut prefers few segments.
     cost = {0: 0}
     before: dict[int, int] = {}

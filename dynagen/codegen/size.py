@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from dynagen.codegen.package import VECTOR, Kernel, Package
-from dynagen.codegen.segments import Segmentation, divide, length_of, store_early
-from dynagen.codegen.trigonometry import AT_ONCE, angles_of_steps
+from dynagen.codegen.segments import Segmentation, divide, measure_length, store_early
+from dynagen.codegen.trigonometry import AT_ONCE, count_angles
 from dynagen.ir.program import Program
-from dynagen.ir.statements import Listing, most_live, statements
+from dynagen.ir.statements import Listing, count_most_live, write_statements
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 COMPILER = "gcc 12 -O2 on x86-64"
@@ -58,7 +58,7 @@ class Size:
     seconds: float
 
 
-def kernel_size(package: Package, kernel: Kernel) -> Size:
+def measure_kernel_size(package: Package, kernel: Kernel) -> Size:
     """Return the size of a kernel as a compiled language prints it."""
     return _size(kernel.printed, package.longest, package.real, package.trig)
 
@@ -66,16 +66,16 @@ def kernel_size(package: Package, kernel: Kernel) -> Size:
 @lru_cache(maxsize=64)  # README, manifest and report need the size of each kernel
 def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
     """Return the size of a program that is printed with these options."""
-    listing = statements(program)
+    listing = write_statements(program)
     segmentation = divide(listing, longest)
     if segmentation.is_whole:
-        length, live = length_of(listing), most_live(store_early(listing, str))
+        length, live = measure_length(listing), count_most_live(store_early(listing, str))
     else:
         length, live = (
             sum(segment.length for segment in segmentation.segments),
             _live_in_segments(segmentation),
         )
-    steps = angles_of_steps(listing) if trig == VECTOR else ()
+    steps = count_angles(listing) if trig == VECTOR else ()
     # Code grows linearly with operations; every inlined step adds a constant.
     code = (
         _FIRST_BYTES
@@ -96,5 +96,7 @@ def _size(program: Program, longest: int, real: Real, trig: str) -> Size:
 
 def _live_in_segments(segmentation: Segmentation) -> int:
     """Return the most live values: all kept ones, which stay in memory, and a segment's own."""
-    of_segments = (most_live(Listing(segment.blocks, ())) for segment in segmentation.segments)
+    of_segments = (
+        count_most_live(Listing(segment.blocks, ())) for segment in segmentation.segments
+    )
     return len(segmentation.kept) + max(of_segments)

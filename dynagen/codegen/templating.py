@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
 from dynagen.codegen.printing import Paragraph
-from dynagen.resources import templates_folder
+from dynagen.resources import find_templates_folder
 
 # The end of every file's header. The owner of the code chooses its licence.
 _OWNERSHIP = "You own the generated code; the dynagen authors claim no rights to it."
@@ -24,9 +24,9 @@ def fill(template: str, **values: Any) -> str:
     return _environment().get_template(template).render(values)
 
 
-def verbatim(template: str) -> str:
+def read_template(template: str) -> str:
     """Return the text of a template without placeholders."""
-    return (templates_folder() / template).read_text(encoding="utf-8")
+    return (find_templates_folder() / template).read_text(encoding="utf-8")
 
 
 def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str]:
@@ -43,10 +43,10 @@ def _print_paragraphs(paragraphs: Iterable[Paragraph], comment: str) -> list[str
 
 @cache
 def _environment() -> Environment:
-    # No HTML, so nothing is escaped. Users' text has passed `naming.plain_text` already.
+    # No HTML, so nothing is escaped. Users' text has passed `naming.make_plain_text` already.
     """Return the environment of all templates, with the texts that every file has."""
     environment = Environment(
-        loader=FileSystemLoader(templates_folder()),
+        loader=FileSystemLoader(find_templates_folder()),
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,

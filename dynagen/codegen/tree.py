@@ -11,7 +11,7 @@ Arithmetic keeps the form of `ir.statements`: Constant, Name, Element and Apply.
 | AngleStep | sines and cosines of one angle, or of up to four in one call |
 | Store, Fill | store a result, or one number in consecutive elements |
 | StatusCode | 0 or 1, from a number that is positive on success |
-| Call, CallSegment | call a function with arrays, or a segment of the function |
+| Call, SegmentCall | call a function with arrays, or a segment of the function |
 | Vectors, Elementwise | declare vectors, and statements for each of their elements |
 | Load | load an element of an argument in all states of a block |
 | Section | statements under a title |
@@ -99,7 +99,7 @@ class Vectors:
 
 
 @dataclass(frozen=True)
-class Elementwise:
+class ElementwiseLoop:
     """Assignments for every element of vectors, in order.
 
     Attributes:
@@ -114,7 +114,7 @@ class Elementwise:
 
 
 @dataclass(frozen=True)
-class CallSegment:
+class SegmentCall:
     """Call of a segment of the same function."""
 
     segment: Segment
@@ -135,9 +135,9 @@ Node = (
     | Fill
     | StatusCode
     | Call
-    | CallSegment
+    | SegmentCall
     | Vectors
-    | Elementwise
+    | ElementwiseLoop
     | Load
 )
 

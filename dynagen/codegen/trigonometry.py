@@ -1,7 +1,7 @@
 """Sines and cosines of several angles in one step: order of statements, constants, polynomials.
 
-`angles_first` and `rounds` reorder statements so that library calls, sines and cosines above all,
-stand together. `constants` returns the numbers that templates place.
+`move_angles_first` and `divide_into_rounds` reorder statements so that library calls, sines and
+cosines above all, stand together. `compute_constants` returns the numbers that templates place.
 
 An angle is a number of quarter turns and a remainder of at most pi/4, whose sine and cosine are
 polynomials. The quarter turns are subtracted in parts (W. J. Cody, W. Waite, Software Manual for
@@ -19,7 +19,7 @@ from itertools import groupby
 from math import pi
 from typing import Any
 
-from dynagen.ir.statements import Block, Listing, SineCosine, Statement, names_read
+from dynagen.ir.statements import Block, Listing, SineCosine, Statement, find_names_read
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
 TITLE = "Sines and cosines"
@@ -35,7 +35,7 @@ class Round:
     calls: tuple[Statement, ...]
 
 
-def angles_first(listing: Listing) -> Listing:
+def move_angles_first(listing: Listing) -> Listing:
     """Return the same statements with sines and cosines in a block of their own at the front.
 
     The statements that compute their angles precede them. An angle that depends on a sine or cosine
@@ -48,11 +48,11 @@ def angles_first(listing: Listing) -> Listing:
     return Listing((Block(TITLE, (*before, *first.calls)), *rest), listing.results)
 
 
-def angles_of_steps(listing: Listing) -> tuple[int, ...]:
-    """Return the number of angles in each step of --trig vector, in the order of `angles_first`."""
+def count_angles(listing: Listing) -> tuple[int, ...]:
+    """Count the angles in each step of --trig vector, in the order of `move_angles_first`."""
     runs = [
         len(list(statements))
-        for block in angles_first(listing).blocks
+        for block in move_angles_first(listing).blocks
         for is_angle, statements in groupby(
             block.statements, lambda each: isinstance(each, SineCosine)
         )
@@ -61,7 +61,7 @@ def angles_of_steps(listing: Listing) -> tuple[int, ...]:
     return tuple(min(AT_ONCE, run - first) for run in runs for first in range(0, run, AT_ONCE))
 
 
-def rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
+def divide_into_rounds(listing: Listing, is_call: Callable[[Statement], bool]) -> tuple[Round, ...]:
     """Return all statements in the fewest rounds.
 
     Every round has the statements that its calls depend on. The last one has no calls, and all
@@ -86,7 +86,7 @@ def _next_round(
     calls: list[Statement] = []
     for statement in (statement for block in blocks for statement in block.statements):
         # Depends on a call of this round, so it belongs to a later one.
-        if not later.isdisjoint(names_read(statement)):
+        if not later.isdisjoint(find_names_read(statement)):
             later.update(statement.assigned)
         elif is_call(statement):
             calls.append(statement)
@@ -111,12 +111,12 @@ def _filter_blocks(blocks: Iterable[Block], keep: Callable[[Statement], bool]) -
 def _find_needed(calls: Iterable[Statement], early: Mapping[str, Statement]) -> Iterable[Statement]:
     """Return all statements that calls depend on, without those of earlier rounds."""
     needed: dict[str, Statement] = {}
-    pending = [name for call in calls for name in names_read(call)]
+    pending = [name for call in calls for name in find_names_read(call)]
     while pending:
         name = pending.pop()
         if name in early and name not in needed:
             needed[name] = early[name]
-            pending.extend(names_read(early[name]))
+            pending.extend(find_names_read(early[name]))
     return needed.values()
 
 
@@ -153,7 +153,7 @@ _COSINE = {
 }
 
 
-def constants(real: Real, suffix: str = "") -> dict[str, Any]:
+def compute_constants(real: Real, suffix: str = "") -> dict[str, Any]:
     """Return the values for templates of sine and cosine.
 
     Args:

@@ -8,10 +8,10 @@ from dynagen.codegen import documentation
 from dynagen.codegen.package import Kernel, Package
 from dynagen.codegen.routine import Routine
 from dynagen.ir.program import PARAMS, PREPARE, Signature
-from dynagen.toolchain.kernel import taking_values
+from dynagen.toolchain.kernel import add_values_argument
 
 
-def ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
+def list_ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
     """Return the signatures of functions by name; run-time parameter values are the last input.
 
     Kernels instead accept the array that `prepare` computes from the values.
@@ -23,14 +23,14 @@ def ufunc_signatures(routines: Iterable[Routine]) -> dict[str, Signature]:
         routine.signature.name: routine.signature for routine in routines if routine.loop is None
     }
     return {
-        name: taking_values(signature, kernels[PREPARE])
+        name: add_values_argument(signature, kernels[PREPARE])
         if signature.inputs[-1].name == PARAMS
         else signature
         for name, signature in kernels.items()
     }
 
 
-def help_text(package: Package, kernel: Kernel, signature: Signature) -> str:
+def write_help(package: Package, kernel: Kernel, signature: Signature) -> str:
     """Return the text that `help` shows: formula, counts, proof and arguments.
 
     Args:
@@ -38,5 +38,5 @@ def help_text(package: Package, kernel: Kernel, signature: Signature) -> str:
         kernel: the kernel.
         signature: signature of its function of arrays.
     """
-    arguments = documentation.argument_lines(signature)
-    return "\n".join([documentation.explained(package, kernel, ""), "", *arguments])
+    arguments = documentation.describe_arguments(signature)
+    return "\n".join([documentation.explain_kernel(package, kernel, ""), "", *arguments])

@@ -9,18 +9,18 @@ from __future__ import annotations
 from abc import abstractmethod
 from collections.abc import Iterable, Iterator
 
-from dynagen.codegen.printing import Paragraph, shortest_decimal
+from dynagen.codegen.printing import Paragraph, format_shortest_decimal
 from dynagen.codegen.tree import (
     AngleStep,
     Call,
-    CallSegment,
-    Elementwise,
+    ElementwiseLoop,
     Fill,
     Function,
     Load,
     Node,
     Section,
     Segment,
+    SegmentCall,
     StatusCode,
     Vectors,
 )
@@ -52,14 +52,14 @@ class Writer(ExpressionPrinter):
         self._vectors: frozenset[str] = frozenset()
         self._index = ""
 
-    def paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
+    def write_paragraphs(self, sections: Iterable[Section] | None = None) -> list[Paragraph]:
         """Return sections in lines: those of the function by default."""
         return [
-            self.paragraph(section)
+            self.write_paragraph(section)
             for section in (self.tree.sections if sections is None else sections)
         ]
 
-    def paragraph(self, section: Section) -> Paragraph:
+    def write_paragraph(self, section: Section) -> Paragraph:
         """Return one section in lines."""
         lines = (line for node in section.nodes for line in self.write(node))
         return Paragraph(section.title, tuple(lines))
@@ -68,40 +68,40 @@ class Writer(ExpressionPrinter):
         """Yield the lines of a node."""
         match node:
             case Assignment(name, expression):
-                return self.assign(self.name(name), self.expression(expression))
+                return self.assign(self.print_name(name), self.print_expression(expression))
             case AngleStep():
-                return self.angle_step(node)
+                return self.write_angle_step(node)
             case Store(place, value):
                 return self.store(place, value)
             case Fill():
                 return self.fill(node)
             case StatusCode(name, value):
-                return self.status_code(name, self.expression(value))
+                return self.write_status_code(name, self.print_expression(value))
             case Call():
                 return self.call(node)
-            case CallSegment(segment):
+            case SegmentCall(segment):
                 return self.call_segment(segment)
             case Vectors():
                 return self.declare_vectors(node)
-            case Elementwise():
-                return self.elementwise(node)
+            case ElementwiseLoop():
+                return self.write_elementwise(node)
             case Load(name, element):
                 return self.load(name, element)
         raise NotImplementedError(f"{type(self).__name__} cannot write {type(node).__name__}")
 
     # Atoms of expressions
 
-    def name(self, name: str) -> str:
+    def print_name(self, name: str) -> str:
         """Return a value, or the current element of a vector."""
-        return self.vector(name) if name in self._vectors else name
+        return self.print_vector(name) if name in self._vectors else name
 
-    def vector(self, name: str) -> str:
+    def print_vector(self, name: str) -> str:
         """Return the current element of a vector; in array expressions, the vector itself."""
         return name
 
-    def decimal(self, value: Exact) -> str:
+    def print_decimal(self, value: Exact) -> str:
         """Return a literal without the suffix of the language."""
-        return shortest_decimal(value, self.real)
+        return format_shortest_decimal(value, self.real)
 
     # Statements
 
@@ -114,22 +114,22 @@ class Writer(ExpressionPrinter):
         """Yield lines that store a result."""
 
     @abstractmethod
-    def status_code(self, name: str, value: str) -> Iterator[str]:
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield lines that compute the status code from a number that is positive on success."""
 
-    def angle_step(self, step: AngleStep) -> Iterator[str]:
+    def write_angle_step(self, step: AngleStep) -> Iterator[str]:
         """Yield lines that compute sines and cosines; by default one by one."""
         for angle in step.angles:
-            yield from self.sine_cosine(angle)
+            yield from self.write_sine_cosine(angle)
 
-    def sine_cosine(self, angle: SineCosine) -> Iterator[str]:
+    def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield lines that compute sine and cosine of an angle, with one call for each."""
-        text = self.expression(angle.angle)
+        text = self.print_expression(angle.angle)
         for name, operation in ((angle.sine, Operation.SINE), (angle.cosine, Operation.COSINE)):
             if name:
-                call = f"{self.function(operation)}({text})"
+                call = f"{self.name_function(operation)}({text})"
                 value = f"{self.rounding}({call})" if self.rounding else call
-                yield from self.assign(self.name(name), value)
+                yield from self.assign(self.print_name(name), value)
 
     def fill(self, fill: Fill) -> Iterator[str]:
         """Yield lines that store one number in consecutive elements; by default one by one."""
@@ -148,12 +148,12 @@ class Writer(ExpressionPrinter):
         """Yield lines that declare vectors; a language may declare them elsewhere."""
         yield from ()
 
-    def elementwise(self, node: Elementwise) -> Iterator[str]:
+    def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
         """Yield lines for each element; by default assignments of whole vectors."""
-        yield from self.in_vectors(node)
+        yield from self.write_in_vectors(node)
 
-    def in_vectors(self, node: Elementwise) -> Iterator[str]:
-        """Yield the assignments with the elements of vectors written by `vector`."""
+    def write_in_vectors(self, node: ElementwiseLoop) -> Iterator[str]:
+        """Yield the assignments with the elements of vectors written by `print_vector`."""
         self._vectors, self._index = node.vectors, node.index
         for statement in node.statements:
             yield from self.write(statement)

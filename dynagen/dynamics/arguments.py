@@ -14,8 +14,8 @@ from dynagen.robot.joints import FLOATING, Joint, JointType
 from dynagen.robot.model.base_parameters import (
     BaseParameter,
     StandardParameter,
-    base_parameters,
-    standard_parameters,
+    list_base_parameters,
+    list_standard_parameters,
 )
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import MOTOR_INERTIA
@@ -38,7 +38,7 @@ _BASE_MOTION = {
 }
 
 
-def joint_motion(*names: str) -> Arguments:
+def make_joint_motion(*names: str) -> Arguments:
     """Return a function that makes the named inputs among q, qd and qdd for a model.
 
     They have one entry for each joint. A floating base has seven entries of q, and six of qd and
@@ -63,7 +63,7 @@ def joint_motion(*names: str) -> Arguments:
     return arguments
 
 
-def joint_forces(name: str, meaning: str) -> Arguments:
+def make_joint_forces(name: str, meaning: str) -> Arguments:
     """Return a function that makes a vector of joint forces for a model."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -73,7 +73,7 @@ def joint_forces(name: str, meaning: str) -> Arguments:
     return arguments
 
 
-def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
+def make_inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
     """Return a function that makes a square matrix of inertias between joints for a model.
 
     Args:
@@ -83,7 +83,7 @@ def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        rotates = entries_that_rotate(model)
+        rotates = find_rotating_entries(model)
         units = tuple(
             INERTIA_UNITS[row + column] + per_time for row in rotates for column in rotates
         )
@@ -92,7 +92,7 @@ def inertia_matrix(name: str, per_time: str, meaning: str) -> Arguments:
     return arguments
 
 
-def entries_that_rotate(model: RobotModel) -> tuple[bool, ...]:
+def find_rotating_entries(model: RobotModel) -> tuple[bool, ...]:
     """Return for every entry of v whether it is an angular velocity."""
     return tuple(rotates for body in model.coordinates for rotates in body.joint.type.rotates)
 
@@ -115,28 +115,28 @@ _FRICTION_UNITS = {
 _REGRESSOR_UNITS = {-1: "1/(m s^2)", 0: "1/s^2", 1: "m/s^2", 2: "m^2/s^2"}
 
 
-def standard_vector(model: RobotModel) -> Argument:
+def make_standard_vector(model: RobotModel) -> Argument:
     """Return the argument `pi`: all standard parameters."""
-    standard = standard_parameters(model)
+    standard = list_standard_parameters(model)
     joints = {body.name: body.joint for body in model.bodies}
     units = tuple(INERTIA_UNITS[_power(each.parameter, joints.get(each.link))] for each in standard)
     return Argument("pi", (len(units),), units, "standard inertial parameters", _names(standard))
 
 
-def base_vector(model: RobotModel) -> Argument:
+def make_base_vector(model: RobotModel) -> Argument:
     """Return the argument `pi_base`: all base parameters."""
-    base = base_parameters(model)
+    base = list_base_parameters(model)
     units = tuple(
         INERTIA_UNITS[_power(each.parameter, model.bodies[each.body].joint)] for each in base
     )
     return Argument("pi_base", (len(units),), units, "base inertial parameters", _names(base))
 
 
-def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
+def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     """Return the argument `Y`: joint forces per unit of each parameter, row by row of v."""
     units = tuple(
         _REGRESSOR_UNITS[1 + rotates - INERTIA_UNITS.index(unit)]
-        for rotates in entries_that_rotate(model)
+        for rotates in find_rotating_entries(model)
         for unit in parameters.units
     )
     shape = model.nv, parameters.size
@@ -150,12 +150,12 @@ def regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     )
 
 
-def with_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
+def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
     """Return a regressor with two more columns for each joint: viscous and Coulomb friction."""
     rows, width = regressor.shape
     units: list[str] = []
     bodies = [body for body in model.bodies if not body.is_free]
-    for row, rotates in enumerate(entries_that_rotate(model)):
+    for row, rotates in enumerate(find_rotating_entries(model)):
         units += regressor.units[row * width : (row + 1) * width]
         for body in bodies:
             kinds = rotates, body.joint.type.angular
@@ -185,7 +185,7 @@ def _names(parameters: Sequence[StandardParameter] | Sequence[BaseParameter]) ->
     return tuple(each.name for each in parameters)
 
 
-def parameter_argument(parameters: Sequence[Parameter]) -> Argument:
+def make_parameter_argument(parameters: Sequence[Parameter]) -> Argument:
     """Return the input of the run-time parameters, in the order of the description."""
     units, names = tuple(each.unit for each in parameters), tuple(each.name for each in parameters)
     return Argument(PARAMS, (len(parameters),), units, "run-time parameters", names)

@@ -59,9 +59,9 @@ class Candidate:
             return tuple(
                 f"For a part of the results: {sentence}" for sentence in dict.fromkeys(sentences)
             )
-        return (*self.changes, *self._choices_in_words())
+        return (*self.changes, *self._describe_choices())
 
-    def _choices_in_words(self) -> Iterator[str]:
+    def _describe_choices(self) -> Iterator[str]:
         if outside := [
             number for number, choice in enumerate(self.choices, 1) if not choice.in_body_axes
         ]:
@@ -77,7 +77,7 @@ class Candidate:
             yield "Moments of bodies with full inertias are computed from second moments of mass."
 
 
-def as_described(model: RobotModel) -> Candidate:
+def make_described_candidate(model: RobotModel) -> Candidate:
     """Return the candidate of the robot as described: all in body axes, nothing regrouped."""
     return Candidate(model, (BodyChoice(),) * len(model.bodies))
 

@@ -13,8 +13,8 @@ from typing import Any
 
 from dynagen.dynamics.algorithms.frames import begin_recording
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import Arguments, parameter_argument
-from dynagen.dynamics.candidate import Candidate, as_described
+from dynagen.dynamics.arguments import Arguments, make_parameter_argument
+from dynagen.dynamics.candidate import Candidate, make_described_candidate
 from dynagen.dynamics.recording import Quantity, Recorder
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
@@ -22,7 +22,7 @@ from dynagen.ir.composition import Composition, inline
 from dynagen.ir.program import PARAMS, Argument, Program
 from dynagen.ir.validation import validate
 from dynagen.robot.model.model import RobotModel
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 
 Results = tuple[Iterable[Quantity], ...]
 """For every output the quantities that fill it, row-major."""
@@ -57,35 +57,35 @@ class Dependence(IntEnum):
 
 
 @dataclass(frozen=True)
-class Oracle:
+class ExpectedResults:
     """The results that a numeric reference expects of a function; `pipeline.proof` compares them.
 
-    All callables have the arguments of `expected`.
+    All callables have the arguments of `outputs`.
 
     Attributes:
-        expected: the outputs, `expected(reference, *inputs)`; arrays have a leading axis over
+        outputs: the outputs, `outputs(reference, *inputs)`; arrays have a leading axis over
             states. Functions that follow from inverse dynamics use only
-            `reference.inverse_dynamics`.
-        magnitudes: the scale of rounding of every output. None evaluates `expected` with the
+            `reference.compute_inverse_dynamics`.
+        magnitudes: the scale of rounding of every output. None evaluates `outputs` with the
             reference that sums magnitudes of terms, which is correct where inverse dynamics enters
             linearly.
         defined: the states in which the outputs exist; a proof excludes the other states. None: all
             states.
         solvable: the states in which the status is 0 (success). None: all states.
-        subjects: parts of the reference that `expected` uses: "dynamics", "kinematics" or
+        subjects: parts of the reference that `outputs` uses: "dynamics", "kinematics" or
             "reactions".
     """
 
-    expected: Callable[..., tuple[Any, ...]]
+    outputs: Callable[..., tuple[Any, ...]]
     magnitudes: Callable[..., tuple[Any, ...]] | None = None
     defined: Callable[..., Any] | None = None
     solvable: Callable[..., Any] | None = None
     subjects: tuple[str, ...] = ("dynamics",)
 
-    def scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
+    def compute_scales(self, reference: Any, *state: Any) -> tuple[Any, ...]:
         """Return the scale of rounding of every output."""
         magnitudes = self.magnitudes or (
-            lambda reference, *state: self.expected(reference.magnitudes, *state)
+            lambda reference, *state: self.outputs(reference.magnitudes, *state)
         )
         return magnitudes(reference, *state)
 
@@ -122,7 +122,7 @@ class DynamicsFunction:
             code.
         methods: recording functions `record(recording)` by name; a single one has the name "". All
             compute the same; the cheapest for a robot is chosen.
-        oracle: the expected results.
+        expected_results: the expected results.
         availability: robots and frames for which it is available.
         as_described: whether it depends on the robot as described and not on joint forces alone,
             for example on the frames of base parameters. Then inertial parameters are not
@@ -139,7 +139,7 @@ class DynamicsFunction:
     inputs: Arguments
     outputs: Arguments
     methods: Mapping[str, Record] = field(hash=False)
-    oracle: Oracle
+    expected_results: ExpectedResults
     availability: Availability = Availability()
     as_described: bool = False
     base_parameters: bool = False
@@ -162,7 +162,7 @@ class DynamicsFunction:
             self.depends_on is Dependence.ALL_MOMENTUM and model.floats
         )
 
-    def at(self, frame: str) -> DynamicsFunction:
+    def bind_to_frame(self, frame: str) -> DynamicsFunction:
         """Return the function for a named frame, for example `jacobian_at_camera`.
 
         Raises:
@@ -173,7 +173,7 @@ class DynamicsFunction:
             raise UsageError(f"{self.name} does not depend on a frame: leave out `@{frame}`")
         return replace(
             for_frame(frame),
-            name=f"{self.name}_at_{identifier(frame)}",
+            name=f"{self.name}_at_{make_identifier(frame)}",
             asked_as=f"{self.name}@{frame}",
         )
 
@@ -186,7 +186,7 @@ class DynamicsFunction:
         if reason := self.availability.unavailable_because(model):
             raise UsageError(f"{self.request} is not available for {model.name}: {reason}")
 
-    def for_robot(self, model: RobotModel) -> DynamicsFunction:
+    def restrict_to_robot(self, model: RobotModel) -> DynamicsFunction:
         """Return the function with only the methods that are available for a robot."""
         wrong_methods = self.availability.methods_for_free_joints if model.has_mimics else ()
         if not wrong_methods:
@@ -198,9 +198,9 @@ class DynamicsFunction:
             },
         )
 
-    def all_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
+    def list_inputs(self, model: RobotModel) -> tuple[Argument, ...]:
         """Return the inputs, and the run-time parameters if the robot has any."""
-        parameters = (parameter_argument(model.parameters),) if model.parameters else ()
+        parameters = (make_parameter_argument(model.parameters),) if model.parameters else ()
         return (*self.inputs(model), *parameters)
 
     def build(self, model: RobotModel, method: str | None = None) -> Program:
@@ -214,13 +214,13 @@ class DynamicsFunction:
             UsageError: the function is not available for this robot.
         """
         self.require(model)
-        return self.build_for(as_described(model), method)
+        return self.build_for(make_described_candidate(model), method)
 
     def build_for(self, candidate: Candidate, method: str | None = None) -> Program:
         """Record the function for a candidate, by a method (None: the first)."""
         model = candidate.model
         recorder = Recorder(
-            Builder(self.name, self.all_inputs(model)),
+            Builder(self.name, self.list_inputs(model)),
             [parameter.name for parameter in model.parameters],
         )
         results = self.record_into(recorder, candidate, method)
@@ -231,10 +231,10 @@ class DynamicsFunction:
     ) -> Results:
         """Record the function for a candidate; return the quantities of its outputs."""
         return self.methods[self.method if method is None else method](
-            self.begin(recorder, candidate)
+            self.begin_recording(recorder, candidate)
         )
 
-    def begin(self, recorder: Recorder, candidate: Candidate) -> Recording:
+    def begin_recording(self, recorder: Recorder, candidate: Candidate) -> Recording:
         """Begin to record for a candidate; with body axes if the function has the input q."""
         takes_positions = any(argument.name == "q" for argument in self.inputs(candidate.model))
         return begin_recording(recorder, candidate, takes_positions)

@@ -66,9 +66,9 @@ def _lower(builder: Builder, expression: Any) -> int:
             raise InvalidProgramError(
                 f"{builder.name}: {expression} is not an argument of the formula"
             )
-        return builder.element(match[1], int(match[2]))
+        return builder.add_element(match[1], int(match[2]))
     if expression.is_Rational:
-        return builder.constant(Exact(Fraction(int(expression.p), int(expression.q))))
+        return builder.add_constant(Exact(Fraction(int(expression.p), int(expression.q))))
     if expression.is_Add:
         return _lower_sum(builder, expression)
     if expression.is_Mul:
@@ -91,7 +91,8 @@ def _lower(builder: Builder, expression: Any) -> int:
             base,
         )
     if expression.is_Pow and expression.exp.is_Integer:
-        return builder.emit(Operation.DIVIDE, builder.constant(1), _lower(builder, 1 / expression))
+        one = builder.add_constant(1)
+        return builder.emit(Operation.DIVIDE, one, _lower(builder, 1 / expression))
     if expression.is_Pow and expression.exp == sympy.Rational(1, 2):
         return builder.emit(Operation.SQRT, _lower(builder, expression.base))
     if expression.func in _FUNCTIONS:
@@ -175,8 +176,8 @@ class Formula:
         result = self._function(*arguments)
         if isinstance(result, sympy.MatrixBase):
             shape = (result.rows,) if result.cols == 1 else (result.rows, result.cols)
-            return _trace_of(lower(self.name, inputs, list(result)), shape)
-        return _trace_of(lower(self.name, inputs, [sympy.sympify(result)]), ())
+            return _trace(lower(self.name, inputs, list(result)), shape)
+        return _trace(lower(self.name, inputs, [sympy.sympify(result)]), ())
 
 
 def formula(function: Callable[..., Any]) -> Formula:
@@ -187,7 +188,7 @@ def formula(function: Callable[..., Any]) -> Formula:
 class FormulaRecorder(Protocol):
     """The recorder to which a value belongs."""
 
-    def constant(self, *numbers: Number) -> Quantity:
+    def add_constant(self, *numbers: Number) -> Quantity:
         """Return numbers: one is a scalar, several are a vector."""
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
@@ -240,8 +241,7 @@ class Quantity:
         return self.recorder.apply(_NEGATE, self)
 
     def __mul__(self, other: Quantity | Number) -> Quantity:
-        # A number comes first, as in printed formulas: the trace is then the same for `x * 2` and
-        # `2 * x`.
+        # A number comes first, as in printed formulas: `x * 2` and `2 * x` have the same trace.
         factors = (self, other) if isinstance(other, Quantity) else (other, self)
         return self.recorder.apply(_MULTIPLY, *factors)
 
@@ -270,7 +270,7 @@ Operand = Quantity | Number | tuple[Number, ...]
 """A recorded value, a number or a vector of numbers; numbers become constants."""
 
 
-def vector(quantities: Iterable[Quantity]) -> Quantity:
+def join(quantities: Iterable[Quantity]) -> Quantity:
     """Return the values of scalars and vectors as one vector."""
     quantities = tuple(quantities)
     values = tuple(value for quantity in quantities for value in quantity.values)
@@ -286,7 +286,7 @@ _MATMUL = Formula(operator.matmul)
 _CROSS = Formula(lambda left, right: left.cross(right))
 
 
-def _trace_of(program: Program, shape: Shape) -> Trace:
+def _trace(program: Program, shape: Shape) -> Trace:
     """Return the trace of a lowered formula."""
     elements = [
         Element(argument.name, index)
@@ -312,7 +312,7 @@ def _trace_of(program: Program, shape: Shape) -> Trace:
     return Trace(
         tuple(constants),
         tuple(operations),
-        tuple(positions[value] for value in program.result_values()),
+        tuple(positions[value] for value in program.iterate_result_values()),
         shape,
     )
 
@@ -351,7 +351,7 @@ class Recorder:
             builder: receives the program; `params` must be among its inputs if there are run-time
                 parameters.
             parameters: names of the run-time parameters, in the order of `params`.
-            memoises: apply no formula twice to the same values, as in a `memoised` context.
+            memoises: apply no formula twice to the same values, as in a `memoise` context.
         """
         self._builder = builder
         self._parameters = tuple(parameters)
@@ -363,7 +363,7 @@ class Recorder:
         )
 
     @contextmanager
-    def memoised(self) -> Iterator[None]:
+    def memoise(self) -> Iterator[None]:
         """Apply no formula twice to the same values in this context.
 
         So a recursion reuses the values that another has recorded. Formulas use a value itself, and
@@ -377,7 +377,7 @@ class Recorder:
             self._applied = before
 
     @contextmanager
-    def unnamed(self) -> Iterator[None]:
+    def suppress_names(self) -> Iterator[None]:
         """Give no names in this context: its values get their names before or after it."""
         before, self._gives_names = self._gives_names, False
         try:
@@ -385,25 +385,25 @@ class Recorder:
         finally:
             self._gives_names = before
 
-    def section(self, title: str) -> None:
+    def begin_section(self, title: str) -> None:
         """Begin a section: a comment in generated code."""
         self._builder.begin_section(title)
 
-    def constant(self, *numbers: Number) -> Quantity:
+    def add_constant(self, *numbers: Number) -> Quantity:
         """Return numbers, known or run-time parameters: a scalar, or a vector of several."""
         shape = () if len(numbers) == 1 else (len(numbers),)
-        return Quantity(self, shape, tuple([self._builder.constant(number) for number in numbers]))
+        return Quantity(self, shape, tuple(map(self._builder.add_constant, numbers)))
 
-    def constant_matrix(self, rows: Iterable[tuple[Number, ...]]) -> Quantity:
+    def add_constant_matrix(self, rows: Iterable[tuple[Number, ...]]) -> Quantity:
         """Return numbers as a matrix, given by its rows."""
-        quantities = [self.constant(*row) for row in rows]
-        return replace(vector(quantities), shape=(len(quantities), *quantities[0].shape))
+        quantities = [self.add_constant(*row) for row in rows]
+        return replace(join(quantities), shape=(len(quantities), *quantities[0].shape))
 
-    def element(self, argument: str, index: int) -> Quantity:
+    def add_element(self, argument: str, index: int) -> Quantity:
         """Return an element of an input."""
-        return Quantity(self, (), (self._builder.element(argument, index),))
+        return Quantity(self, (), (self._builder.add_element(argument, index),))
 
-    def sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
+    def add_sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
         """Record sine and cosine of a scalar (rad)."""
         sine = self._builder.emit(Operation.SINE, angle.values[0])
         return Quantity(self, (), (sine,)), Quantity(
@@ -423,13 +423,13 @@ class Recorder:
         return self._applied[key]
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
-        return self.constant(*number) if isinstance(number, tuple) else self.constant(number)
+        return self.add_constant(*(number if isinstance(number, tuple) else (number,)))
 
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
         trace = formula.traced(tuple([argument.shape for argument in arguments]))
         emit = self._builder.emit
         values = [value for argument in arguments for value in argument.values]
-        values += map(self._builder.constant, trace.constants)
+        values += map(self._builder.add_constant, trace.constants)
         for operation, operands in trace.operations:
             values.append(emit(operation, *[values[operand] for operand in operands]))
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
@@ -482,7 +482,7 @@ class Recorder:
             for argument, quantities in outputs
         ]
         if self._positive and self._parameters:
-            self.section("Status: check that all pivots are positive and finite")
+            self.begin_section("Status: check that all pivots are positive and finite")
             # The reciprocal of an infinite pivot is 0, so one comparison with 0 finds both faults.
             least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
             made.append(Output(_STATUS, Quantity(self, (), (least,)).name(_LEAST()).values))
@@ -492,7 +492,7 @@ class Recorder:
 class CountingRecorder(Recorder):
     """A recorder without names and sections, for programs whose operations are only counted."""
 
-    def section(self, title: str) -> None:
+    def begin_section(self, title: str) -> None:
         """Do nothing."""
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:

@@ -24,19 +24,19 @@ from operator import and_
 from typing import Any
 
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.candidate import Candidate, as_described
+from dynagen.dynamics.candidate import Candidate, make_described_candidate
 from dynagen.dynamics.function import (
     Availability,
     ComposedFunction,
     DynamicsFunction,
-    Oracle,
+    ExpectedResults,
     Results,
     join_methods,
     split_methods,
 )
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.recording import Recorder
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
@@ -44,7 +44,7 @@ _FIRST_INPUTS = ("q", "qd", "qdd", "tau")
 
 
 @dataclass(frozen=True)
-class JoinedFunction(DynamicsFunction):
+class FusedFunction(DynamicsFunction):
     """A fused function: one kernel with the results of several functions.
 
     Attributes:
@@ -53,7 +53,7 @@ class JoinedFunction(DynamicsFunction):
 
     parts: tuple[DynamicsFunction, ...] = ()
 
-    def methods_of_parts(self, method: str | None) -> tuple[str, ...]:
+    def split_method(self, method: str | None) -> tuple[str, ...]:
         """Return the method of every part in a combination of methods; None: the first."""
         return _methods(self.parts)[self.method if method is None else method]
 
@@ -63,15 +63,15 @@ class JoinedFunction(DynamicsFunction):
         """Record the parts, all for one candidate or each for its own."""
         if not candidate.parts:
             return super().record_into(recorder, candidate, method)
-        with recorder.memoised():
+        with recorder.memoise():
             recordings = [
-                part.begin(recorder, candidate_of_part)
+                part.begin_recording(recorder, candidate_of_part)
                 for part, candidate_of_part in zip(self.parts, candidate.parts, strict=True)
             ]
-            return _record_parts(self.parts, self.methods_of_parts(method), recordings)
+            return _record_parts(self.parts, self.split_method(method), recordings)
 
 
-def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFunction:
+def fuse_functions(parts: Sequence[DynamicsFunction], model: RobotModel) -> FusedFunction:
     """Return the fused function of several functions.
 
     Its inputs are those of its parts: q, qd, qdd and tau first. Its outputs are in the order of the
@@ -88,7 +88,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
     """
     request = "+".join(part.request for part in parts)
     _require_fusible(request, parts, model)
-    return JoinedFunction(
+    return FusedFunction(
         name="_".join(part.name for part in parts),
         formula="; ".join(part.formula for part in parts),
         inputs=partial(_inputs, parts),
@@ -96,7 +96,7 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
         methods={
             name: partial(_record, parts, names, model) for name, names in _methods(parts).items()
         },
-        oracle=_join_oracles(parts, model),
+        expected_results=_join_expected_results(parts, model),
         availability=Availability(partial(_unavailable_because, parts)),
         as_described=all(part.as_described for part in parts),
         base_parameters=any(part.base_parameters for part in parts),
@@ -106,11 +106,11 @@ def joined(parts: Sequence[DynamicsFunction], model: RobotModel) -> JoinedFuncti
     )
 
 
-def _join_oracles(parts: Sequence[DynamicsFunction], model: RobotModel) -> Oracle:
+def _join_expected_results(parts: Sequence[DynamicsFunction], model: RobotModel) -> ExpectedResults:
     """Return the expected results of all parts, each computed from its own inputs."""
     order = [argument.name for argument in _inputs(parts, model)]
     places = [[order.index(argument.name) for argument in part.inputs(model)] for part in parts]
-    oracles = [part.oracle for part in parts]
+    expected_results = [part.expected_results for part in parts]
 
     def evaluate(
         functions: Sequence[Callable[..., Any] | None], reference: Any, *state: Any
@@ -127,12 +127,12 @@ def _join_oracles(parts: Sequence[DynamicsFunction], model: RobotModel) -> Oracl
             return None
         return lambda *inputs: reduce(and_, evaluate(functions, *inputs))
 
-    return Oracle(
-        partial(join, [oracle.expected for oracle in oracles]),
-        magnitudes=partial(join, [oracle.scales for oracle in oracles]),
-        defined=intersect([oracle.defined for oracle in oracles]),
-        solvable=intersect([oracle.solvable for oracle in oracles]),
-        subjects=tuple(dict.fromkeys(name for oracle in oracles for name in oracle.subjects)),
+    return ExpectedResults(
+        partial(join, [each.outputs for each in expected_results]),
+        magnitudes=partial(join, [each.compute_scales for each in expected_results]),
+        defined=intersect([each.defined for each in expected_results]),
+        solvable=intersect([each.solvable for each in expected_results]),
+        subjects=tuple(dict.fromkeys(name for each in expected_results for name in each.subjects)),
     )
 
 
@@ -197,9 +197,11 @@ def _record(
 ) -> Results:
     """Record the parts for one candidate; parts that depend on the description for that instead."""
     recorder = recording.recorder
-    with recorder.memoised():
+    with recorder.memoise():
         recordings = [
-            part.begin(recorder, as_described(described)) if part.as_described else recording
+            part.begin_recording(recorder, make_described_candidate(described))
+            if part.as_described
+            else recording
             for part in parts
         ]
         return _record_parts(parts, methods, recordings)
@@ -256,13 +258,13 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
         if request != ALL and "+" not in request
     ]
     single += [
-        (function.name, function.for_robot(model))
+        (function.name, function.restrict_to_robot(model))
         for function in _all(requests)
         if not function.availability.unavailable_because(model)
     ]
     single.sort(key=lambda entry: (_PLACES[entry[0].partition("@")[0]], "@" in entry[0]))
     fused_functions = [
-        joined([_function(part, model) for part in request.split("+")], model)
+        fuse_functions([_function(part, model) for part in request.split("+")], model)
         for request in requests
         if "+" in request
     ]
@@ -277,7 +279,7 @@ def find_functions(requests: Sequence[str], model: RobotModel) -> tuple[Dynamics
     return functions
 
 
-def left_out(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
+def note_missing_functions(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
     """Return a note for every function of `all` that a robot does not have: name and reason."""
     return tuple(
         f"{function.name} is left out: {reason}"
@@ -333,9 +335,9 @@ def _function(request: str, model: RobotModel) -> DynamicsFunction:
         )
     if name not in _KNOWN:
         hint = (
-            did_you_mean(name, _KNOWN, _ALIASES)
+            suggest_word(name, _KNOWN, _ALIASES)
             or f"; expected one of {', '.join(_KNOWN)}, or {ALL}"
         )
         raise UsageError(f"unknown function `{name}`{hint}")
-    function = _KNOWN[name].at(frame) if at else _KNOWN[name]
-    return function.for_robot(model)
+    function = _KNOWN[name].bind_to_frame(frame) if at else _KNOWN[name]
+    return function.restrict_to_robot(model)

@@ -39,7 +39,7 @@ class Builder:
         self._symbols: dict[str, Symbol] = {}
 
     @classmethod
-    def replacing(cls: type[AnyBuilder], program: Program) -> AnyBuilder:
+    def for_program(cls: type[AnyBuilder], program: Program) -> AnyBuilder:
         """Return an empty builder with the name, inputs, sections and symbols of a program."""
         builder = cls(program.name, program.inputs, program.sections)
         builder._symbols = {symbol.stem: symbol for symbol in program.symbols}
@@ -53,11 +53,11 @@ class Builder:
         """Begin or resume a section: the following instructions belong to it."""
         self._section = self._sections.setdefault(title, len(self._sections))
 
-    def constant(self, value: Exact | int) -> int:
+    def add_constant(self, value: Exact | int) -> int:
         """Return the position of a number."""
         return self._leaf(Operation.CONSTANT, value if isinstance(value, Exact) else Exact(value))
 
-    def element(self, argument: str, index: int) -> int:
+    def add_element(self, argument: str, index: int) -> int:
         """Return the position of an element of an input argument."""
         return self._leaf(Operation.INPUT, Element(argument, index))
 
@@ -111,15 +111,15 @@ class Builder:
         """The numbers in the program so far."""
         return self._constants.values()
 
-    def constant_value(self, position: int) -> Exact | None:
+    def get_constant(self, position: int) -> Exact | None:
         """Return the number at a position; None if it is not a constant."""
         return self._constants.get(position)
 
-    def constant_values(self, positions: Iterable[int]) -> list[Exact | None]:
+    def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
         """Return the numbers at several positions, None for values that are not constants."""
         return [self._constants.get(position) for position in positions]
 
-    def constant_factor(self, position: int) -> Exact | None:
+    def find_constant_factor(self, position: int) -> Exact | None:
         """Return the first operand of a product if that is a constant, else None."""
         instruction = self._instructions[position]
         return (
@@ -169,7 +169,7 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
         rule: replaces operations.
         builder_type: builder of the new program.
     """
-    builder = builder_type.replacing(program)
+    builder = builder_type.for_program(program)
     replacement: list[int] = []
     section = -1
     for instruction in program.instructions:

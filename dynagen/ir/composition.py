@@ -95,13 +95,13 @@ def inline(
     builder = Builder(name, inputs)
     vectors = {
         argument.name: tuple(
-            builder.element(argument.name, index) for index in range(argument.size)
+            builder.add_element(argument.name, index) for index in range(argument.size)
         )
         for argument in inputs
     }
     for factor in composition.factors:
         scaled = builder.emit(
-            Operation.MULTIPLY, builder.constant(factor.number), *vectors[factor.scalar]
+            Operation.MULTIPLY, builder.add_constant(factor.number), *vectors[factor.scalar]
         )
         vectors[factor.name] = (scaled,)
     statuses: list[int] = []  # one for each call of a program that can fail
@@ -127,7 +127,7 @@ def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector
         if isinstance(payload, Element):
             values.append(vectors[payload.argument][payload.index])
         elif payload is not None:
-            values.append(builder.constant(payload))
+            values.append(builder.add_constant(payload))
         else:
             values.append(builder.emit(operation, *[values[operand] for operand in operands]))
     return [tuple(values[value] for value in output.values) for output in called.outputs]
@@ -135,7 +135,7 @@ def _append_call(builder: Builder, called: Program, vectors: Mapping[str, Vector
 
 def _append_sum(builder: Builder, total: Sum, vectors: Mapping[str, Vector]) -> Vector:
     """Append the instructions of a sum and return its elements."""
-    (factor,), two = vectors[total.factor], builder.constant(2)
+    (factor,), two = vectors[total.factor], builder.add_constant(2)
 
     def add(left: int, right: int) -> int:
         return builder.emit(Operation.ADD, left, right)

@@ -13,17 +13,17 @@ from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
 
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
 from dynagen.ir.program import Instruction, Operation, Program
 
 
-def fused_products(program: Program) -> dict[int, int]:
+def find_fused_products(program: Program) -> dict[int, int]:
     """Return additions and subtractions that can absorb a product, with the product, by position.
 
     x*y + z is one instruction if x*y has no other use. An addition absorbs one product at most, and
     either of two products serves, so this pairing has the most pairs.
     """
-    return pair_products(dict(enumerate(program.instructions)), program.result_values())
+    return pair_products(dict(enumerate(program.instructions)), program.iterate_result_values())
 
 
 def pair_products(
@@ -132,7 +132,7 @@ class CostModel:
     weights: Mapping[str, Fraction] = field(hash=False)
     meaning: str = "weights as given"
 
-    def of(self, operation: Operation) -> Fraction:
+    def weigh(self, operation: Operation) -> Fraction:
         """Return the weight of an operation by itself."""
         return self.weights.get(operation.kind, Fraction(0))
 
@@ -140,10 +140,10 @@ class CostModel:
     def fusing_saves(self) -> Fraction:
         """Cost that is saved by fusing a product and an addition; zero if fusing costs more."""
         # Example: with mul = add = fma = 1 each fused pair saves one.
-        separate = self.of(Operation.MULTIPLY) + self.of(Operation.ADD)
+        separate = self.weigh(Operation.MULTIPLY) + self.weigh(Operation.ADD)
         return max(Fraction(0), separate - self.weights.get(FMA, separate))
 
-    def cost(self, operations: OperationCount, fused: int) -> Cost:
+    def compute_cost(self, operations: OperationCount, fused: int) -> Cost:
         """Return the cost of a program.
 
         Args:
@@ -158,9 +158,11 @@ class CostModel:
         return weighted - fused * self.fusing_saves, operations.total
 
 
-def cost_of(program: Program, model: CostModel) -> Cost:
+def compute_cost(program: Program, model: CostModel) -> Cost:
     """Return the cost of one call of a program under a model."""
-    return model.cost(count(program), len(fused_products(program)) if model.fusing_saves else 0)
+    return model.compute_cost(
+        count(program), len(find_fused_products(program)) if model.fusing_saves else 0
+    )
 
 
 def _model(name: str, meaning: str, **weights: int) -> CostModel:
@@ -228,11 +230,11 @@ def find_cost(text: str) -> CostModel:
     for part in others if first in known else [first, *others]:
         kind, given, number = part.partition("=")
         if not given:
-            raise UsageError(f"unknown cost {part!r}{did_you_mean(part, known) or _EXPECTED}")
+            raise UsageError(f"unknown cost {part!r}{suggest_word(part, known) or _EXPECTED}")
         if kind not in (*KINDS, FMA):
             raise UsageError(
                 f"unknown operation {kind!r} in --cost"
-                f"{did_you_mean(kind, (*KINDS, FMA)) or _EXPECTED}"
+                f"{suggest_word(kind, (*KINDS, FMA)) or _EXPECTED}"
             )
         weights[kind] = _weight(kind, number)
     if not any(weights.values()):
@@ -256,18 +258,18 @@ def _weight(kind: str, text: str) -> Fraction:
     return Fraction(text)
 
 
-def critical_path(program: Program, model: CostModel) -> Fraction:
+def compute_critical_path(program: Program, model: CostModel) -> Fraction:
     """Return the cost of the longest chain of operations that depend on each other.
 
     Every operation takes the time that it costs. The program's cost divided by this is its
     parallelism: the mean number of operations that can run at once (J. L. Hennessy, D. A.
     Patterson, Computer Architecture, section 3.1).
     """
-    pairs = fused_products(program) if model.fusing_saves else {}
+    pairs = find_fused_products(program) if model.fusing_saves else {}
     absorbed = set(pairs.values())
     ready: list[Fraction] = []  # time at which each value is known
     for position, instruction in enumerate(program.instructions):
         start = max((ready[operand] for operand in instruction.operands), default=Fraction(0))
-        time = Fraction(0) if position in absorbed else model.of(instruction.operation)
+        time = Fraction(0) if position in absorbed else model.weigh(instruction.operation)
         ready.append(start + (model.weights[FMA] if position in pairs else time))
-    return max((ready[value] for value in program.result_values()), default=Fraction(0))
+    return max((ready[value] for value in program.iterate_result_values()), default=Fraction(0))

@@ -8,7 +8,7 @@ from typing import Any
 
 from dynagen.ir.program import Element, Operation, Program
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Parametric, parameters_of
+from dynagen.numbers.parametric import ParametricNumber, iterate_parameters
 
 _EXAMPLE = ONE / 3
 
@@ -60,15 +60,19 @@ def evaluate(
     }
 
 
-def example(number: Exact) -> float:
+def evaluate_example(number: Exact) -> float:
     """Return the value of a number for example values of its run-time parameters.
 
     These are the defaults, and 1/3 for a default of zero, which would hide the parameter's effect.
     """
-    if not isinstance(number, Parametric):
+    if not isinstance(number, ParametricNumber):
         return float(number)
     return float(
         number.substitute(
-            {parameter.name: _EXAMPLE for parameter in parameters_of(number) if not parameter.value}
+            {
+                parameter.name: _EXAMPLE
+                for parameter in iterate_parameters(number)
+                if not parameter.value
+            }
         )
     )

@@ -23,7 +23,7 @@ from hashlib import blake2b
 from dynagen.ir.operation import EVEN, Operation
 from dynagen.ir.program import Element, Instruction, Program
 from dynagen.numbers.exact import Angle, Exact
-from dynagen.numbers.parametric import Atom, FunctionOf, Parametric
+from dynagen.numbers.parametric import Atom, FunctionAtom, ParametricNumber
 
 Fingerprint = tuple[int, ...]
 """Residues, one for each point."""
@@ -49,10 +49,10 @@ class ResidueField:
         # Residues of 1 and of the square roots of 2, 3 and 6. For a prime that is 3 modulo 4, a^((p
         # + 1)/4) is a square root of a.
         self._surds = (1, *roots, roots[0] * roots[1] % prime)
-        self.of_number = lru_cache(_CACHED)(self._of_number)
+        self.of_number = lru_cache(_CACHED)(self._convert_number)
         self.circle = lru_cache(_CACHED)(self._circle)
 
-    def opposite(self, value: Fingerprint) -> Fingerprint:
+    def negate(self, value: Fingerprint) -> Fingerprint:
         """Return the fingerprint of the negative of a value."""
         return tuple([-residue % self.prime for residue in value])
 
@@ -68,7 +68,7 @@ class ResidueField:
         """Return the fingerprint of a product."""
         return tuple([a * b % self.prime for a, b in zip(left, right, strict=True)])
 
-    def reciprocal(self, value: Fingerprint) -> Fingerprint:
+    def invert(self, value: Fingerprint) -> Fingerprint:
         """Return the fingerprint of one over a value that is zero at no point."""
         return tuple([pow(residue, -1, self.prime) for residue in value])
 
@@ -89,27 +89,27 @@ class ResidueField:
             tuple([(a * y + b * x) % self.prime for a, b, x, y in points]),
         )
 
-    def circle_of_number(self, angle: Exact) -> tuple[Fingerprint, Fingerprint]:
+    def compute_circle(self, angle: Exact) -> tuple[Fingerprint, Fingerprint]:
         """Return cosine and sine of a known angle."""
         known = Angle(angle)
         return self.of_number(known.cos), self.of_number(known.sin)
 
-    def opaque(self, operation: Operation, arguments: list[Fingerprint]) -> Fingerprint:
+    def draw_opaque(self, operation: Operation, arguments: list[Fingerprint]) -> Fingerprint:
         """Return a random number for a function of its arguments, with its symmetries."""
         if operation.commutes:
-            return self.random(operation.value, *sorted(arguments))
+            return self.draw_random(operation.value, *sorted(arguments))
         if operation.parity:
             # x and -x share a representative, so that |-x| = |x| and tanh(-x) = -tanh(x).
-            bare = [min(argument, self.opposite(argument)) for argument in arguments]
+            bare = [min(argument, self.negate(argument)) for argument in arguments]
             changes = (
                 sum(x != y for x, y in zip(arguments, bare, strict=True)) % 2
                 and operation.parity != EVEN
             )
-            value = self.random(operation.value, *bare)
-            return self.opposite(value) if changes else value
-        return self.random(operation.value, *arguments)
+            value = self.draw_random(operation.value, *bare)
+            return self.negate(value) if changes else value
+        return self.draw_random(operation.value, *arguments)
 
-    def random(self, *seed: object) -> Fingerprint:
+    def draw_random(self, *seed: object) -> Fingerprint:
         """Return random numbers that depend on the seed alone: the same on every machine."""
         digest = blake2b(repr(seed).encode(), digest_size=16 * self.points).digest()
         return tuple(
@@ -119,19 +119,19 @@ class ResidueField:
             ]
         )
 
-    def _of_number(self, number: Exact) -> Fingerprint:
+    def _convert_number(self, number: Exact) -> Fingerprint:
         """Return the residues of a number, all equal unless it depends on run-time parameters."""
-        if isinstance(number, Parametric):
+        if isinstance(number, ParametricNumber):
             total = (0,) * self.points
             for monomial, coefficient in number.terms:
                 term = self.of_number(coefficient)
                 for atom in monomial:
-                    term = self.multiply(term, self._of_atom(atom))
+                    term = self.multiply(term, self._convert_atom(atom))
                 total = self.add(total, term)
             return total
         *integers, denominator = number.integers
         if denominator % self.prime == 0:  # the number has no residue
-            return self.random("number", str(number))
+            return self.draw_random("number", str(number))
         residue = (
             sum(map(int.__mul__, integers, self._surds))
             * pow(denominator, -1, self.prime)
@@ -139,29 +139,29 @@ class ResidueField:
         )
         return (residue,) * self.points
 
-    def _of_atom(self, atom: Atom) -> Fingerprint:
+    def _convert_atom(self, atom: Atom) -> Fingerprint:
         """Return the residues of a run-time parameter, or of a function of parameters."""
-        if not isinstance(atom, FunctionOf):
-            return self.random("parameter", str(atom))
+        if not isinstance(atom, FunctionAtom):
+            return self.draw_random("parameter", str(atom))
         argument = self.of_number(atom.argument)
         match atom.name:
             case "cos" | "sin" as name:
                 return self.circle(argument)[name == "sin"]
             case "reciprocal" if all(argument):
-                return self.reciprocal(argument)
-        return self.random(atom.name, argument)
+                return self.invert(argument)
+        return self.draw_random(atom.name, argument)
 
     def _circle(self, angle: Fingerprint) -> tuple[Fingerprint, Fingerprint]:
         """Return a random point of the unit circle for an angle.
 
         The opposite angle has the opposite sine.
         """
-        bare = min(angle, self.opposite(angle))
+        bare = min(angle, self.negate(angle))
         if not any(bare):
             return (1,) * self.points, (0,) * self.points
         # Rational parametrisation of the circle by t = tan(angle/2).
-        tangents = self.random("angle", bare)
-        inverses = self.reciprocal(tuple([1 + t * t for t in tangents]))
+        tangents = self.draw_random("angle", bare)
+        inverses = self.invert(tuple([1 + t * t for t in tangents]))
         cosine = tuple(
             [
                 (1 - t * t) * inverse % self.prime
@@ -171,7 +171,7 @@ class ResidueField:
         sine = tuple(
             [2 * t * inverse % self.prime for t, inverse in zip(tangents, inverses, strict=True)]
         )
-        return cosine, sine if bare == angle else self.opposite(sine)
+        return cosine, sine if bare == angle else self.negate(sine)
 
 
 FIELD = ResidueField(2**61 - 465, 3)
@@ -206,19 +206,19 @@ class Fingerprints:
         self._instructions.append(instruction)
         self._values.append(value)
 
-    def of(self, instruction: Instruction) -> Fingerprint:
+    def compute(self, instruction: Instruction) -> Fingerprint:
         """Return the fingerprint of an instruction on values that are here."""
         operation, operands, payload, *_ = instruction
         field = self._field
         if isinstance(payload, Exact):
             return field.of_number(payload)
         if isinstance(payload, Element):
-            return field.random("input", payload.argument, payload.index)
+            return field.draw_random("input", payload.argument, payload.index)
         match operation, [self._values[operand] for operand in operands]:
             case Operation.COPY, [x]:
                 return x
             case Operation.NEGATE, [x]:
-                return field.opposite(x)
+                return field.negate(x)
             case Operation.ADD, [x, y]:
                 return field.add(x, y)
             case Operation.SUBTRACT, [x, y]:
@@ -226,11 +226,11 @@ class Fingerprints:
             case Operation.MULTIPLY, [x, y]:
                 return field.multiply(x, y)
             case Operation.DIVIDE, [x, y] if all(y):
-                return field.multiply(x, field.reciprocal(y))
+                return field.multiply(x, field.invert(y))
             case Operation.SINE | Operation.COSINE, _:
                 return self._circle(operands[0])[operation is Operation.SINE]
             case _, arguments:
-                return field.opaque(operation, arguments)
+                return field.draw_opaque(operation, arguments)
 
     def _circle(self, angle: int) -> tuple[Fingerprint, Fingerprint]:
         """Return cosine and sine of an angle, from the points of the angle's terms."""
@@ -239,13 +239,13 @@ class Fingerprints:
         for term, times in self._terms(angle).items():
             number = self._instructions[term].payload
             c, s = (
-                field.circle_of_number(number)
+                field.compute_circle(number)
                 if isinstance(number, Exact)
                 else field.circle(self._values[term])
             )
             # cos and sin of `times` equal angles, by repeated rotation.
             for _ in range(abs(times)):
-                cosine, sine = field.rotate(cosine, sine, c, s if times > 0 else field.opposite(s))
+                cosine, sine = field.rotate(cosine, sine, c, s if times > 0 else field.negate(s))
         return cosine, sine
 
     def _terms(self, position: int) -> _Linear:
@@ -274,11 +274,11 @@ class Fingerprints:
         return {position: 1}
 
 
-def fingerprints_of(program: Program, field: ResidueField) -> Fingerprints:
+def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
     """Return the fingerprints of all values of a program."""
     prints = Fingerprints(field)
     for instruction in program.instructions:
-        prints.append(instruction, prints.of(instruction))
+        prints.append(instruction, prints.compute(instruction))
     return prints
 
 

@@ -18,7 +18,7 @@ from dynagen.numbers.exact import ONE, ZERO, Angle, Exact
 EVEN, ODD = 1, -1
 
 
-def _if_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
+def _restrict_to_known(rule: Callable[..., Exact | None]) -> Callable[..., Exact | None]:
     """Restrict a rule to numbers without run-time parameters, whose signs and sizes are known."""
     return lambda *numbers: rule(*numbers) if all(number.is_known for number in numbers) else None
 
@@ -93,12 +93,12 @@ class Operation(Enum):
     SQRT = "sqrt", 1, "sqrt", np.sqrt, lambda x: None if x.is_known and x < 0 else x.sqrt()
     SINE = "sin", 1, "sincos", np.sin, lambda x: Angle(x).sin, ODD
     COSINE = "cos", 1, "sincos", np.cos, lambda x: Angle(x).cos, EVEN
-    ABSOLUTE = "abs", 1, "other", operator.abs, _if_known(abs), EVEN
-    SIGN = "sign", 1, "other", np.sign, _if_known(lambda x: Exact((x > 0) - (x < 0))), ODD
+    ABSOLUTE = "abs", 1, "other", operator.abs, _restrict_to_known(abs), EVEN
+    SIGN = "sign", 1, "other", np.sign, _restrict_to_known(lambda x: Exact((x > 0) - (x < 0))), ODD
     HYPERBOLIC_TANGENT = "tanh", 1, "other", np.tanh, lambda x: None if x else ZERO, ODD
     EXPONENTIAL = "exp", 1, "other", np.exp, lambda x: None if x else ONE
-    MINIMUM = "min", 2, "other", np.minimum, _if_known(min), 0, True
-    MAXIMUM = "max", 2, "other", np.maximum, _if_known(max), 0, True
+    MINIMUM = "min", 2, "other", np.minimum, _restrict_to_known(min), 0, True
+    MAXIMUM = "max", 2, "other", np.maximum, _restrict_to_known(max), 0, True
 
     __hash__ = object.__hash__  # members are single objects; Enum's own hash is a Python call
 

@@ -170,7 +170,7 @@ class Program:
         """Whether there is a status."""
         return self.signature.can_fail
 
-    def result_values(self) -> Iterator[int]:
+    def iterate_result_values(self) -> Iterator[int]:
         """Yield the positions of all outputs' elements, in order."""
         for output in self.outputs:
             yield from output.values

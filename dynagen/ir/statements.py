@@ -42,14 +42,14 @@ class Name:
 
 
 @dataclass(frozen=True)
-class Apply:
+class Application:
     """Operation on sub-expressions: a sign, a sum, a product, a quotient or one of `FUNCTIONS`."""
 
     operation: Operation
     operands: tuple[Expression, ...]
 
 
-Expression = Constant | Name | Element | Apply
+Expression = Constant | Name | Element | Application
 
 
 @dataclass(frozen=True)
@@ -109,24 +109,24 @@ class Store(NamedTuple):
 Statement = Assignment | SineCosine | Store
 
 
-def nodes(expression: Expression) -> Iterator[Expression]:
+def iterate_nodes(expression: Expression) -> Iterator[Expression]:
     """Yield an expression and all its sub-expressions, an operation before its operands."""
     pending = [expression]
     while pending:
         node = pending.pop()
         yield node
-        if isinstance(node, Apply):
+        if isinstance(node, Application):
             pending.extend(node.operands)
 
 
-def atoms(expression: Expression) -> Iterator[Name | Element]:
+def list_atoms(expression: Expression) -> Iterator[Name | Element]:
     """Return the values and input elements that an expression reads, with repetitions."""
-    return (node for node in nodes(expression) if isinstance(node, Name | Element))
+    return (node for node in iterate_nodes(expression) if isinstance(node, Name | Element))
 
 
-def names_read(statement: Statement) -> set[str]:
+def find_names_read(statement: Statement) -> set[str]:
     """Return the names of the assigned values that a statement reads."""
-    return {atom.name for atom in atoms(statement.expression) if isinstance(atom, Name)}
+    return {atom.name for atom in list_atoms(statement.expression) if isinstance(atom, Name)}
 
 
 @dataclass(frozen=True)
@@ -169,11 +169,11 @@ class Listing:
 
 
 @lru_cache(maxsize=64)  # printers and the table of names list each kernel
-def statements(program: Program) -> Listing:
+def write_statements(program: Program) -> Listing:
     """Return a program as statements; unnamed values that need a name are t1, t2, ... in order."""
     writer = _StatementWriter(program)
     numbered = (
-        (instruction.section, writer.statement(position))
+        (instruction.section, writer.write_statement(position))
         for position, instruction in enumerate(program.instructions)
     )
     written = ((section, statement) for section, statement in numbered if statement is not None)
@@ -182,7 +182,7 @@ def statements(program: Program) -> Listing:
         for section, group in groupby(written, key=itemgetter(0))
     )
     results = tuple(
-        (output, tuple(writer.result(value) for value in output.values))
+        (output, tuple(writer.write_result(value) for value in output.values))
         for output in program.outputs
     )
     return Listing(tuple(blocks), results)
@@ -196,7 +196,7 @@ class _StatementWriter:
         uses = Counter(
             operand for instruction in program.instructions for operand in instruction.operands
         )
-        results = set(program.result_values())
+        results = set(program.iterate_result_values())
         # Names t1, t2, ... skip names that the program or its arguments already have.
         taken = {instruction.name for instruction in program.instructions}
         taken |= {argument.name for argument in program.arguments}
@@ -240,7 +240,7 @@ class _StatementWriter:
                 self._fresh
             )
 
-    def statement(self, position: int) -> Statement | None:
+    def write_statement(self, position: int) -> Statement | None:
         """Return the statement of the value at a position; None if it is written elsewhere."""
         if position not in self._names:
             return None
@@ -257,10 +257,10 @@ class _StatementWriter:
             return None  # the other half of the pair came first
         return SineCosine(self._expression(instruction.operands[0]), *names)
 
-    def result(self, position: int) -> Constant | Name | Element:
+    def write_result(self, position: int) -> Constant | Name | Element:
         """Return the expression to store for a result."""
         expression = self._expression(position)
-        if isinstance(expression, Apply):
+        if isinstance(expression, Application):
             raise InvalidProgramError(f"result {position} has no statement of its own")
         return expression
 
@@ -284,7 +284,7 @@ class _StatementWriter:
         return (
             operands[0]
             if instruction.operation is Operation.COPY
-            else Apply(instruction.operation, operands)
+            else Application(instruction.operation, operands)
         )
 
 
@@ -296,7 +296,7 @@ class Access:
     read: Collection[str]
 
 
-def live_counts(steps: Sequence[Access]) -> list[int]:
+def count_live_values(steps: Sequence[Access]) -> list[int]:
     """Return the number of live values before every step and after the last.
 
     Args:
@@ -316,13 +316,13 @@ def live_counts(steps: Sequence[Access]) -> list[int]:
     return list(accumulate(changes))
 
 
-def most_live(listing: Listing) -> int:
+def count_most_live(listing: Listing) -> int:
     """Return the largest number of live values.
 
     Results that no statement stores count until the end.
     """
     steps = [
-        Access(statement.assigned, names_read(statement))
+        Access(statement.assigned, find_names_read(statement))
         for block in listing.blocks
         for statement in block.statements
     ]
@@ -335,4 +335,4 @@ def most_live(listing: Listing) -> int:
             if isinstance(value, Name)
         ],
     )
-    return max(live_counts([*steps, stored]))
+    return max(count_live_values([*steps, stored]))

@@ -104,6 +104,6 @@ PART = Symbol("t", "k", SCALAR, "a part of an expression")
 """Symbol of unnamed values that need a name."""
 
 
-def stem_of(name: str) -> str:
+def find_stem(name: str) -> str:
     """Return the stem of a value's name: l of `minus_l2_xx`."""
     return re.split(r"\d", name.removeprefix(MINUS), maxsplit=1)[0]

@@ -34,7 +34,7 @@ from dynagen.ir.statements import (
     Name,
     SineCosine,
     Statement,
-    statements,
+    write_statements,
 )
 from dynagen.numbers.exact import Exact
 
@@ -60,22 +60,22 @@ class ExpressionPrinter(ABC):
     rounding = ""
 
     @abstractmethod
-    def literal(self, value: Exact) -> str:
+    def print_literal(self, value: Exact) -> str:
         """Return a number as text."""
 
     @abstractmethod
-    def name(self, name: str) -> str:
+    def print_name(self, name: str) -> str:
         """Return an assigned value as text."""
 
     @abstractmethod
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an element of an argument as text."""
 
     @abstractmethod
-    def function(self, operation: Operation) -> str:
+    def name_function(self, operation: Operation) -> str:
         """Return the language's name of one of `FUNCTIONS`."""
 
-    def expression(self, expression: Expression) -> str:
+    def print_expression(self, expression: Expression) -> str:
         """Return an expression as text, without outer parentheses."""
         return self._print(expression).text
 
@@ -83,14 +83,14 @@ class ExpressionPrinter(ABC):
         """Print an expression, with its precedence."""
         match expression:
             case Constant(value):
-                return _Text(self.literal(value), signed=value < 0)
+                return _Text(self.print_literal(value), signed=value < 0)
             case Name(name):
-                return _Text(self.name(name))
+                return _Text(self.print_name(name))
             case Element():
-                return _Text(self.element(expression))
+                return _Text(self.print_element(expression))
         if expression.operation in FUNCTIONS:
-            passed = ", ".join(self.expression(operand) for operand in expression.operands)
-            return self._rounded(_Text(f"{self.function(expression.operation)}({passed})"))
+            passed = ", ".join(self.print_expression(operand) for operand in expression.operands)
+            return self._round(_Text(f"{self.name_function(expression.operation)}({passed})"))
         operands = [self._print(operand) for operand in expression.operands]
         if expression.operation is Operation.NEGATE:
             # -3 is a literal, -(3) an operation.
@@ -107,16 +107,16 @@ class ExpressionPrinter(ABC):
         if right.precedence <= precedence or right.signed:
             right = _Text(f"({right.text})")
         spaced = f" {symbol} " if expression.operation.kind == "add" else symbol
-        return self._rounded(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
+        return self._round(_Text(f"{left.text}{spaced}{right.text}", precedence, left.signed))
 
-    def _rounded(self, text: _Text) -> _Text:
+    def _round(self, text: _Text) -> _Text:
         """Enclose an operation in the rounding function, if there is one."""
         return _Text(f"{self.rounding}({text.text})") if self.rounding else text
 
 
 def print_program(program: Program) -> str:
     """Return a program in the text form, with a newline at the end."""
-    listing = statements(program)
+    listing = write_statements(program)
     lines = [f"program {program.name}"]
     lines += [f"input {_declaration(argument)}" for argument in program.inputs]
     for output in program.outputs:
@@ -125,15 +125,15 @@ def print_program(program: Program) -> str:
         )
     printer = _TextPrinter()
     for block in listing.blocks:
-        lines.append(f"section {_quoted(block.title)}")
-        lines += [f"  {printer.statement(statement)}" for statement in block.statements]
+        lines.append(f"section {_quote(block.title)}")
+        lines += [f"  {printer.print_statement(statement)}" for statement in block.statements]
     for output, values in listing.results:
-        stored = ", ".join(printer.expression(value) for value in values)
+        stored = ", ".join(printer.print_expression(value) for value in values)
         lines.append(f"result {output.argument.name} = {stored}")
     return "\n".join(lines) + "\n"
 
 
-def number_text(value: Exact) -> str:
+def format_number(value: Exact) -> str:
     """Return an exact number as text.
 
     It is a decimal if that has at most 17 digits, else the exact form in braces.
@@ -153,11 +153,11 @@ def _declaration(argument: Argument) -> str:
     shape = ", ".join(str(size) for size in argument.shape)
     units = argument.units[:1] if len(set(argument.units)) == 1 else argument.units
     return f"{argument.name}[{shape}] " + " ".join(
-        _quoted(text) for text in (argument.meaning, *units)
+        _quote(text) for text in (argument.meaning, *units)
     )
 
 
-def _quoted(text: str) -> str:
+def _quote(text: str) -> str:
     """Return text in quotes, with escapes."""
     escaped = text.replace("\\", "\\\\").replace('"', '\\"').replace("\n", "\\n")
     return f'"{escaped}"'
@@ -166,22 +166,22 @@ def _quoted(text: str) -> str:
 class _TextPrinter(ExpressionPrinter):
     """Printer of the text form."""
 
-    def literal(self, value: Exact) -> str:
-        return number_text(value)
+    def print_literal(self, value: Exact) -> str:
+        return format_number(value)
 
-    def name(self, name: str) -> str:
+    def print_name(self, name: str) -> str:
         return name
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         return f"{element.argument}[{element.index}]"
 
-    def function(self, operation: Operation) -> str:
+    def name_function(self, operation: Operation) -> str:
         return str(operation.value)
 
-    def statement(self, statement: Statement) -> str:
-        expression = self.expression(statement.expression)
+    def print_statement(self, statement: Statement) -> str:
+        expression = self.print_expression(statement.expression)
         if isinstance(statement, SineCosine):
             return f"{statement.sine or '_'}, {statement.cosine or '_'} = sincos({expression})"
         if isinstance(statement, Assignment):
             return f"{statement.name} = {expression}"
-        return f"{self.element(statement.place)} = {expression}"
+        return f"{self.print_element(statement.place)} = {expression}"

@@ -115,7 +115,7 @@ class Exact:
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
-        return _in_lowest_terms(
+        return _make_exact(
             -self._numerator, self._denominator, tuple([-root for root in self._roots])
         )
 
@@ -188,13 +188,13 @@ class Exact:
                 root, denominator = isqrt(square.numerator), isqrt(square.denominator)
                 if root**2 == square.numerator and denominator**2 == square.denominator:
                     return _number([root if place == k else 0 for place in range(4)], denominator)
-        return Exact(irrational.square_root(self.to_fraction()))
+        return Exact(irrational.compute_square_root(self.to_fraction()))
 
     def cosine_sine(self) -> tuple[Exact, Exact]:
         """Return cosine and sine of this number of radians, as `Angle` defines them."""
         return _cosine_sine(self)
 
-    def arc_of(self, cosine: Exact) -> Exact:
+    def atan2(self, cosine: Exact) -> Exact:
         """Return the angle (rad) of the direction (cosine, sine), where this number is the sine.
 
         Raises:
@@ -205,8 +205,8 @@ class Exact:
                 "a run-time parameter enters an angle in a way that cannot be generated: "
                 "make it a constant (remove `runtime`)"
             )
-        return near_multiple_of_pi(
-            Exact(irrational.direction(cosine.to_fraction(), self.to_fraction()))
+        return round_to_multiple_of_pi(
+            Exact(irrational.compute_direction(cosine.to_fraction(), self.to_fraction()))
         )
 
     def to_fraction(self) -> Fraction:
@@ -272,7 +272,7 @@ class Exact:
         return " + ".join(parts).replace("+ -", "- ") or "0"
 
 
-def _in_lowest_terms(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
+def _make_exact(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -> Exact:
     """Return a number from integers without a common factor."""
     number = Exact.__new__(Exact)
     number._numerator, number._denominator, number._roots = numerator, denominator, roots
@@ -282,14 +282,14 @@ def _in_lowest_terms(numerator: int, denominator: int, roots: tuple[int, ...] = 
 def _ratio(numerator: int, denominator: int) -> Exact:
     """Return a rational number; the denominator is positive."""
     divisor = gcd(numerator, denominator)
-    return _in_lowest_terms(numerator // divisor, denominator // divisor)
+    return _make_exact(numerator // divisor, denominator // divisor)
 
 
 def _number(integers: Sequence[int], denominator: int) -> Exact:
     """Return the number with integers a, b, c, d over a positive denominator."""
     divisor = gcd(*integers, denominator)
     numerator, *roots = (integer // divisor for integer in integers)
-    return _in_lowest_terms(numerator, denominator // divisor, tuple(roots) if any(roots) else ())
+    return _make_exact(numerator, denominator // divisor, tuple(roots) if any(roots) else ())
 
 
 ExactLike = Exact | Fraction | int | str | float
@@ -318,7 +318,7 @@ def is_zero(number: Exact) -> bool:
     return number.is_known and abs(number) < ROUNDING
 
 
-def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
+def count_twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
     """Return k for an angle of k * 15 degrees, else None.
 
     Args:
@@ -332,20 +332,20 @@ def twelfths_of_pi(radians: Exact, within: Fraction = _PI_ERROR) -> int | None:
     return nearest if abs(twelfths - nearest) < within else None
 
 
-def near_multiple_of_pi(radians: Exact) -> Exact:
+def round_to_multiple_of_pi(radians: Exact) -> Exact:
     """Return an angle, rounded to a multiple of 15 degrees if it differs by rounding only."""
-    twelfths = twelfths_of_pi(radians, within=ROUNDING)
+    twelfths = count_twelfths_of_pi(radians, within=ROUNDING)
     return radians if twelfths is None else PI * Fraction(twelfths, 12)
 
 
 @lru_cache(maxsize=4096)
 def _cosine_sine(radians: Exact) -> tuple[Exact, Exact]:
     """Return cosine and sine, with a cache."""
-    twelfths = twelfths_of_pi(radians)
+    twelfths = count_twelfths_of_pi(radians)
     if twelfths is not None:
         return _cosine_of_twelfth(twelfths), _cosine_of_twelfth(twelfths - 6)
     # Any other angle: a rational point exactly on the unit circle.
-    cosine, sine = irrational.cosine_sine(radians.to_fraction())
+    cosine, sine = irrational.compute_cosine_sine(radians.to_fraction())
     return Exact(cosine), Exact(sine)
 
 
@@ -384,7 +384,7 @@ class Angle:
 
         Cosine and sine of one angle with run-time parameters give that angle.
         """
-        return cls(sine.arc_of(cosine))
+        return cls(sine.atan2(cosine))
 
     @cached_property
     def _cosine_sine(self) -> tuple[Exact, Exact]:
@@ -421,4 +421,4 @@ class Angle:
         return Angle(-self.radians)
 
     def __add__(self, other: Angle) -> Angle:
-        return Angle(near_multiple_of_pi(self.radians + other.radians))
+        return Angle(round_to_multiple_of_pi(self.radians + other.radians))

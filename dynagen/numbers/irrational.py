@@ -18,19 +18,19 @@ They are few, because every rotation multiplies the lengths of numbers.
 _WORKING_DIGITS = DIGITS + 10
 
 
-def square_root(square: Fraction) -> Fraction:
+def compute_square_root(square: Fraction) -> Fraction:
     """Return the square root of a number that is not negative, to `DIGITS`."""
     with mpmath.workdps(_WORKING_DIGITS):
         return _round_to_digits(mpmath.sqrt(to_mpmath(square)), DIGITS)
 
 
-def direction(cosine: Fraction, sine: Fraction) -> Fraction:
+def compute_direction(cosine: Fraction, sine: Fraction) -> Fraction:
     """Return the angle (rad, -pi to pi) of the vector (cosine, sine), to `DIGITS`."""
     with mpmath.workdps(_WORKING_DIGITS):
         return _round_to_digits(mpmath.atan2(to_mpmath(sine), to_mpmath(cosine)), DIGITS)
 
 
-def cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
+def compute_cosine_sine(radians: Fraction) -> tuple[Fraction, Fraction]:
     """Return a rational point exactly on the unit circle, near an angle.
 
     Its angle agrees with the given one to `POINT_DIGITS`. The point is (1 - t^2, 2 t) / (1 + t^2),

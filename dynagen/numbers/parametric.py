@@ -4,7 +4,7 @@ A polynomial's variables are of any ordered kind: positions of values, parameter
 with run-time parameters, closed forms of the literature and the search for better factors all use
 these polynomials.
 
-A `Parametric` number is a polynomial in parameters and in functions of them. For the model it is an
+A `ParametricNumber` is a polynomial in parameters and in functions of them. For the model it is an
 Exact like any other. Only the recorder of a program distinguishes it. In comparisons and messages
 it has its nominal value, for the parameters' defaults.
 """
@@ -41,7 +41,7 @@ Polynomial = dict[tuple[V, ...], Exact]
 """Monomials and their coefficients, which are never zero."""
 
 
-def variable(value: V) -> Polynomial[V]:
+def make_variable(value: V) -> Polynomial[V]:
     """Return a variable as a polynomial."""
     return {(value,): ONE}
 
@@ -54,7 +54,7 @@ def collect(terms: Iterable[tuple[K, Exact]]) -> dict[K, Exact]:
     return {monomial: number for monomial, number in total.items() if number}
 
 
-def multiple(polynomial: Polynomial[V], number: Exact) -> Polynomial[V]:
+def multiply_by_number(polynomial: Polynomial[V], number: Exact) -> Polynomial[V]:
     """Return a nonzero number times a polynomial."""
     return {monomial: number * coefficient for monomial, coefficient in polynomial.items()}
 
@@ -67,7 +67,7 @@ def add(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
 def multiply(left: Polynomial[V], right: Polynomial[V]) -> Polynomial[V]:
     """Return the product of two polynomials."""
     return collect(
-        (monomial_product(a, b), x * y) for a, x in left.items() for b, y in right.items()
+        (multiply_monomials(a, b), x * y) for a, x in left.items() for b, y in right.items()
     )
 
 
@@ -89,7 +89,7 @@ def substitute(polynomial: Polynomial[V], value: V, instead: Polynomial[V]) -> P
     return result
 
 
-def without_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polynomial[V]:
+def replace_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polynomial[V]:
     """Replace squares of variables by one minus the squares of their partners.
 
     This is for variables whose squares add up to one, such as cosine and sine: c^2 x becomes x -
@@ -104,7 +104,7 @@ def without_squares(polynomial: Polynomial[V], partners: Mapping[V, V]) -> Polyn
         number = polynomial[monomial]
         # number c^2 x becomes number x - number s^2 x; repeated until no square is left.
         rest = divide(monomial, (square, square))
-        other = monomial_product(rest, (partners[square], partners[square]))
+        other = multiply_monomials(rest, (partners[square], partners[square]))
         polynomial = collect(
             [*polynomial.items(), (monomial, -number), (rest, number), (other, -number)]
         )
@@ -122,12 +122,12 @@ def _find_square(
     return None
 
 
-def monomial_product(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
+def multiply_monomials(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
     """Return the product of two monomials."""
     return tuple(sorted(left + right))
 
 
-def common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
+def find_common_factors(left: Monomial[V], right: Monomial[V]) -> Monomial[V]:
     """Return the greatest monomial that divides both."""
     rest = list(right)
     common = []
@@ -174,11 +174,11 @@ class Parameter(Atom):
 
 
 @dataclass(frozen=True)
-class FunctionOf(Atom):
+class FunctionAtom(Atom):
     """Function of a number that depends on parameters; `name` is sin, cos, sqrt or reciprocal."""
 
     name: str
-    argument: Parametric
+    argument: ParametricNumber
 
     def __str__(self) -> str:
         return self._text
@@ -189,7 +189,7 @@ class FunctionOf(Atom):
         return f"{self.name}({self.argument})"
 
 
-class Parametric(Exact):
+class ParametricNumber(Exact):
     """A polynomial in atoms with exact coefficients, which is not constant.
 
     Equal polynomials are equal numbers.
@@ -263,7 +263,7 @@ class Parametric(Exact):
         """Return cosine and sine of this number of radians."""
         return _function("cos", self), _function("sin", self)
 
-    def arc_of(self, cosine: Exact) -> Exact:
+    def atan2(self, cosine: Exact) -> Exact:
         """Return the angle (rad) whose sine this number is and whose cosine is given.
 
         Raises:
@@ -271,18 +271,18 @@ class Parametric(Exact):
         """
         atom = _single_atom(self)
         if (
-            isinstance(atom, FunctionOf)
+            isinstance(atom, FunctionAtom)
             and atom.name == "sin"
             and atom.argument.cosine_sine() == (cosine, self)
         ):
             return atom.argument
-        return super().arc_of(cosine)
+        return super().atan2(cosine)
 
     def __bool__(self) -> bool:
         return True
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Parametric) and self.terms == other.terms
+        return isinstance(other, ParametricNumber) and self.terms == other.terms
 
     def __hash__(self) -> int:
         return self._hash
@@ -301,7 +301,7 @@ class Parametric(Exact):
         return " + ".join(terms)
 
 
-def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
+def split_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Exact]:
     """Split two numbers into their common factor and the rest of each.
 
     No number is divided by a parameter that may be zero.
@@ -319,7 +319,7 @@ def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Ex
         return second, ratio, ONE
     # The common factor is the greatest common monomial times the first coefficient.
     (_, number), *_ = terms = (*_terms(first), *_terms(second))
-    common = reduce(common_factors, (monomial for monomial, _ in terms))
+    common = reduce(find_common_factors, (monomial for monomial, _ in terms))
     return (
         _from_polynomial({common: number}),
         _divide_terms(first, common, number),
@@ -327,25 +327,25 @@ def without_common_factor(first: Exact, second: Exact) -> tuple[Exact, Exact, Ex
     )
 
 
-def parameters_of(number: Exact) -> Iterator[Parameter]:
+def iterate_parameters(number: Exact) -> Iterator[Parameter]:
     """Yield the parameters that a number depends on, with repetitions; none if it is known."""
-    for monomial, _ in number.terms if isinstance(number, Parametric) else ():
+    for monomial, _ in number.terms if isinstance(number, ParametricNumber) else ():
         for atom in monomial:
             if isinstance(atom, Parameter):
                 yield atom
-            elif isinstance(atom, FunctionOf):
-                yield from parameters_of(atom.argument)
+            elif isinstance(atom, FunctionAtom):
+                yield from iterate_parameters(atom.argument)
 
 
-def _function(name: str, argument: Parametric) -> Parametric:
+def _function(name: str, argument: ParametricNumber) -> ParametricNumber:
     """Return a function of a number as a number."""
-    return Parametric(FunctionOf(name, argument))
+    return ParametricNumber(FunctionAtom(name, argument))
 
 
 def _from_polynomial(polynomial: Polynomial[Atom]) -> Exact:
     """Return the number of a polynomial; a constant one is a plain Exact."""
     if any(polynomial):
-        number = Parametric.__new__(Parametric)
+        number = ParametricNumber.__new__(ParametricNumber)
         number._set_terms(polynomial.items())
         return number
     return polynomial.get((), ZERO)
@@ -353,7 +353,7 @@ def _from_polynomial(polynomial: Polynomial[Atom]) -> Exact:
 
 def _terms(value: ExactLike) -> tuple[tuple[Monomial[Atom], Exact], ...]:
     """Return monomials and coefficients of a number."""
-    if isinstance(value, Parametric):
+    if isinstance(value, ParametricNumber):
         return value.terms
     return (((), value if isinstance(value, Exact) else Exact(value)),)
 
@@ -362,7 +362,7 @@ def _product(left: Monomial[Atom], right: Monomial[Atom]) -> Monomial[Atom]:
     """Return the product of monomials; x times the reciprocal of x is one."""
     factors = [*left, *right]
     for atom in left + right:
-        if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
+        if isinstance(atom, FunctionAtom) and atom.name == "reciprocal":
             inverse = _single_atom(atom.argument)
             if inverse in factors:  # 1/x and x cancel
                 factors.remove(atom)
@@ -375,7 +375,9 @@ def _ratio(numerator: Exact, denominator: Exact) -> Exact | None:
     monomials, divisors = _terms(numerator), _terms(denominator)
     divisor, number = divisors[0]
     if len(divisors) == 1:
-        is_multiple = all(common_factors(divisor, monomial) == divisor for monomial, _ in monomials)
+        is_multiple = all(
+            find_common_factors(divisor, monomial) == divisor for monomial, _ in monomials
+        )
         return _divide_terms(numerator, divisor, number) if is_multiple else None
     # Two polynomials are multiples of each other if their first coefficients' ratio fits all.
     ratio = monomials[0][1] / number
@@ -389,7 +391,7 @@ def _divide_terms(value: Exact, monomial: Monomial[Atom], number: Exact) -> Exac
 
 def _single_atom(value: Exact) -> Atom | None:
     """Return the one atom that a number consists of, else None."""
-    if isinstance(value, Parametric) and len(value.terms) == 1:
+    if isinstance(value, ParametricNumber) and len(value.terms) == 1:
         ((monomial, coefficient),) = value.terms
         if len(monomial) == 1 and coefficient == ONE:
             return monomial[0]
@@ -398,16 +400,16 @@ def _single_atom(value: Exact) -> Atom | None:
 
 def _inverse(atom: Atom) -> Exact:
     """Return one over an atom."""
-    if isinstance(atom, FunctionOf) and atom.name == "reciprocal":
+    if isinstance(atom, FunctionAtom) and atom.name == "reciprocal":
         return atom.argument
-    return _function("reciprocal", Parametric(atom))
+    return _function("reciprocal", ParametricNumber(atom))
 
 
 def _value(atom: Atom, values: Mapping[str, Exact]) -> Exact:
     """Return an atom for given values of the parameters, defaults for others."""
     if isinstance(atom, Parameter):
         return values.get(atom.name, atom.value)
-    assert isinstance(atom, FunctionOf)
+    assert isinstance(atom, FunctionAtom)
     argument = atom.argument.substitute(values)
     match atom.name:
         case "sin":

@@ -26,7 +26,7 @@ class Real:
     dtype: type[np.float64 | np.float32]
     epsilon: float
 
-    def nearest(self, value: Exact) -> np.float64 | np.float32:
+    def round(self, value: Exact) -> np.float64 | np.float32:
         """Return the number of this type that is nearest to an exact one.
 
         It is rounded once, not by way of another type.

@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from fractions import Fraction
 from itertools import product
 
-from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike, twelfths_of_pi
+from dynagen.numbers.exact import ONE, ZERO, Exact, ExactLike, count_twelfths_of_pi
 from dynagen.numbers.parametric import collect
 
 MOST_TERMS = 12
@@ -26,7 +26,7 @@ Terms = Mapping[Factors, Exact]
 """A formula: products and their coefficients, which are plain numbers and not zero."""
 
 
-class Named(Exact):
+class NamedNumber(Exact):
     """A number with a name in the description; elsewhere it behaves as a plain number."""
 
     __slots__ = ("name",)
@@ -74,9 +74,9 @@ class Part:
         self._key = function, tuple(frozenset(terms.items()) for terms in arguments)
         self._hash = hash(self._key)
 
-    def text(self, names: Mapping[Part, str]) -> str:
+    def to_text(self, names: Mapping[Part, str]) -> str:
         """Return the part as arithmetic, with names for the parts in it."""
-        arguments = ", ".join(formula_text(terms, names) for terms in self.arguments)
+        arguments = ", ".join(format_formula(terms, names) for terms in self.arguments)
         return f"{self.function}({arguments})" if self.function else arguments
 
     def __eq__(self, other: object) -> bool:
@@ -86,7 +86,7 @@ class Part:
         return self._hash
 
 
-class Traced(Exact):
+class TracedNumber(Exact):
     """A number with its formula.
 
     Zero has no formula, nor has a sum that makes one: both are plain numbers, because rules of
@@ -105,14 +105,14 @@ class Traced(Exact):
     def __add__(self, other: ExactLike) -> Exact:
         if _is_parametric(other):
             return NotImplemented
-        return _with_formula(
+        return _attach_formula(
             self.value + _plain(other), collect((*self.terms.items(), *_terms(other).items()))
         )
 
     __radd__ = __add__
 
     def __neg__(self) -> Exact:
-        return _with_formula(-self.value, {factors: -x for factors, x in self.terms.items()})
+        return _attach_formula(-self.value, {factors: -x for factors, x in self.terms.items()})
 
     def __mul__(self, other: ExactLike) -> Exact:
         if _is_parametric(other):
@@ -124,7 +124,7 @@ class Traced(Exact):
         # A long product is not expanded: its sums become parts, and the product one term.
         if len(left) * len(right) > MOST_TERMS:
             left, right = _in_one_term(self), _in_one_term(other)
-        return _with_formula(
+        return _attach_formula(
             value,
             collect(
                 (_product(a, b), x * y) for (a, x), (b, y) in product(left.items(), right.items())
@@ -136,7 +136,7 @@ class Traced(Exact):
     def reciprocal(self) -> Exact:
         """Return one over this number, which is not zero."""
         ((factors, x),) = _in_one_term(self).items()
-        return _with_formula(
+        return _attach_formula(
             self.value.reciprocal(),
             {frozenset((factor, -power) for factor, power in factors): x.reciprocal()},
         )
@@ -152,19 +152,19 @@ class Traced(Exact):
             return cosine, sine
         return _function("cos", cosine, self), _function("sin", sine, self)
 
-    def arc_of(self, cosine: Exact) -> Exact:
+    def atan2(self, cosine: Exact) -> Exact:
         """Return the angle (rad) of the direction (cosine, sine), where this number is the sine."""
-        radians = self.value.arc_of(_plain(cosine))
-        if not isinstance(cosine, Traced):
+        radians = self.value.atan2(_plain(cosine))
+        if not isinstance(cosine, TracedNumber):
             return radians
         # cos(x) and sin(x) of one name x: the angle is x itself.
         name = _single_name(self).removeprefix("sin(").removesuffix(")")
         if (_single_name(cosine), _single_name(self)) == (f"cos({name})", f"sin({name})"):
-            return named(name, radians)
+            return attach_name(name, radians)
         return _function("atan2", radians, self, cosine)
 
     def __eq__(self, other: object) -> bool:
-        if not isinstance(other, Traced) or self._hash != other._hash:
+        if not isinstance(other, TracedNumber) or self._hash != other._hash:
             return False
         # One name is another number in another robot, so the values are compared too.
         return self.value == other.value and self.terms == other.terms
@@ -175,18 +175,18 @@ class Traced(Exact):
     @property
     def formula(self) -> str:
         """Formula of a number without parts, such as `m4*d4**2 - 2*Ixx4`."""
-        return formula_text(self.terms, {})
+        return format_formula(self.terms, {})
 
 
-def named(name: str, value: Exact) -> Exact:
+def attach_name(name: str, value: Exact) -> Exact:
     """Return a number with a name.
 
     Zero stays plain, and numbers with run-time parameters stay unchanged.
     """
-    return _with_formula(_plain(value), _term(name)) if value.is_known else value
+    return _attach_formula(_plain(value), _term(name)) if value.is_known else value
 
 
-def parts_in(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part, None]:
+def list_parts(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part, None]:
     """Return the parts of a formula, in an order in which each uses only earlier ones.
 
     Args:
@@ -198,12 +198,12 @@ def parts_in(terms: Terms, known: dict[Part, None] | None = None) -> dict[Part, 
         for factor, _ in sorted(factors, key=_factor_sort_key):
             if isinstance(factor, Part) and factor not in known:
                 for argument in factor.arguments:
-                    parts_in(argument, known)
+                    list_parts(argument, known)
                 known[factor] = None
     return known
 
 
-def formula_text(terms: Terms, names: Mapping[Part, str]) -> str:
+def format_formula(terms: Terms, names: Mapping[Part, str]) -> str:
     """Return terms as arithmetic that a description may contain: `m4*d4**2 - 2*Ixx4`.
 
     Args:
@@ -227,15 +227,15 @@ def _term_text(factors: Factors, number: Exact, names: Mapping[Part, str]) -> st
         text = name + (f"**{abs(power)}" if abs(power) > 1 else "")
         (numerator if power > 0 else denominator).append(text)
     if number != ONE or not numerator:
-        numerator.insert(0, number_text(number))
+        numerator.insert(0, format_number(number))
     return "*".join(numerator) + "".join(f"/{divisor}" for divisor in denominator)
 
 
-def number_text(number: Exact) -> str:
+def format_number(number: Exact) -> str:
     """Return the shortest arithmetic for an exact number, or for its double-precision value."""
     if not number.is_rational:
         return f"({number})"
-    if twelfths := twelfths_of_pi(number):  # a multiple of 15 degrees is written with pi
+    if twelfths := count_twelfths_of_pi(number):  # a multiple of 15 degrees is written with pi
         multiple = Fraction(twelfths, 12)
         times = f"{multiple.numerator}*pi" if multiple.numerator > 1 else "pi"
         return times if multiple.denominator == 1 else f"{times}/{multiple.denominator}"
@@ -244,7 +244,7 @@ def number_text(number: Exact) -> str:
     return f"({small})" if Fraction(decimal) != fraction and len(small) < len(decimal) else decimal
 
 
-def _with_formula(value: Exact, terms: Terms) -> Exact:
+def _attach_formula(value: Exact, terms: Terms) -> Exact:
     """Return a number with its formula.
 
     It is plain if it is zero, has no names, or is one or minus one by c^2 + s^2 = 1.
@@ -252,7 +252,7 @@ def _with_formula(value: Exact, terms: Terms) -> Exact:
     # Folding rules compare with 0 and 1, also where a sum of squares makes the one.
     if not value or (abs(value) == ONE and len(terms) > 1) or not any(terms):
         return value
-    number = Traced.__new__(Traced)
+    number = TracedNumber.__new__(TracedNumber)
     number._copy_value(value)
     number.value = value
     number.terms = terms if len(terms) <= MOST_TERMS else _term(Part("", (terms,), value))
@@ -260,17 +260,17 @@ def _with_formula(value: Exact, terms: Terms) -> Exact:
     return number
 
 
-def _function(name: str, value: Exact, *arguments: Traced) -> Exact:
+def _function(name: str, value: Exact, *arguments: TracedNumber) -> Exact:
     """Return a function of numbers; a function of a single name is written in full."""
     text = _single_name(arguments[0])
     if len(arguments) == 1 and text.isidentifier():
-        return _with_formula(value, _term(f"{name}({text})"))
-    return _with_formula(
+        return _attach_formula(value, _term(f"{name}({text})"))
+    return _attach_formula(
         value, _term(Part(name, tuple(number.terms for number in arguments), value))
     )
 
 
-def _single_name(number: Traced) -> str:
+def _single_name(number: TracedNumber) -> str:
     """Return the name that a formula consists of, else an empty text."""
     (factors, x), *others = number.terms.items()
     (name, power), *_ = factors
@@ -299,14 +299,14 @@ def _factor_sort_key(factor: tuple[str | Part, int]) -> tuple[int, str, Exact]:
 
 def _plain(value: ExactLike) -> Exact:
     """Return a number without its formula."""
-    if isinstance(value, Traced):
+    if isinstance(value, TracedNumber):
         return value.value
     return value if isinstance(value, Exact) else Exact(value)
 
 
 def _terms(value: ExactLike) -> Terms:
     """Return the formula of a number; of a plain number, the number itself."""
-    if isinstance(value, Traced):
+    if isinstance(value, TracedNumber):
         return value.terms
     plain = _plain(value)
     return {frozenset(): plain} if plain else {}

@@ -37,10 +37,10 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import count as counting
 
-from dynagen.dynamics.candidate import Candidate, as_described
+from dynagen.dynamics.candidate import Candidate, make_described_candidate
 from dynagen.dynamics.function import ComposedFunction, DynamicsFunction, split_methods
-from dynagen.dynamics.requests import JoinedFunction
-from dynagen.ir.cost import Cost, OperationCount, cost_of, count
+from dynagen.dynamics.requests import FusedFunction
+from dynagen.ir.cost import Cost, OperationCount, compute_cost, count
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
 from dynagen.optimizer.effort import DEFAULT_OPTIMIZE, Effort
@@ -52,8 +52,8 @@ from dynagen.optimizer.formulation import (
 )
 from dynagen.optimizer.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
 from dynagen.optimizer.search.step import (
-    refactored,
     search_by_resubstitution,
+    search_factors,
     search_windows,
     search_with_restarts,
 )
@@ -139,7 +139,7 @@ def compile_function(
         callee = compile_function(function.callee, space, effort, method, stage)
         return replace(callee, definition=function)
     part_candidates = {}
-    if isinstance(function, JoinedFunction):
+    if isinstance(function, FusedFunction):
         part_candidates = {
             (part.name, name): _choose_part_candidates(part, name, space, effort, stage)
             for part in function.parts
@@ -148,10 +148,10 @@ def compile_function(
     compiled = []
     for name in function.methods:
         candidates = _choose_candidates(function, name, space, effort, stage)
-        if isinstance(function, JoinedFunction):
+        if isinstance(function, FusedFunction):
             # A common candidate lets parts share values; candidates of their own may be cheaper
             # still. Both are tried.
-            parts = zip(function.parts, function.methods_of_parts(name), strict=True)
+            parts = zip(function.parts, function.split_method(name), strict=True)
             choices = zip(
                 *(part_candidates[part.name, part_method] for part, part_method in parts),
                 strict=True,
@@ -201,7 +201,7 @@ def _choose_candidates(
     # With run-time parameters in the geometry, it is unknown which inertia joints can observe. So
     # nothing can be regrouped.
     if not effort.chooses or function.as_described or not has_known_geometry(model):
-        return [as_described(model)]
+        return [make_described_candidate(model)]
     space = space if function.regroups(model) else space.without_regrouping
     label = _label(function, method)
     estimates = counting()
@@ -271,7 +271,7 @@ def _compile_candidates(
         for place, made in enumerate(close):
             stage.progress(label, (1 + place / len(close)) / 4)
             factored.append(
-                made.apply(lambda optimised: refactored(optimised, effort.cost, effort.budget))
+                made.apply(lambda optimised: search_factors(optimised, effort.cost, effort.budget))
             )
         return factored
 
@@ -343,7 +343,7 @@ def _find_cheapest(compiled: Sequence[CompiledFunction], effort: Effort) -> Comp
 
 def _price(compiled: CompiledFunction, effort: Effort) -> Cost:
     """Return the cost of one call; values from `prepare` are free."""
-    return cost_of(compiled.program, effort.cost)
+    return compute_cost(compiled.program, effort.cost)
 
 
 def _label(function: DynamicsFunction, method: str) -> str:

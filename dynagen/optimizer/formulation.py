@@ -16,20 +16,20 @@ from fractions import Fraction
 from functools import cache, cached_property, partial
 from itertools import product
 
-from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
+from dynagen.dynamics.candidate import BodyChoice, Candidate, make_described_candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.recording import CountingRecorder
-from dynagen.ir.cost import Cost, CostModel, cost_of
+from dynagen.ir.cost import Cost, CostModel, compute_cost
 from dynagen.optimizer.descent import Descent, descend
 from dynagen.optimizer.passes.manager import SimplifyingBuilder
 from dynagen.robot.model.model import BASE, Body, RobotModel
 from dynagen.robot.model.moving_frames import (
+    align_origins,
     balance_origins,
     place_on_normals,
     place_tips,
-    slide_origins,
 )
-from dynagen.robot.model.regrouping import Gauge, movable_changes, regroup
+from dynagen.robot.model.regrouping import Gauge, find_movable_changes, regroup
 
 _REGROUPED = (
     "Inertial parameters are regrouped: inertia that a joint cannot observe is moved to the "
@@ -70,7 +70,7 @@ class PlacedModel:
         self.regroups = regroups
         self.changes = tuple(dict.fromkeys(changes))
         # Unobservable changes depend on the geometry alone, so they are the same for all gauges.
-        movable = cache(partial(movable_changes, model))
+        movable = cache(partial(find_movable_changes, model))
         self._regrouped = cache(lambda gauges: regroup(model, gauges, movable))
 
     def move_frames(self, move: Callable[[RobotModel], RobotModel], change: str) -> PlacedModel:
@@ -87,7 +87,7 @@ class PlacedModel:
             else PlacedModel(model, self.regroups, (*self.changes, change))
         )
 
-    def candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
+    def make_candidate(self, choices: Iterable[BodyChoice]) -> Candidate:
         """Return the candidate with one choice for each body."""
         # Functions without inertial parameters need no regrouping; one model serves all choices.
         choices = tuple(choice if self.regroups else set_gauge(choice, None) for choice in choices)
@@ -97,14 +97,14 @@ class PlacedModel:
             model, choices, tuple(dict.fromkeys([_REGROUPED] * is_regrouped + [*self.changes]))
         )
 
-    def resolved(self, outside: frozenset[int] = frozenset()) -> Candidate:
+    def resolve(self, outside: frozenset[int] = frozenset()) -> Candidate:
         """Return the candidate with regrouped bodies that are resolved in their body axes.
 
         Args:
             outside: bodies that stay in the axes in front of their joints.
         """
         bodies = range(len(self.model.bodies))
-        return self.candidate(
+        return self.make_candidate(
             BodyChoice(Gauge.JYY, in_body_axes=index not in outside) for index in bodies
         )
 
@@ -114,7 +114,7 @@ class PlacedModel:
         Only bodies with all three products of inertia gain by this, so only they change.
         """
         full = (all(body.inertial.inertia[3:]) for body in candidate.model.bodies)
-        return self.candidate(
+        return self.make_candidate(
             set_gauge(choice, Gauge.PSEUDO_INERTIA) if is_full else choice
             for choice, is_full in zip(candidate.choices, full, strict=True)
         )
@@ -158,7 +158,7 @@ class DesignSpace:
     @cached_property
     def origins_moved(self) -> PlacedModel:
         """The model with origins along parallel axes moved into one plane."""
-        return self.on_normals.move_frames(slide_origins, _ORIGINS_MOVED)
+        return self.on_normals.move_frames(align_origins, _ORIGINS_MOVED)
 
     @cached_property
     def origins_and_tips_moved(self) -> PlacedModel:
@@ -214,20 +214,20 @@ class DesignSpace:
             find_tips(model),
         )
         candidates = (
-            as_described(model),
-            tips.resolved(),
-            moved.resolved(),
-            moved.resolved(groups),
-            moved.resolved(inside),
-            self.balanced.resolved(),
-            self.balanced.resolved(inside),
+            make_described_candidate(model),
+            tips.resolve(),
+            moved.resolve(),
+            moved.resolve(groups),
+            moved.resolve(inside),
+            self.balanced.resolve(),
+            self.balanced.resolve(inside),
             # A tip within a plane does not rotate with its joint, so its frame is left.
-            (self.origins_moved if groups else tips).resolved(groups),
-            tips.resolved(ends),
-            moved.resolved(groups | ends),
-            moved.resolved(inside | ends),
-            tips.use_second_moments(tips.resolved()),
-            tips.use_second_moments(tips.resolved(ends | find_second_bodies(model))),
+            (self.origins_moved if groups else tips).resolve(groups),
+            tips.resolve(ends),
+            moved.resolve(groups | ends),
+            moved.resolve(inside | ends),
+            tips.use_second_moments(tips.resolve()),
+            tips.use_second_moments(tips.resolve(ends | find_second_bodies(model))),
             *self._list_floating_base_candidates(inside | ends),
         )
         # For many robots, some candidates are equal.
@@ -244,7 +244,7 @@ class DesignSpace:
             return ()
         moved = self.origins_and_tips_moved
         return tuple(
-            moved.use_second_moments(moved.resolved(outside))
+            moved.use_second_moments(moved.resolve(outside))
             for outside in (frozenset(), inside_or_at_ends)
         )
 
@@ -371,11 +371,11 @@ class CandidateEstimator:
 
     def estimate(self, candidate: Candidate) -> Cost:
         """Return the cost after the rules that see one operation at a time."""
-        return self._builder.cost_of(self._record(candidate), self._cost)
+        return self._builder.compute_cost(self._record(candidate), self._cost)
 
     def estimate_closely(self, candidate: Candidate) -> Cost:
         """Return the cost after collecting sums and sharing products, too."""
-        return cost_of(self._builder.collect(self._record(candidate)), self._cost)
+        return compute_cost(self._builder.collect(self._record(candidate)), self._cost)
 
     def _record(self, candidate: Candidate) -> tuple[int, ...]:
         """Record a candidate once; return the positions of its results."""
@@ -444,28 +444,31 @@ def find_candidate(space: DesignSpace, cost: CandidateCost, budget: int) -> Cand
         found.append((_search_model(placed, cost, max(1, budget // left)), placed))
         budget -= found[-1][0].evaluations
     best, placed = min(found, key=lambda entry: entry[0].cost)
-    return placed.candidate(best.choices)
+    return placed.make_candidate(best.choices)
 
 
 def _search_model(placed: PlacedModel, cost: CandidateCost, budget: int) -> Descent[BodyChoice]:
     """Improve the choices for one model by coordinate descent, from several starts."""
 
     def cost_of(choices: tuple[BodyChoice, ...]) -> Cost:
-        return cost(placed.candidate(choices))
+        return cost(placed.make_candidate(choices))
 
     model = placed.model
     options = [_list_options(body) for body in model.bodies]
     groups = find_parallel_groups(model)
     # No bodies, bodies in parallel groups, or also the tips stay in front of their joints.
     own, planar, without_tips = (
-        placed.resolved(outside) for outside in (frozenset(), groups, groups | find_tips(model))
+        placed.resolve(outside) for outside in (frozenset(), groups, groups | find_tips(model))
     )
     starts = [
         displace_in_one_step(candidate)
         for candidate in (own, planar, without_tips, placed.use_second_moments(own))
     ]
     return descend(
-        [start.choices for start in (*starts, as_described(model))], options, cost_of, budget
+        [start.choices for start in (*starts, make_described_candidate(model))],
+        options,
+        cost_of,
+        budget,
     )
 
 

@@ -201,7 +201,7 @@ class NodeValues:
         if literal is None:
             return ()
         residues = tuple(self.residues[literal >> 1, :2].tolist())
-        return NARROW_FIELD.opposite(residues) if literal & 1 else residues
+        return NARROW_FIELD.negate(residues) if literal & 1 else residues
 
     def _compute_wide(self, literal: Literal | None) -> Fingerprint:
         """Return the residues of a literal in the wide field; compute them if needed."""
@@ -235,7 +235,7 @@ class NodeValues:
         wide = self._wide[literal >> 1]
         assert not isinstance(wide, Combination)
         assert not callable(wide)
-        return WIDE_FIELD.opposite(wide) if literal & 1 else wide
+        return WIDE_FIELD.negate(wide) if literal & 1 else wide
 
 
 def _solve_affine_in(
@@ -253,7 +253,7 @@ def _solve_affine_in(
         # Dividing by a residue of zero is not defined; such a formula is given up.
         if not all(other):
             return 0, 0
-        target = field.multiply(target, field.reciprocal(other))
+        target = field.multiply(target, field.invert(other))
     (x, y), (a, b) = target, base
     # The base is constant at these points: no k can be found.
     if a == b:
@@ -266,7 +266,7 @@ def _solve_affine_in(
 def _negate_lazily(wide: _LazyFingerprint) -> _LazyFingerprint:
     """Return what computes the wide residues of the opposite."""
     if not isinstance(wide, Combination):
-        return lambda: WIDE_FIELD.opposite(wide())
+        return lambda: WIDE_FIELD.negate(wide())
     operation, left, right = wide
     return Combination(operation, left ^ 1, right ^ 1 if operation is Operation.ADD else right)
 

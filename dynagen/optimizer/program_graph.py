@@ -14,8 +14,8 @@ from numpy.typing import NDArray
 
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import CostModel
-from dynagen.ir.evaluation import example
-from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, Fingerprints, fingerprints_of
+from dynagen.ir.evaluation import evaluate_example
+from dynagen.ir.fingerprints import NARROW_FIELD, Fingerprint, Fingerprints, compute_fingerprints
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Element, Program
 from dynagen.numbers.exact import Exact
@@ -84,13 +84,13 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
     # Narrow residues are computed for all values, since they identify the nodes.
     narrow = Fingerprints(NARROW_FIELD)
     # Wide residues of leaves are rarely needed; one evaluation of the program then computes all.
-    wide = cache(lambda: fingerprints_of(program, WIDE_FIELD))
+    wide = cache(lambda: compute_fingerprints(program, WIDE_FIELD))
     literals: list[Literal] = []
     samples = _sample_values(program)
     origins: dict[int, int] = {}
     names: dict[Literal, str] = {}
     for position, instruction in enumerate(program.instructions):
-        narrow.append(instruction, narrow.of(instruction))
+        narrow.append(instruction, narrow.compute(instruction))
         operation, operands, payload, name, _ = instruction
         arguments = tuple(literals[operand] for operand in operands)
         match operation:
@@ -118,7 +118,7 @@ def read_program(program: Program, model: CostModel) -> ProgramGraph:
             origins.setdefault(literal >> 1, 2 * position + (literal & 1))
             if name is not None:
                 names.setdefault(literal, name)
-    results = tuple(literals[position] for position in program.result_values())
+    results = tuple(literals[position] for position in program.iterate_result_values())
     for literal in results:
         graph.add_use(literal >> 1)
     return ProgramGraph(program, graph, origins, names, results)
@@ -134,7 +134,7 @@ def _sample_values(program: Program) -> list[NDArray[np.float64]]:
     samples: list[NDArray[np.float64]] = []
     for operation, operands, payload, *_ in program.instructions:
         if isinstance(payload, Exact):
-            samples.append(np.full(SAMPLED_STATES, example(payload)))
+            samples.append(np.full(SAMPLED_STATES, evaluate_example(payload)))
         elif isinstance(payload, Element):
             samples.append(inputs[payload.argument][payload.index])
         else:
@@ -149,7 +149,7 @@ class _GraphEmitter:
 
     def __init__(self, source: ProgramGraph) -> None:
         self._source = source
-        self._builder = Builder.replacing(source.program)
+        self._builder = Builder.for_program(source.program)
         # node -> twice the position of a value, plus one if the value is the opposite of the node
         self._made: dict[int, Literal] = {}
         self._opposites: dict[int, int] = {}  # position of a value -> position of its negation
@@ -220,9 +220,9 @@ class _GraphEmitter:
         """
         operation, operands, _, payload = definition
         if isinstance(payload, Exact):
-            return 2 * self._builder.constant(payload)
+            return 2 * self._builder.add_constant(payload)
         if isinstance(payload, Element):
-            return 2 * self._builder.element(payload.argument, payload.index)
+            return 2 * self._builder.add_element(payload.argument, payload.index)
         if definition.is_fixed:
             return 2 * self._builder.emit(operation, *map(self._emit_value, operands))
         left, right = (self._made[operand >> 1] ^ (operand & 1) for operand in operands)

@@ -20,7 +20,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dynagen.ir.cost import CostModel
-from dynagen.ir.evaluation import example
+from dynagen.ir.evaluation import evaluate_example
 from dynagen.ir.fingerprints import NARROW_FIELD
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Element
@@ -78,8 +78,8 @@ class ValueGraph:
             model: the price of each operation.
         """
         # Whole units make costs exact, so that equal costs compare equal.
-        unit = lcm(*(model.of(operation).denominator for operation in Operation))
-        self.weights = {operation: int(model.of(operation) * unit) for operation in Operation}
+        unit = lcm(*(model.weigh(operation).denominator for operation in Operation))
+        self.weights = {operation: int(model.weigh(operation) * unit) for operation in Operation}
         self._users: list[dict[int, int]] = []
         self._before: list[tuple[int, Definition]] = []
         self.values = NodeValues()
@@ -87,7 +87,7 @@ class ValueGraph:
         self.uses: list[int] = []
         self.cost = 0
 
-    def needed_nodes(self) -> Iterator[int]:
+    def iterate_needed_nodes(self) -> Iterator[int]:
         """Return the nodes in use, in the order of their creation."""
         return (node for node, uses in enumerate(self.uses) if uses)
 
@@ -231,7 +231,7 @@ class ValueGraph:
                 self.cost -= self.weights[definition.operation]
                 pending += [(operand >> 1, node) for operand in definition.operands]
 
-    def users(self, node: int) -> Mapping[int, int]:
+    def find_users(self, node: int) -> Mapping[int, int]:
         """Return the nodes in use that have a node as an operand, and how often each has it."""
         return self._users[node]
 
@@ -400,6 +400,9 @@ def add_constant(graph: ValueGraph, number: Exact) -> Literal:
         return add_constant(graph, -number) ^ 1
     residues = np.array(NARROW_FIELD.of_number(number), np.uint64)
     value = LeafValue(
-        residues, np.full(SAMPLED_STATES, example(number)), 0, partial(WIDE_FIELD.of_number, number)
+        residues,
+        np.full(SAMPLED_STATES, evaluate_example(number)),
+        0,
+        partial(WIDE_FIELD.of_number, number),
     )
     return graph.add_leaf(Definition(Operation.CONSTANT, payload=number), value)

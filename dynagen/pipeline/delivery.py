@@ -5,13 +5,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from dynagen.codegen.targets.archive import stale_members, write_archive
-from dynagen.codegen.targets.folder import stale_files, write_folder
+from dynagen.codegen.targets.archive import find_stale_members, write_archive
+from dynagen.codegen.targets.folder import find_stale_files, write_folder
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.staleness import explain_staleness
 
 
-def default_folder(generation: Generation) -> Path:
+def choose_default_folder(generation: Generation) -> Path:
     """Return the output folder for runs without --out."""
     request = generation.request
     out = request.target.out.replace("<robot>", generation.package.prefix)
@@ -58,10 +58,10 @@ def find_staleness(generation: Generation, folder: Path) -> Staleness | None:
         folder: folder of an earlier run, or the folder with its archive.
     """
     if generation.archive is not None:
-        files = stale_members(folder, generation.archive)
+        files = find_stale_members(folder, generation.archive)
         missing = not generation.place(folder).exists()
         return Staleness(files, ("the file does not exist",) * missing) if files else None
-    files = stale_files(folder, generation.files)
+    files = find_stale_files(folder, generation.files)
     if not files:
         return None
     return Staleness(files, explain_staleness(folder, generation.manifest.text))

@@ -26,7 +26,7 @@ from dataclasses import replace
 
 from dynagen.codegen.cores.partitioning import divide
 from dynagen.codegen.partition import Partition
-from dynagen.dynamics.arguments import parameter_argument
+from dynagen.dynamics.arguments import make_parameter_argument
 from dynagen.ir.cost import count
 from dynagen.ir.program import Program
 from dynagen.optimizer.compile import CompiledFunction, compose
@@ -40,8 +40,8 @@ from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.stages import Progress, Stages
-from dynagen.verification.reference import references
-from dynagen.verification.regressors import base_undecided_because
+from dynagen.verification.reference import make_references
+from dynagen.verification.regressors import explain_undecided_base
 
 __all__ = ["DEFAULT_FUNCTIONS", "Generation", "Settings", "generate"]
 
@@ -117,8 +117,8 @@ def leave_out_undecidable(request: Request, description: RobotDescription) -> Re
     if not settings.verify or not doubtful:
         return request
     # The rank is computed with run-time parameters at their defaults.
-    reference, *_ = references(substitute(description, {}))
-    if not (reason := base_undecided_because(reference.regressors)):
+    reference, *_ = make_references(substitute(description, {}))
+    if not (reason := explain_undecided_base(reference.regressors)):
         return request
     left_out = tuple(f"{function.name} is left out: {reason}" for function in doubtful)
     return replace(
@@ -141,7 +141,7 @@ def hoist_into_prepare(
         return tuple(functions), None
     with stage("passes", "hoisting"):
         programs, prepare = hoist_parameters(
-            [function.program for function in functions], parameter_argument(model.parameters)
+            [function.program for function in functions], make_parameter_argument(model.parameters)
         )
         prepare, _ = run_passes(prepare)
     hoisted = []

@@ -12,13 +12,13 @@ from typing import Any
 
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
-from dynagen.codegen.languages import LANGUAGES, checked_prefix, find_language
+from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
 from dynagen.codegen.package import TRIG, VECTOR, Package, SourceFile
 from dynagen.codegen.targets import TARGETS, find_target
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.target import Target
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.requests import find_functions, left_out, require_method
+from dynagen.dynamics.requests import find_functions, note_missing_functions, require_method
 from dynagen.errors import UsageError
 from dynagen.ir.cost import find_cost
 from dynagen.numbers.real import Real, find_real
@@ -113,7 +113,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
             f"{' or '.join(offered)}"
         )
     if settings.prefix is not None:
-        checked_prefix(settings.prefix)
+        check_prefix(settings.prefix)
     Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     find_real(settings.real)
     find_timing(settings.operation_ns, settings.handover_ns)
@@ -247,7 +247,7 @@ class Generation:
         notes = (
             self.description.remarks
             + self.model.notes
-            + left_out(self.request.settings.functions, self.model)
+            + note_missing_functions(self.request.settings.functions, self.model)
         )
         notes += self.request.left_out
         if any(function.name == "friction_forces" for function in self.functions) and not any(

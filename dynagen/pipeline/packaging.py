@@ -11,7 +11,7 @@ from itertools import chain
 from pathlib import PurePath
 from typing import Any
 
-from dynagen.codegen.languages import checked_prefix
+from dynagen.codegen.languages import check_prefix
 from dynagen.codegen.package import (
     LIBM,
     VECTOR,
@@ -25,7 +25,7 @@ from dynagen.codegen.package import (
     Rows,
 )
 from dynagen.codegen.partition import Partition
-from dynagen.dynamics.algorithms.external_wrenches import WRENCH, exerted_at, formula_with_wrench
+from dynagen.dynamics.algorithms.external_wrenches import WRENCH, describe_frames, extend_formula
 from dynagen.dynamics.function import ComposedFunction
 from dynagen.ir.cost import count
 from dynagen.ir.program import PARAMS, VALUES, Program
@@ -33,17 +33,17 @@ from dynagen.numbers.exact import ONE, Exact
 from dynagen.numbers.real import Real
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.passes.equal_values import FACTORS
-from dynagen.options import changed, option_words
+from dynagen.options import format_options, list_changed_options
 from dynagen.pipeline.generation import Request
 from dynagen.pipeline.provenance import iterate_constants
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import TOOL, LinkDescription, RobotDescription
 from dynagen.robot.edits import PAYLOAD
-from dynagen.robot.model.base_parameters import groupings
+from dynagen.robot.model.base_parameters import list_groupings
 from dynagen.robot.model.model import Body, RobotModel
-from dynagen.robot.names import identifier
-from dynagen.verification.comparison import RULES
-from dynagen.verification.reference import reference_names
+from dynagen.robot.names import make_identifier
+from dynagen.verification.comparison import BOUNDS
+from dynagen.verification.reference import list_reference_names
 from dynagen.verification.sampling import sample_parameters, sample_states
 from dynagen.version import __version__
 
@@ -71,11 +71,11 @@ def build_package(
     Returns:
         Everything that a language needs to emit code.
     """
-    settings, rule = request.settings, RULES[request.real]
+    settings, rule = request.settings, BOUNDS[request.real]
     return Package(
         robot=description.name,
-        prefix=checked_prefix(
-            identifier(description.name) if settings.prefix is None else settings.prefix
+        prefix=check_prefix(
+            make_identifier(description.name) if settings.prefix is None else settings.prefix
         ),
         source=description.source,
         gravity="({})".format(
@@ -92,7 +92,7 @@ def build_package(
         else None,
         vectors=_sample_vectors(description, functions, request),
         parameters=description.parameters,
-        base=groupings(model)
+        base=list_groupings(model)
         if any(function.definition.base_parameters for function in functions)
         else (),
         real=request.real,
@@ -126,7 +126,7 @@ def _build_kernels(
             function.operations,
             request=function.definition.request,
             notes=function.formulation,
-            references=reference_names(function.definition.oracle.subjects),
+            references=list_reference_names(function.definition.expected_results.subjects),
             constants=_explain_constants(function.program, function.formulas, request.real),
             partition=partitions.get(function.name),
             calls=_find_calls(function),
@@ -166,7 +166,7 @@ def _state_formula(function: CompiledFunction) -> str:
     """Return the formula of a function, with the external wrench if it is an input."""
     formula = function.definition.formula
     return (
-        formula_with_wrench(formula)
+        extend_formula(formula)
         if any(argument.name == WRENCH for argument in function.program.inputs)
         else formula
     )
@@ -184,7 +184,7 @@ def _explain_constants(
         known.setdefault(magnitude, []).append(formula)
     magnitudes = {abs(Exact(number)) for number in iterate_constants(program)} - {ONE}
     listed = [
-        (str(real.nearest(magnitude)), formula)
+        (str(real.round(magnitude)), formula)
         for magnitude in magnitudes & known.keys()
         for formula in known[magnitude]
     ]
@@ -195,7 +195,7 @@ def _explain_constants(
 def _list_choices(description: RobotDescription, settings: Settings) -> dict[str, Any]:
     """Return the options that change the emitted code and are not the default, by name."""
     reading = description.reading.changes
-    return {**changed(settings), **({"reading": reading} if reading else {})}
+    return {**list_changed_options(settings), **({"reading": reading} if reading else {})}
 
 
 def _state_facts(description: RobotDescription, request: Request) -> Iterator[tuple[str, str]]:
@@ -204,7 +204,7 @@ def _state_facts(description: RobotDescription, request: Request) -> Iterator[tu
     The target, and options that it always sets, inform no one who has the delivery.
     """
     named = next(
-        (frame.link for frame in description.frames if identifier(frame.name) == TOOL), None
+        (frame.link for frame in description.frames if make_identifier(frame.name) == TOOL), None
     )
     *_, last = (link.name for link in description.links if link.name != PAYLOAD)
     yield (
@@ -219,15 +219,15 @@ def _state_facts(description: RobotDescription, request: Request) -> Iterator[tu
             "in its axes",
         )
     if description.external_wrenches:
-        yield "Wrench", f"force and moment {exerted_at(description.external_wrenches)}"
+        yield "Wrench", f"force and moment {describe_frames(description.external_wrenches)}"
     if mimics := [str(mimic) for mimic in _list_mimics(description)]:
         yield "Mimics", "; ".join(mimics)
-    if words := option_words(description.reading.changes):
+    if words := format_options(description.reading.changes):
         yield "Read with", words
     implied = ("target", *request.target.always)
     if options := [
         name if value is True else f"{name} {value}"
-        for name, value in changed(request.settings).items()
+        for name, value in list_changed_options(request.settings).items()
         if name not in implied
     ]:
         yield "Options", ", ".join(options)
@@ -269,7 +269,7 @@ def _sample_vectors(
     }
     if not description.parameters:
         return vectors
-    defaults = tuple(float(real.nearest(parameter.value)) for parameter in description.parameters)
+    defaults = tuple(float(real.round(parameter.value)) for parameter in description.parameters)
     _, *others = (
         tuple(float(real.dtype(f"{value:.3g}")) for value in case.values())
         for case in sample_parameters(description.parameters, seed)

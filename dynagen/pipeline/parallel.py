@@ -14,7 +14,7 @@ from operator import itemgetter
 from typing import Any
 
 from dynagen.codegen.package import Package
-from dynagen.codegen.routine import batch_name, cores_name
+from dynagen.codegen.routine import name_batch_kernel, name_cores_kernel
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.target import SourceFiles
 from dynagen.dynamics.function import DynamicsFunction
@@ -25,7 +25,7 @@ from dynagen.pipeline.generation import Generation, Request, resolve
 from dynagen.pipeline.proof import prove_kernels
 from dynagen.pipeline.provenance import Provenance, find_formulas, select_short_formulas
 from dynagen.pipeline.settings import Settings
-from dynagen.processes import in_processes
+from dynagen.processes import run_in_processes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.stages import Stages
@@ -66,7 +66,7 @@ def compile_functions(
     order = sorted(range(len(functions)), key=lambda position: -sizes[position])
     compiled: dict[int, CompiledFunction] = {}
     calls = [(description, request.settings, position) for position in order]
-    for place, (parts, seconds) in in_processes(_compile_alone, calls, workers):
+    for place, (parts, seconds) in run_in_processes(_compile_alone, calls, workers):
         compiled[order[place]] = CompiledFunction(functions[order[place]], *parts)
         stage.add(seconds)
         stage.progress("functions", len(compiled) / len(calls))
@@ -155,7 +155,7 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
         calls.append((description, request.settings, share, part, files, archive))
     proofs: dict[str, KernelProof] = {}
     stage.progress("proof", 0.0)
-    for _, (proved, seconds) in in_processes(_prove_alone, calls, workers):
+    for _, (proved, seconds) in run_in_processes(_prove_alone, calls, workers):
         proofs |= proved
         stage.add(seconds)
         stage.progress("proof", sum(name in proofs for name in names) / len(names))
@@ -163,7 +163,7 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
     return {
         name: proofs[name]
         for function in names
-        for name in (function, batch_name(function), cores_name(function))
+        for name in (function, name_batch_kernel(function), name_cores_kernel(function))
         if name in proofs
     }, {}
 

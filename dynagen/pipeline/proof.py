@@ -11,14 +11,15 @@ from dataclasses import replace
 
 import numpy as np
 
-from dynagen.codegen.documentation import unusable
+from dynagen.codegen.documentation import make_unusable_values_error
 from dynagen.codegen.language import load_kernels
-from dynagen.codegen.routine import batch_name, cores_name
+from dynagen.codegen.routine import name_batch_kernel, name_cores_kernel
 from dynagen.codegen.targets.manifest import DeliveredFolder
-from dynagen.dynamics.function import DynamicsFunction, Oracle
+from dynagen.dynamics.function import DynamicsFunction, ExpectedResults
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import StaleOutputError, UsageError
 from dynagen.ir.program import PARAMS, PREPARE, VALUES, Signature
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import Real
 from dynagen.robot.description import RobotDescription
@@ -26,15 +27,14 @@ from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import build_model
 from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import (
-    RULES,
+    BOUNDS,
     Expectation,
     KernelProof,
     VerificationReport,
     check_kernel,
     join_proofs,
 )
-from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import Reference, reference_names, references
+from dynagen.verification.reference import Reference, list_reference_names, make_references
 from dynagen.verification.sampling import States, sample_parameters, sample_states
 
 
@@ -74,23 +74,35 @@ def prove_kernels(
         rounded = {name: float(real.dtype(value)) for name, value in values.items()}
         given = _prepare(kernels[PREPARE], rounded) if rounded else {}
         exact = {name: Exact(value) for name, value in rounded.items()}
-        cases.append((given, references(substitute(description, exact))))
+        cases.append((given, make_references(substitute(description, exact))))
     proofs = []
     for function in functions:
-        for name in (function.name, batch_name(function.name), cores_name(function.name)):
+        for name in (
+            function.name,
+            name_batch_kernel(function.name),
+            name_cores_kernel(function.name),
+        ):
             if name in kernels:
                 kernel = kernels[name]
-                expectation = _expect(name, function.oracle, kernel.signature)
+                expectation = _expect(name, function.expected_results, kernel.signature)
                 states = _round(sample_states(description, expectation.inputs, count, seed), real)
                 parts = [
                     check_kernel(
-                        _bind_parameters(kernel, given), expectation, independent, part, RULES[real]
+                        _bind_parameters(kernel, given),
+                        expectation,
+                        independent,
+                        part,
+                        BOUNDS[real],
                     )
                     for (given, independent), part in zip(
                         cases, states.divide(len(cases)), strict=True
                     )
                 ]
-                proofs.append(join_proofs(parts).against(reference_names(function.oracle.subjects)))
+                proofs.append(
+                    join_proofs(parts).rename_references(
+                        list_reference_names(function.expected_results.subjects)
+                    )
+                )
     VerificationReport(description.name, tuple(proofs)).require()
     return tuple(proofs)
 
@@ -137,8 +149,10 @@ def verify_folder(
             f"{delivery.folder} is damaged: its kernels are not the functions that the manifest "
             "requests; generate the folder again"
         )
-    routines = [routine for kernel in delivery.kernels for routine in kernel.routines()]
-    kernels = load_kernels(delivery.language, delivery.compiled_files(), routines, delivery.real)
+    routines = [routine for kernel in delivery.kernels for routine in kernel.iterate_routines()]
+    kernels = load_kernels(
+        delivery.language, delivery.read_compiled_files(), routines, delivery.real
+    )
     return prove_kernels(description, functions, kernels, delivery.real, count, seed)
 
 
@@ -162,7 +176,7 @@ def _prepare(prepare: CompiledKernel, named: Mapping[str, float]) -> dict[str, A
     values = np.array(list(named.values()))
     params, status = prepare(values)
     if status != 0:
-        raise unusable(named)
+        raise make_unusable_values_error(named)
     return {PARAMS: params, VALUES: values}
 
 
@@ -174,32 +188,32 @@ def _bind_parameters(
     return lambda *state: kernel(*state, *bound)
 
 
-def _expect(name: str, oracle: Oracle, signature: Signature) -> Expectation:
+def _expect(name: str, expected_results: ExpectedResults, signature: Signature) -> Expectation:
     """Return the expectation of a kernel whose run-time parameters are bound."""
-    oracle = _add_status(oracle) if signature.can_fail else oracle
+    expected_results = _add_status(expected_results) if signature.can_fail else expected_results
     return Expectation(
         function=name,
         inputs=tuple(
             argument.name for argument in signature.inputs if argument.name not in (PARAMS, VALUES)
         ),
         outputs=tuple(output.name for output in signature.outputs),
-        identity=oracle.expected,
-        magnitudes=oracle.magnitudes,
-        defined=oracle.defined,
+        expected=expected_results.outputs,
+        magnitudes=expected_results.magnitudes,
+        defined=expected_results.defined,
     )
 
 
-def _add_status(oracle: Oracle) -> Oracle:
-    """Add the status code to the outputs of an oracle: 0 where the system is solvable, else 1."""
+def _add_status(expected_results: ExpectedResults) -> ExpectedResults:
+    """Add the status code to expected results: 0 where the system is solvable, else 1."""
 
     def expected(reference: Reference, *state: Array) -> tuple[Array, ...]:
-        solvable = oracle.solvable is None or oracle.solvable(reference, *state)
+        solvable = expected_results.solvable is None or expected_results.solvable(reference, *state)
         return (
-            *oracle.expected(reference, *state),
+            *expected_results.outputs(reference, *state),
             np.where(solvable, np.zeros(len(state[0])), 1.0),
         )
 
     def magnitudes(reference: Reference, *state: Array) -> tuple[Array, ...]:
-        return (*oracle.scales(reference, *state), np.ones(len(state[0])))
+        return (*expected_results.compute_scales(reference, *state), np.ones(len(state[0])))
 
-    return replace(oracle, expected=expected, magnitudes=magnitudes)
+    return replace(expected_results, outputs=expected, magnitudes=magnitudes)

@@ -27,14 +27,14 @@ from dynagen.dynamics.recording import CountingRecorder
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Parametric
-from dynagen.numbers.traced import Named, Traced, named, parts_in
+from dynagen.numbers.parametric import ParametricNumber
+from dynagen.numbers.traced import NamedNumber, TracedNumber, attach_name, list_parts
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.optimizer.effort import Effort
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.optimizer.passes.equal_values import FACTORS
 from dynagen.optimizer.passes.manager import SimplifyingBuilder, run_last_pass, run_passes
-from dynagen.optimizer.search.step import refactored
+from dynagen.optimizer.search.step import search_factors
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
@@ -42,7 +42,7 @@ from dynagen.robot.description import (
     RobotDescription,
 )
 from dynagen.robot.model.model import build_model
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Displacement, Rotation, Translation, Vector
 
 AXES = ("x", "y", "z")
@@ -65,16 +65,19 @@ class NamedDescription:
 def name_numbers(description: RobotDescription) -> NamedDescription:
     """Name all numbers of a description that are not zero and have no name yet."""
     naming = _Naming(
-        {number.name for number in iterate_numbers(description) if isinstance(number, Named)}
+        {number.name for number in iterate_numbers(description) if isinstance(number, NamedNumber)}
     )
     named_description = replace(
         description,
-        gravity=naming.vector("g", description.gravity, ""),
+        gravity=naming.name_vector("g", description.gravity, ""),
         links=tuple(
-            naming.link(link, str(number)) for number, link in enumerate(description.links, 1)
+            naming.name_link(link, str(number)) for number, link in enumerate(description.links, 1)
         ),
         frames=tuple(
-            replace(frame, placement=naming.steps(frame.placement, f"_{identifier(frame.name)}"))
+            replace(
+                frame,
+                placement=naming.name_steps(frame.placement, f"_{make_identifier(frame.name)}"),
+            )
             for frame in description.frames
         ),
     )
@@ -100,95 +103,97 @@ class _Naming:
         self._taken = set(taken)
         self.symbols: dict[str, Exact] = {}
 
-    def number(self, stem: str, number: Exact, where: str) -> Exact:
+    def name_number(self, stem: str, number: Exact, where: str) -> Exact:
         """Name a number after its key (`stem`) and place (`where`), unless it has a name."""
-        name = number.name if isinstance(number, Named) else f"{stem}{where}"
+        name = number.name if isinstance(number, NamedNumber) else f"{stem}{where}"
         # A parameter of the user may have this name; underscores make the new one different.
-        while not isinstance(number, Named) and (name in self._taken or name in self.symbols):
+        while not isinstance(number, NamedNumber) and (name in self._taken or name in self.symbols):
             stem += "_"
             name = f"{stem}{where}"
-        result = named(name, number)
+        result = attach_name(name, number)
         if result is not number:
             self.symbols[name] = number
         return result
 
-    def vector(self, stem: str, vector: Vector, where: str) -> Vector:
+    def name_vector(self, stem: str, vector: Vector, where: str) -> Vector:
         """Name the three numbers of a vector by their axes."""
         x, y, z = (
-            self.number(f"{stem}{axis}", number, where)
+            self.name_number(f"{stem}{axis}", number, where)
             for axis, number in zip(AXES, vector, strict=True)
         )
         return x, y, z
 
-    def steps(self, steps: Displacement, where: str) -> Displacement:
+    def name_steps(self, steps: Displacement, where: str) -> Displacement:
         """Name the angles and lengths of a displacement."""
-        return tuple(self.step(step, where) for step in steps)
+        return tuple(self.name_step(step, where) for step in steps)
 
-    def step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
+    def name_step(self, step: Rotation | Translation, where: str) -> Rotation | Translation:
         """Name the numbers of one rotation or translation."""
         if isinstance(step, Rotation):
             return replace(
-                step, angle=self.number(step.name or f"r{AXES[step.axis]}", step.angle, where)
+                step, angle=self.name_number(step.name or f"r{AXES[step.axis]}", step.angle, where)
             )
         x, y, z = (
-            self.number(name, number, where)
+            self.name_number(name, number, where)
             for name, number in zip(step.names, step.vector, strict=True)
         )
         return replace(step, vector=(x, y, z))
 
-    def inertial(
+    def name_inertial(
         self, inertial: CentralInertia | OriginInertia, where: str
     ) -> CentralInertia | OriginInertia:
         """Name mass, centre of mass or first moments, and the six elements of the inertia."""
-        mass = self.number("m", inertial.mass, where)
+        mass = self.name_number("m", inertial.mass, where)
         stem = "I" if isinstance(inertial, CentralInertia) else "J"
         elements = zip(ELEMENTS, inertial.inertia, strict=True)
         xx, yy, zz, xy, xz, yz = (
-            self.number(f"{stem}{element}", number, where) for element, number in elements
+            self.name_number(f"{stem}{element}", number, where) for element, number in elements
         )
         tensor = (xx, yy, zz, xy, xz, yz)
         if isinstance(inertial, CentralInertia):
-            return CentralInertia(mass, self.vector("c", inertial.com, where), tensor)
-        return OriginInertia(mass, self.vector("m", inertial.first_moment, where), tensor)
+            return CentralInertia(mass, self.name_vector("c", inertial.com, where), tensor)
+        return OriginInertia(mass, self.name_vector("m", inertial.first_moment, where), tensor)
 
-    def link(self, link: LinkDescription, where: str) -> LinkDescription:
+    def name_link(self, link: LinkDescription, where: str) -> LinkDescription:
         """Name all numbers of a link except an axis along x, y or z and a ratio of 1 or -1."""
         joint = link.joint
         return replace(
             link,
-            before=self.steps(link.before, where),
-            after=self.steps(link.after, where),
+            before=self.name_steps(link.before, where),
+            after=self.name_steps(link.after, where),
             joint=replace(
                 joint,
-                axis=self.vector("u", joint.axis, where)
+                axis=self.name_vector("u", joint.axis, where)
                 if sum(map(bool, joint.axis)) > 1
                 else joint.axis,
-                pitch=self.number("pitch", joint.pitch, where),
-                ratio=self.number("ratio", joint.ratio, where)
+                pitch=self.name_number("pitch", joint.pitch, where),
+                ratio=self.name_number("ratio", joint.ratio, where)
                 if abs(joint.ratio) != ONE
                 else joint.ratio,
-                offset=self.number("offset", joint.offset, where),
+                offset=self.name_number("offset", joint.offset, where),
             ),
-            inertial=self.inertial(link.inertial, where),
-            motor_inertia=self.number("Ia", link.motor_inertia, where),
-            friction=self.fields(link.friction, where),
+            inertial=self.name_inertial(link.inertial, where),
+            motor_inertia=self.name_number("Ia", link.motor_inertia, where),
+            friction=self.name_fields(link.friction, where),
         )
 
-    def fields(self, data: Any, where: str, stem: str = "") -> Any:
+    def name_fields(self, data: Any, where: str, stem: str = "") -> Any:
         """Name the numbers of friction after their fields."""
         if isinstance(data, Exact):
-            return self.number(stem, data, where)
+            return self.name_number(stem, data, where)
         if isinstance(data, tuple):
             several = len(data) > 1
             return tuple(
-                self.fields(entry, where, f"{stem}{i}_" if several else stem)
+                self.name_fields(entry, where, f"{stem}{i}_" if several else stem)
                 for i, entry in enumerate(data, 1)
             )
         if is_dataclass(data) and not isinstance(data, type):
             return replace(
                 data,
                 **{
-                    field.name: self.fields(getattr(data, field.name), where, f"{stem}{field.name}")
+                    field.name: self.name_fields(
+                        getattr(data, field.name), where, f"{stem}{field.name}"
+                    )
                     for field in fields(data)
                 },
             )
@@ -197,7 +202,7 @@ class _Naming:
 
 _SHORT = 36  # characters of a formula that fits in a comment line
 
-Formulas = dict[Exact, Traced]
+Formulas = dict[Exact, TracedNumber]
 """Numbers that carry formulas, by the magnitude of a constant."""
 
 
@@ -242,7 +247,7 @@ class Provenance:
             *_composition_factors(function),
         )
         if effort.searches:
-            searched, _ = refactored(optimised, effort.cost, effort.budget)
+            searched, _ = search_factors(optimised, effort.cost, effort.budget)
             yield from iterate_constants(searched)
 
     def _find_named(self, candidate: Candidate) -> Candidate:
@@ -257,7 +262,7 @@ class Provenance:
         numbers = list(iterate_numbers(candidate.model.bodies))
         for placed in self._space.placed:
             if _equal(placed.model.geometry, geometry):
-                named = placed.candidate(candidate.choices)
+                named = placed.make_candidate(candidate.choices)
                 if _equal(iterate_numbers(named.model.bodies), numbers):
                     return named
         raise InvalidProgramError(
@@ -270,7 +275,7 @@ def _composition_factors(function: CompiledFunction) -> Iterator[Exact]:
     """Yield the factors in the sums between calls, for example 1/6 of a Runge-Kutta step."""
     if isinstance(function.definition, ComposedFunction):
         for factor in function.definition.composition.factors:
-            yield named(str(factor.number.to_fraction()), factor.number)
+            yield attach_name(str(factor.number.to_fraction()), factor.number)
 
 
 def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
@@ -278,7 +283,7 @@ def select_short_formulas(formulas: Formulas) -> tuple[tuple[Exact, str], ...]:
     texts = (
         (magnitude, number.formula)
         for magnitude, number in formulas.items()
-        if not parts_in(number.terms)
+        if not list_parts(number.terms)
     )
     return tuple((magnitude, text) for magnitude, text in texts if len(text) <= _SHORT)
 
@@ -292,7 +297,7 @@ def iterate_constants(program: Program) -> Iterator[Exact]:
 
 def _coefficients(number: Exact) -> Iterator[Exact]:
     """Yield a known number itself, or the coefficients of a polynomial in run-time parameters."""
-    if isinstance(number, Parametric):
+    if isinstance(number, ParametricNumber):
         yield from (coefficient for _, coefficient in number.terms)
     else:
         yield number
@@ -312,12 +317,12 @@ def find_formulas(program: Program, numbers: Iterable[Exact]) -> Formulas:
     for number in numbers:
         for coefficient in _coefficients(number):
             magnitude = abs(coefficient)
-            if isinstance(magnitude, Traced):
+            if isinstance(magnitude, TracedNumber):
                 known.setdefault(magnitude.value, magnitude)
     found = (
         (abs(number), _find_formula(abs(number), known)) for number in iterate_constants(program)
     )
-    return {magnitude: number for magnitude, number in found if isinstance(number, Traced)}
+    return {magnitude: number for magnitude, number in found if isinstance(number, TracedNumber)}
 
 
 def _find_formula(value: Exact, known: Formulas) -> Exact | None:

@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from dynagen.codegen.targets.manifest import MANIFEST
-from dynagen.options import option_words, recorded
+from dynagen.options import format_options, list_recorded_options
 from dynagen.pipeline.settings import Settings
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 
 
 def explain_staleness(folder: Path, manifest: str) -> tuple[str, ...]:
@@ -80,13 +80,13 @@ def _command_line(manifest: dict[str, Any]) -> dict[str, str]:
     return {
         "function": " ".join(f"-f {kernel['request']}" for kernel in kernels),
         "language": f"--lang {manifest['language']}",
-        "prefix": f"--prefix {prefix}" if prefix != identifier(manifest["robot"]) else "",
+        "prefix": f"--prefix {prefix}" if prefix != make_identifier(manifest["robot"]) else "",
         "real": f"--real {manifest['real']}",
         **{
-            name: option_words({name: manifest[name]}) if name in manifest else ""
-            for name in recorded(Settings)
+            name: format_options({name: manifest[name]}) if name in manifest else ""
+            for name in list_recorded_options(Settings)
         },
-        "reading": option_words(manifest.get("reading", {})),
+        "reading": format_options(manifest.get("reading", {})),
         "verify": f"--states {proof['states']} --seed {proof['seed']}"
         if isinstance(proof, dict)
         else "--no-verify",

@@ -23,15 +23,15 @@ from rich.table import Table
 
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Operation, Program
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.irrational import to_mpmath
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.generation import Generation
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import Snap, Snapping
-from dynagen.robot.loading import reader_of
-from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import references
+from dynagen.robot.loading import open_reader
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import DEFAULT_COUNT, sample_states
 
 _DIGITS = 50
@@ -90,7 +90,7 @@ def measure_rounding(generation: Generation) -> dict[str, Rounding]:
 def tabulate_rounding(console: Console, measured: Mapping[str, Rounding]) -> Table:
     """Return a table of the measured errors."""
     title = "Worst rounding, in units of the last place of the largest element"
-    table = new_table(console, title, "kernel", "as recorded", "emitted", "states")
+    table = make_table(console, title, "kernel", "as recorded", "emitted", "states")
     for name, rounding in measured.items():
         table.add_row(
             name, f"{rounding.recorded:.1f}", f"{rounding.emitted:.1f}", str(rounding.states)
@@ -135,11 +135,11 @@ def _sample(generation: Generation, function: CompiledFunction) -> dict[str, Arr
     if "q" in inputs:
         q = inputs["q"][_STATES:]
         q[:] = np.round(q / (np.pi / 2)) * (np.pi / 2) + _NEAR * np.sin(q)
-    if function.definition.oracle.defined is None:
+    if function.definition.expected_results.defined is None:
         return inputs
-    reference = references(generation.description)[0]
+    reference = make_references(generation.description)[0]
     defined = np.broadcast_to(
-        function.definition.oracle.defined(reference, *inputs.values()), 2 * _STATES
+        function.definition.expected_results.defined(reference, *inputs.values()), 2 * _STATES
     )
     return {name: values[defined] for name, values in inputs.items()}
 
@@ -219,13 +219,13 @@ def _changes(
     """Yield the relative change of joint forces that each snapping makes."""
     count = max(20, min(most, _MOST_LINK_STATES // len(description.links)))
     states = sample_states(description, count=count)
-    read = reader_of(description.path, description.reading)
+    read = open_reader(description.path, description.reading)
 
     def forces(snapping: Snapping) -> Array:
-        newton_euler, _ = references(
+        newton_euler, _ = make_references(
             read(replace(description.reading, snapping=snapping, strict=False))
         )
-        return newton_euler.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+        return newton_euler.compute_inverse_dynamics(states["q"], states["qd"], states["qdd"])
 
     exact = forces(Snapping(Fraction(0)))
     largest = np.abs(exact).max(axis=0)

@@ -18,7 +18,7 @@ class _OutputConsole(Console):
         raise BrokenPipeError
 
 
-def new_console() -> Console:
+def make_console() -> Console:
     """Return a console on standard output."""
     console = _OutputConsole(highlight=False)
     if not console.is_terminal:
@@ -26,7 +26,7 @@ def new_console() -> Console:
     return console
 
 
-def new_table(console: Console, title: str, *columns: str) -> Table:
+def make_table(console: Console, title: str, *columns: str) -> Table:
     """Return a table whose first column is text and whose other columns are numbers.
 
     Args:

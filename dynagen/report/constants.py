@@ -8,10 +8,10 @@ from itertools import chain
 
 from rich.console import Console
 
-from dynagen.numbers.traced import Part, Traced, formula_text, parts_in
+from dynagen.numbers.traced import Part, TracedNumber, format_formula, list_parts
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.provenance import Provenance, find_formulas
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 
 _NAMES = "Numbers of the description; names consist of the key and the link, counted from 1"
 
@@ -42,20 +42,20 @@ def explain(generation: Generation) -> Explanation:
         function.name: list(provenance.repeat_passes(function, effort))
         for function in generation.functions
     }
-    explained: dict[str, list[Traced]] = {}
+    explained: dict[str, list[TracedNumber]] = {}
     for kernel in generation.package.kernels:
         of_kernel = numbers.get(kernel.function) or chain.from_iterable(numbers.values())
         formulas = find_formulas(kernel.program, of_kernel)
         explained[kernel.function] = sorted(formulas.values(), key=float)
     parts: dict[Part, None] = {}
     for number in chain.from_iterable(explained.values()):
-        parts_in(number.terms, parts)
+        list_parts(number.terms, parts)
     names = {part: f"part{number}" for number, part in enumerate(parts, 1)}
     return Explanation(
         {name: float(value) for name, value in provenance.symbols.items()},
-        {name: part.text(names) for part, name in names.items()},
+        {name: part.to_text(names) for part, name in names.items()},
         {
-            name: {str(float(number)): formula_text(number.terms, names) for number in numbers}
+            name: {str(float(number)): format_formula(number.terms, names) for number in numbers}
             for name, numbers in explained.items()
         },
     )
@@ -74,7 +74,7 @@ def print_explanation(console: Console, explanation: Explanation) -> None:
 
 
 def _print(console: Console, title: str, key: str, formulas: Mapping[str, str]) -> None:
-    table = new_table(console, "", key, "is")
+    table = make_table(console, "", key, "is")
     table.columns[-1].justify = "left"
     for row in formulas.items():
         table.add_row(*row)

@@ -1,6 +1,6 @@
 """Drawing: one style for all figures, kinds of charts, and figures as files and inside pages.
 
-matplotlib draws figures. Interactive pages embed plotly (`plotly_script`). Both libraries are
+matplotlib draws figures. Interactive pages embed plotly (`read_plotly_script`). Both libraries are
 extras, imported when needed.
 """
 
@@ -102,7 +102,7 @@ def require_drawing(extra: str, path: Path | None = None) -> None:
         raise UsageError(f"{path}: a figure's name ends in {', '.join(FORMATS)}")
 
 
-def plotly_script() -> str:
+def read_plotly_script() -> str:
     """Return the JavaScript of plotly, for a page that works without a network.
 
     Raises:
@@ -114,7 +114,7 @@ def plotly_script() -> str:
     return str(get_plotlyjs())
 
 
-def figure_style(**changes: Any) -> AbstractContextManager[None]:
+def use_figure_style(**changes: Any) -> AbstractContextManager[None]:
     """Return a context in which figures have the common style, with changes of settings."""
     from matplotlib import style
 
@@ -134,12 +134,12 @@ def draw_to(path: Path, extra: str, draw: Callable[[], Figure]) -> bytes:
         UsageError: the suffix is not one of FORMATS.
     """
     require_drawing(extra, path)
-    with figure_style():
-        return figure_content(draw(), path.suffix)
+    with use_figure_style():
+        return render_figure(draw(), path.suffix)
 
 
-def figure_content(figure: Figure, suffix: str) -> bytes:
-    """Return a figure as the content of a file; call this inside `figure_style`.
+def render_figure(figure: Figure, suffix: str) -> bytes:
+    """Return a figure as the content of a file; call this inside `use_figure_style`.
 
     Coordinates in SVG are rounded to a hundredth of a point, so that rounding errors, which differ
     between machines, do not change the file.
@@ -172,8 +172,8 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
         ToolchainError: matplotlib is missing.
     """
     require_drawing(extra)
-    with figure_style(**{"svg.hashsalt": title}):
-        root = ElementTree.fromstring(figure_content(draw(), ".svg"))
+    with use_figure_style(**{"svg.hashsalt": title}):
+        root = ElementTree.fromstring(render_figure(draw(), ".svg"))
     for element in list(root.iter()):
         element[:] = [
             child for child in element if child.tag.rpartition("}")[2] not in ("metadata", "style")
@@ -195,20 +195,20 @@ def draw_inline(title: str, extra: str, draw: Callable[[], Figure]) -> str:
     return ElementTree.tostring(root, encoding="unicode")
 
 
-def new_figure(width: float, height: float) -> Figure:
+def make_figure(width: float, height: float) -> Figure:
     """Return an empty figure whose panels share its area without overlaps; sizes in inches."""
     from matplotlib.figure import Figure
 
     return Figure(figsize=(width, height), layout="constrained")
 
 
-def panels(rows: int, columns: int, height: float, width: float = WIDTH) -> tuple[Figure, Any]:
+def make_panels(rows: int, columns: int, height: float, width: float = WIDTH) -> tuple[Figure, Any]:
     """Return a figure and the axes of its panels; sizes in inches."""
-    figure = new_figure(width, height)
+    figure = make_figure(width, height)
     return figure, figure.subplots(rows, columns)
 
 
-def legend_above(axes: Any, columns: int = 3) -> None:
+def put_legend_above(axes: Any, columns: int = 3) -> None:
     """Put the legend of a panel above it, so that it covers no line."""
     axes.legend(
         loc="lower left",
@@ -220,12 +220,12 @@ def legend_above(axes: Any, columns: int = 3) -> None:
     )
 
 
-def legend_below(figure: Figure, axes: Any, columns: int) -> None:
+def put_legend_below(figure: Figure, axes: Any, columns: int) -> None:
     """Put the legend of one panel below all panels of the figure."""
     figure.legend(*axes.get_legend_handles_labels(), loc="outside lower center", ncols=columns)
 
 
-def log_axes(axes: Any, which: str) -> None:
+def make_axes_logarithmic(axes: Any, which: str) -> None:
     """Make axes logarithmic; call this after everything is drawn.
 
     Args:
@@ -328,7 +328,7 @@ def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -
         colours: colour of each kind, by its name in the legend. A single kind has no legend.
         longest: value at which a bar is cut off and marked with a break.
     """
-    figure = new_figure(WIDTH, 0.24 * len(bars) + (0.3 if len(colours) > 1 else 0.05))
+    figure = make_figure(WIDTH, 0.24 * len(bars) + (0.3 if len(colours) > 1 else 0.05))
     axes = figure.subplots()
     for kind, colour in colours.items():
         lengths = {
@@ -353,7 +353,7 @@ def draw_bars(bars: Sequence[Bar], colours: Mapping[str, str], longest: float) -
     axes.grid(visible=False)
     axes.spines[:].set_visible(False)
     if len(colours) > 1:
-        legend_above(axes, len(colours))
+        put_legend_above(axes, len(colours))
     return figure
 
 

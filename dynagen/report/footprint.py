@@ -15,11 +15,11 @@ from rich.table import Table
 
 from dynagen.codegen.languages import LANGUAGES, find_language
 from dynagen.codegen.package import SourceFile
-from dynagen.codegen.targets.manifest import footprint_name
+from dynagen.codegen.targets.manifest import name_footprint_file
 from dynagen.errors import UsageError
 from dynagen.pipeline.generation import Generation
-from dynagen.report.console import new_table
-from dynagen.toolchain.footprint import Footprint, compiler_version, find_target, measure
+from dynagen.report.console import make_table
+from dynagen.toolchain.footprint import Footprint, find_target, measure, read_compiler_version
 
 
 def check_footprint_target(language_name: str, target_name: str) -> None:
@@ -40,7 +40,7 @@ def check_footprint_target(language_name: str, target_name: str) -> None:
             f"--footprint is for code that runs without an operating system ({able}), not for "
             f"{language.name}; leave it out"
         )
-    compiler_version(find_target(target_name))
+    read_compiler_version(find_target(target_name))
 
 
 def measure_footprint(
@@ -73,7 +73,7 @@ def measure_footprint(
         "robot": package.robot,
         "input_sha256": package.input_sha256,
         "target": target.name,
-        "compiler": compiler_version(target),
+        "compiler": read_compiler_version(target),
         "command": " ".join(target.command),
         "functions": {
             footprint.function: {
@@ -86,7 +86,7 @@ def measure_footprint(
         },
     }
     return SourceFile(
-        footprint_name(package.prefix), json.dumps(content, indent=2) + "\n"
+        name_footprint_file(package.prefix), json.dumps(content, indent=2) + "\n"
     ), footprints
 
 
@@ -94,7 +94,7 @@ def tabulate_footprints(
     console: Console, target_name: str, footprints: Sequence[Footprint]
 ) -> Table:
     """Return a table with one row for each function, in bytes."""
-    table = new_table(
+    table = make_table(
         console,
         f"Footprint on {target_name}, in bytes",
         "function",

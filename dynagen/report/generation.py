@@ -16,30 +16,30 @@ from rich.console import Console
 from rich.markup import escape
 from rich.table import Table
 
-from dynagen.codegen.size import COMPILER, Size, kernel_size
+from dynagen.codegen.size import COMPILER, Size, measure_kernel_size
 from dynagen.codegen.targets.manifest import describe
 from dynagen.ir.cost import (
     FLOPS,
     OperationCount,
-    cost_of,
+    compute_cost,
+    compute_critical_path,
     count,
-    critical_path,
     find_cost,
-    fused_products,
+    find_fused_products,
 )
 from dynagen.ir.operation import Operation
 from dynagen.numbers.real import DOUBLE
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.generation import Generation
 from dynagen.report.accuracy import Rounding
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 from dynagen.report.constants import Explanation
 from dynagen.verification.comparison import KernelProof
 
 
 def tabulate_proofs(console: Console, proofs: Iterable[KernelProof]) -> Table:
     """Return a table with one row for each kernel and reference."""
-    table = new_table(console, "Proof", "kernel", "states", "worst error", "allowed", "against")
+    table = make_table(console, "Proof", "kernel", "states", "worst error", "allowed", "against")
     for proof in proofs:
         for comparison in proof.comparisons:
             error, within = f"{comparison.worst_error:.1e}", f"{proof.within:.2g}"
@@ -72,17 +72,17 @@ def evaluate_costs(generation: Generation, function: CompiledFunction) -> list[K
     for name in dict.fromkeys((FLOPS.name, generation.request.settings.cost)):
         model = find_cost(name)
         cost, path = (
-            float(cost_of(function.program, model)[0]),
-            float(critical_path(function.program, model)),
+            float(compute_cost(function.program, model)[0]),
+            float(compute_critical_path(function.program, model)),
         )
-        fusible = len(fused_products(function.program))
+        fusible = len(find_fused_products(function.program))
         costs.append(KernelCost(name, cost, path, round(cost / path, 2) if path else 1.0, fusible))
     return costs
 
 
 def _tabulate_costs(console: Console, generation: Generation) -> Table:
     """Return a table of costs, critical paths and parallelism of all kernels."""
-    table = new_table(
+    table = make_table(
         console,
         "Cost and critical path",
         "kernel",
@@ -109,7 +109,7 @@ def _tabulate_cores(console: Console, generation: Generation) -> Table:
     settings = generation.request.settings
     times = f"{settings.operation_ns:g} ns per operation, {settings.handover_ns:g} ns per hand-off"
     title = f"Estimated for {settings.cores} cores ({times})"
-    table = new_table(
+    table = make_table(
         console, title, "function", "one core (ns)", "all (ns)", "speed-up", "messages", "values"
     )
     for kernel in generation.package.kernels:
@@ -190,7 +190,7 @@ def _estimate_sizes(generation: Generation) -> list[tuple[str, Size]]:
     """Estimate the size of each kernel; empty for languages that are not compiled."""
     package = generation.package
     kernels = package.kernels if generation.request.language.is_compiled else ()
-    return [(kernel.function, kernel_size(package, kernel)) for kernel in kernels]
+    return [(kernel.function, measure_kernel_size(package, kernel)) for kernel in kernels]
 
 
 def _describe_size(size: Size) -> str:
@@ -213,7 +213,7 @@ def _tabulate_sizes(console: Console, generation: Generation) -> Table:
         "stack, bytes",
         "seconds",
     )
-    table = new_table(console, f"Size, as expected of {COMPILER}", *columns)
+    table = make_table(console, f"Size, as expected of {COMPILER}", *columns)
     for name, size in _estimate_sizes(generation):
         numbers = (size.statements, size.live, size.segments, size.code, size.stack)
         table.add_row(name, *map(str, numbers), f"{size.seconds:g}")
@@ -256,7 +256,7 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
         "mul+add+div",
         "recorded",
     )
-    table = new_table(console, "Operations of one call", "kernel", *columns)
+    table = make_table(console, "Operations of one call", "kernel", *columns)
     for function, counter in zip(generation.functions, counters, strict=True):
         operations = function.operations
         usual = (operations.mul, operations.add, operations.div, operations.sincos)
@@ -272,7 +272,7 @@ def _tabulate_operations(console: Console, generation: Generation) -> Table:
 
 def _tabulate_methods(console: Console, generation: Generation) -> Table:
     """Return a table of the methods of all functions that have several."""
-    table = new_table(
+    table = make_table(
         console, "Methods", "kernel", "method", "mul", "add", "div", "mul+add+div", ""
     )
     for function in generation.functions:
@@ -289,7 +289,7 @@ def _tabulate_methods(console: Console, generation: Generation) -> Table:
 
 def _tabulate_passes(console: Console, function: CompiledFunction) -> Table:
     """Return a table with one row for each pass, summed over all rounds."""
-    table = new_table(console, f"Passes: {function.name}", "pass", "mul", "add", "neg", "ms")
+    table = make_table(console, f"Passes: {function.name}", "pass", "mul", "add", "neg", "ms")
     table.add_row("as recorded", *_texts(_select_counts(count(function.recorded))), "")
     changes: dict[str, list[float]] = {}
     for record in function.passes:
@@ -322,7 +322,7 @@ def _print_proof(console: Console, generation: Generation) -> None:
 
 def _tabulate_float_differences(console: Console, generation: Generation) -> Table:
     """Return a table of the entries that differ most from the reference, which uses double."""
-    table = new_table(
+    table = make_table(
         console,
         "Where float differs most from double",
         "kernel",
@@ -344,7 +344,7 @@ def _tabulate_float_differences(console: Console, generation: Generation) -> Tab
 
 def _tabulate_files(console: Console, generation: Generation) -> Table:
     """Return a table of the delivered files; binary files have no lines."""
-    table = new_table(console, "Files", "file", "lines", "bytes")
+    table = make_table(console, "Files", "file", "lines", "bytes")
     lines = {file.path: str(file.text.count("\n")) for file in generation.files}
     for path, content in generation.delivered.items():
         table.add_row(escape(path), lines.get(path, ""), str(len(content)))
@@ -377,7 +377,7 @@ def generation_to_json(
     for function in generation.functions:
         costs = [asdict(cost) for cost in evaluate_costs(generation, function)]
         manifest["kernels"][function.name]["measured"] = {
-            **_measured(
+            **_list_measurements(
                 function, generation.proofs.get(function.name), roundings.get(function.name)
             ),
             "costs": costs,
@@ -394,7 +394,7 @@ def generation_to_json(
     return json.dumps(manifest, indent=2)
 
 
-def _measured(
+def _list_measurements(
     function: CompiledFunction, proof: KernelProof | None, rounding: Rounding | None
 ) -> dict[str, Any]:
     """Return the measurements of one function."""

@@ -6,7 +6,7 @@ from typing import Any
 
 from jinja2 import Environment, FileSystemLoader, StrictUndefined
 
-from dynagen.resources import templates_folder
+from dynagen.resources import find_templates_folder
 
 
 def render_page(template: str, **values: Any) -> str:
@@ -17,7 +17,7 @@ def render_page(template: str, **values: Any) -> str:
         values: values by name; a missing one is an error.
     """
     environment = Environment(
-        loader=FileSystemLoader(templates_folder() / "report"),
+        loader=FileSystemLoader(find_templates_folder() / "report"),
         autoescape=True,
         undefined=StrictUndefined,
         trim_blocks=True,

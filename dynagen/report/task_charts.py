@@ -9,7 +9,7 @@ from operator import itemgetter
 from statistics import fmean
 from typing import TYPE_CHECKING, Any
 
-from dynagen.report.drawing import COLOURS, INK, LIGHT, WIDTH, name_rows, new_figure
+from dynagen.report.drawing import COLOURS, INK, LIGHT, WIDTH, make_figure, name_rows
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -42,7 +42,7 @@ class Box:
     is_critical: bool
 
 
-def group_colours(groups: Sequence[str]) -> dict[str, str]:
+def choose_group_colours(groups: Sequence[str]) -> dict[str, str]:
     """Return a colour for each group: COLOURS in three shades, on which labels are readable."""
     from matplotlib.colors import to_hex, to_rgb
 
@@ -66,7 +66,7 @@ def draw_gantt(boxes: Sequence[Box], rows: Sequence[str], end: float, label: str
         end: time at which the chart ends.
         label: label of the time axis, with the unit.
     """
-    figure = new_figure(WIDTH, _ROW * len(rows) + 0.5)
+    figure = make_figure(WIDTH, _ROW * len(rows) + 0.5)
     axes = figure.subplots()
     end = end or 1.0
     axes.set(xlim=(0, end), xlabel=label)
@@ -137,7 +137,7 @@ def draw_graph(
     column = max(WIDTH / count, _COLUMN)
     named = max(len(node.label) for node in nodes) * _CHARACTER < 0.72 * 72 * column
     size = min(0.72, 0.5 / column) if named else min(0.5, 0.15 / column)
-    figure = new_figure(column * count, _ROW * most + 0.45)
+    figure = make_figure(column * count, _ROW * most + 0.45)
     axes = figure.subplots()
     axes.set(xlim=(-0.5, count - 0.5), ylim=(most - 0.5, -0.5), yticks=[])
     axes.set_xticks(range(count), [str(layer + 1) for layer in range(count)])

@@ -19,9 +19,9 @@ import re
 from collections.abc import Callable, Mapping
 from fractions import Fraction
 
-from dynagen.errors import DynagenError, did_you_mean, shown
+from dynagen.errors import DynagenError, clip, suggest_word
 from dynagen.numbers.exact import ONE, PI, Angle, Exact
-from dynagen.numbers.parametric import Parametric
+from dynagen.numbers.parametric import ParametricNumber
 from dynagen.robot.literals import MAX_ANGLE, MAX_EXPONENT, MAX_MAGNITUDE
 
 MAX_LENGTH = 1000
@@ -76,7 +76,7 @@ class ArithmeticTextError(DynagenError):
     def __init__(self, message: str, text: str, position: int) -> None:
         self.text = text
         self.position = position
-        super().__init__(f"{message} (character {position} of `{shown(text)}`)")
+        super().__init__(f"{message} (character {position} of `{clip(text)}`)")
 
 
 def evaluate(text: str, names: Mapping[str, Exact] | None = None) -> Exact:
@@ -100,7 +100,7 @@ def _angle(radians: Exact) -> Angle:
 
 
 def _is_too_large(value: Exact) -> bool:
-    if isinstance(value, Parametric) and len(value.terms) > _MAX_TERMS:
+    if isinstance(value, ParametricNumber) and len(value.terms) > _MAX_TERMS:
         return True
     fraction = value.to_fraction()  # the default, where the number depends on run-time parameters
     return fraction.numerator.bit_length() + fraction.denominator.bit_length() > _MAX_BITS
@@ -134,7 +134,7 @@ class _Reader:
             raise self.error("expected a number, found nothing")
         value = self.sum()
         if self.token:
-            raise self.error(f"expected an operator or the end, found `{shown(self.token)}`")
+            raise self.error(f"expected an operator or the end, found `{clip(self.token)}`")
         if abs(value) > Fraction(10) ** MAX_MAGNITUDE:
             raise self.error(f"beyond 1e{MAX_MAGNITUDE}", at=0)
         return value
@@ -155,7 +155,7 @@ class _Reader:
         if match is None or match.lastgroup is None:
             character = self.text[self.start]
             hint = _HINTS.get(character)
-            raise self.error(f"unexpected `{shown(character)}`" + (f"; {hint}" if hint else ""))
+            raise self.error(f"unexpected `{clip(character)}`" + (f"; {hint}" if hint else ""))
         self.kind, self.token, self.end = match.lastgroup, match.group(), match.end()
         if self.kind == "number" and (tail := _WORD.match(self.text, self.end)):
             unit = _UNITS.get(tail.group())
@@ -164,7 +164,7 @@ class _Reader:
                 if unit
                 else "; a product needs a *"
             )
-            raise self.error(f"`{shown(self.token + tail.group())}` is not a decimal number{hint}")
+            raise self.error(f"`{clip(self.token + tail.group())}` is not a decimal number{hint}")
 
     def bounded(self, value: Exact, at: int) -> Exact:
         """Return a value, or raise an error if its digits or terms exceed the bounds."""
@@ -261,7 +261,7 @@ class _Reader:
             if token.lower().removeprefix(".") in _NOT_FINITE:
                 raise self.error(f"`{token}` is not a finite number", at)
             raise self.error(
-                f"unknown name `{shown(token)}`{did_you_mean(token, [*self.names, *FUNCTIONS])}", at
+                f"unknown name `{clip(token)}`{suggest_word(token, [*self.names, *FUNCTIONS])}", at
             )
         return self.names[token]
 
@@ -269,8 +269,8 @@ class _Reader:
         if token not in FUNCTIONS:
             known = ", ".join(FUNCTIONS)
             raise self.error(
-                f"unknown function `{shown(token)}`; "
-                f"there are {known}{did_you_mean(token, FUNCTIONS)}",
+                f"unknown function `{clip(token)}`; "
+                f"there are {known}{suggest_word(token, FUNCTIONS)}",
                 at,
             )
         argument = self.parenthesis()

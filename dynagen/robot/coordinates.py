@@ -9,7 +9,7 @@ from dynagen.robot.description import LinkDescription
 from dynagen.robot.joints import Joint
 
 
-def with_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
+def number_coordinates(links: Sequence[LinkDescription]) -> tuple[LinkDescription, ...]:
     """Return the links with `idx_q` and `idx_v` of their joints, in the order of the links.
 
     A mimicking joint has the entries of the joint that it follows. A chain of mimicking joints is

@@ -195,7 +195,7 @@ class NamedFrame:
     placement: Displacement
 
 
-def path_to_base(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
+def find_path(links: Mapping[str, LinkDescription], name: str | None) -> list[LinkDescription]:
     """Return a link and the links that carry it, from the link towards the base.
 
     Args:
@@ -217,7 +217,7 @@ class RobotDescription:
         gravity: acceleration of gravity in the base frame (m/s^2).
         frames: named frames.
         parameters: run-time parameters: arguments of the generated code. Numbers of the description
-            may depend on them (`parametric.Parametric`).
+            may depend on them (`parametric.ParametricNumber`).
         payload: names of the run-time parameters that are the payload's inertial parameters.
         external_wrenches: names of the frames at which external wrenches act.
         notation: convention in which the file defines its frames, as text for people.
@@ -260,7 +260,7 @@ class RobotDescription:
         return (*self.notes, *map(str, self.snaps))
 
 
-def central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
+def convert_to_central_inertia(inertial: CentralInertia | OriginInertia) -> CentralInertia:
     """Convert inertial data to centre of mass and inertia about it.
 
     The parallel axis theorem with first moments s = m c reads I = I_o - (s.s 1 - s s^T) / m.

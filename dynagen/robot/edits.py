@@ -16,23 +16,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import fields, is_dataclass, replace
 from typing import Any, TypeVar, cast
 
-from dynagen.errors import Fault, UsageError, did_you_mean, shown
+from dynagen.errors import Fault, UsageError, clip, suggest_word
 from dynagen.numbers.exact import PI, ZERO, Exact, is_zero
-from dynagen.numbers.parametric import Parametric
+from dynagen.numbers.parametric import ParametricNumber
 from dynagen.robot.arithmetic import ArithmeticTextError, evaluate
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     NO_INERTIA,
     TOOL,
     LinkDescription,
     NamedFrame,
     RobotDescription,
-    path_to_base,
+    find_path,
 )
 from dynagen.robot.joints import FIXED, FLOATING, Joint
 from dynagen.robot.literals import MAX_ANGLE, find_multiple_of_pi
-from dynagen.robot.names import identifier
-from dynagen.robot.pose import Displacement, Rotation, Vector, Z, along, displacement, part_about
+from dynagen.robot.names import make_identifier
+from dynagen.robot.pose import Displacement, Rotation, Vector, Z, compose, find_part, translate
 
 
 def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> RobotDescription:
@@ -57,7 +57,7 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
     for name, text in locks:
         link = _find_link(description, name)
         if link.name in positions:
-            raise UsageError(f"lock {shown(name)}: it is locked twice; name it once")
+            raise UsageError(f"lock {clip(name)}: it is locked twice; name it once")
         positions[link.name] = position = _read_position(link, name, text)
         notes.append(
             f"joint {link.joint_name} is locked at {text.strip()} {link.joint.type.position_unit}"
@@ -65,15 +65,15 @@ def lock(description: RobotDescription, locks: Sequence[tuple[str, str]]) -> Rob
         if link.joint.angular and find_multiple_of_pi(text) is None and abs(position) > 2 * PI:
             message = (
                 f"{text.strip()} rad is more than a full rotation: "
-                f"for degrees write deg({shown(text.strip())})"
+                f"for degrees write deg({clip(text.strip())})"
             )
             warnings.append(Fault(f"lock {link.joint_name}", message, link=link.name))
         ends = link.limits.position if link.limits else None
         if ends is not None and not ends[0] <= position <= ends[1]:
             limits = f"{float(ends[0]):.5g} to {float(ends[1]):.5g} {link.joint.type.position_unit}"
-            beyond = f"locked at {shown(text)}, beyond its limits {limits}"
+            beyond = f"locked at {clip(text)}, beyond its limits {limits}"
             warnings.append(Fault(f"joint {link.joint_name}", beyond, link=link.name))
-    links = with_coordinates([_lock_link(link, positions) for link in description.links])
+    links = number_coordinates([_lock_link(link, positions) for link in description.links])
     if not any(link.joint.moves for link in links):
         raise UsageError(f"all joints of {description.name} are locked: at least one has to move")
     return replace(
@@ -104,22 +104,22 @@ def _find_link(description: RobotDescription, name: str) -> LinkDescription:
         if name not in (link.joint_name, link.name):
             continue
         if not link.joint.moves:
-            raise UsageError(f"lock {shown(name)}: it does not move; leave it out")
+            raise UsageError(f"lock {clip(name)}: it does not move; leave it out")
         if link.joint.type.is_free:
             raise UsageError(
-                f"lock {shown(name)}: it floats; --root {shown(link.name)} makes it the fixed base"
+                f"lock {clip(name)}: it floats; --root {clip(link.name)} makes it the fixed base"
             )
         if link.joint.mimics:
             (leader,) = (other.joint_name for other in moving if other.name == link.joint.mimics)
             raise UsageError(
-                f"lock {shown(name)}: it follows the joint {shown(leader)}; "
+                f"lock {clip(name)}: it follows the joint {clip(leader)}; "
                 "lock that one, and it stands still too"
             )
         return link
     known = [link.joint_name for link in moving if not link.joint.mimics]
-    meant = did_you_mean(name, (*known, *(link.name for link in moving)))
+    meant = suggest_word(name, (*known, *(link.name for link in moving)))
     raise UsageError(
-        f"lock: there is no joint `{shown(name)}`{meant}; there are {', '.join(map(shown, known))}"
+        f"lock: there is no joint `{clip(name)}`{meant}; there are {', '.join(map(clip, known))}"
     )
 
 
@@ -128,12 +128,12 @@ def _read_position(link: LinkDescription, name: str, text: str) -> Exact:
     try:
         position = evaluate(text)
     except ArithmeticTextError as error:
-        raise UsageError(f"lock {shown(name)}: {error}") from None
+        raise UsageError(f"lock {clip(name)}: {error}") from None
     if not link.joint.angular:
         return position
     if abs(position) > MAX_ANGLE:
         raise UsageError(
-            f"lock {shown(name)}: beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2"
+            f"lock {clip(name)}: beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2"
         )
     meant = find_multiple_of_pi(text)
     return position if meant is None else meant[0]
@@ -163,17 +163,17 @@ def displace_joint(before: Displacement, joint: Joint, position: Exact) -> Displ
     aligned = [axis for axis, component in enumerate(joint.axis) if component]
     if len(aligned) > 1:  # a general axis: rotate z onto it, move about and along z, rotate back
         turn = joint.axis_frame
-        return displacement(*before, *turn, Rotation(Z, angle), along(Z, length), *_invert(turn))
+        return compose(*before, *turn, Rotation(Z, angle), translate(Z, length), *_invert(turn))
     (axis,) = aligned
     if joint.axis[axis] < 0:
         angle, length = -angle, -length
     kept = list(before)
-    while kept and (part := part_about(axis, kept[-1])) is not None:
+    while kept and (part := find_part(axis, kept[-1])) is not None:
         if isinstance(kept.pop(), Rotation):
             angle += part
         else:
             length += part
-    return displacement(*kept, Rotation(axis, angle), along(axis, length))
+    return compose(*kept, Rotation(axis, angle), translate(axis, length))
 
 
 def _invert(steps: Displacement) -> Displacement:
@@ -212,9 +212,9 @@ def select_part(
     links = {link.name: link for link in description.links}
     for link in filter(None, (root, tip)):
         if link not in links:
-            meant = did_you_mean(link, links)
+            meant = suggest_word(link, links)
             raise UsageError(
-                f"there is no link `{shown(link)}`{meant}; there are {_list_names(list(links))}"
+                f"there is no link `{clip(link)}`{meant}; there are {_list_names(list(links))}"
             )
     names = _select_names(links, root, tip)
     kept = [_fix_to_base(links[name]) if name == root else links[name] for name in names]
@@ -225,19 +225,21 @@ def select_part(
     ]
     gravity = description.gravity
     if root is not None:
-        gravity = _rotate_into_last(path_to_base(links, root)[::-1], gravity)
+        gravity = _rotate_into_last(find_path(links, root)[::-1], gravity)
         direction = " ".join(f"{float(component):.5g}" for component in gravity)
         notes.append(
             f"gravity is {direction} m/s^2 in the axes of {root}, "
             "with the joints in front of it at zero"
         )
     frames = tuple(frame for frame in description.frames if frame.link in names)
-    if tip is not None and TOOL not in map(identifier, (*names, *(frame.name for frame in frames))):
+    if tip is not None and TOOL not in map(
+        make_identifier, (*names, *(frame.name for frame in frames))
+    ):
         frames = (*frames, NamedFrame(TOOL, tip, ()))
     return replace(
         description,
         gravity=gravity,
-        links=with_coordinates(kept),
+        links=number_coordinates(kept),
         frames=frames,
         notes=tuple(notes),
         warnings=tuple(
@@ -262,15 +264,15 @@ def _select_names(
     carried = [
         name
         for name in links
-        if root is None or root in (link.name for link in path_to_base(links, name))
+        if root is None or root in (link.name for link in find_path(links, name))
     ]
     if tip is None:
         return dict.fromkeys(carried)
     if tip not in carried:
         raise UsageError(
-            f"link {shown(root or '')} does not carry {shown(tip)}: the root comes before the tip"
+            f"link {clip(root or '')} does not carry {clip(tip)}: the root comes before the tip"
         )
-    chain = {link.name for link in path_to_base(links, tip)}
+    chain = {link.name for link in find_path(links, tip)}
     kept: dict[str, None] = {}
     for name in carried:
         link = links[name]
@@ -307,9 +309,9 @@ def _check_part(description: RobotDescription, kept: Mapping[str, LinkDescriptio
             "the link that carries the payload is left out: "
             "keep it, or remove `payload` from the description"
         )
-    placed = {identifier(frame.name): frame.link for frame in description.frames}
+    placed = {make_identifier(frame.name): frame.link for frame in description.frames}
     for wrench in description.external_wrenches:
-        if placed.get(identifier(wrench), next(iter(kept))) not in kept:
+        if placed.get(make_identifier(wrench), next(iter(kept))) not in kept:
             raise UsageError(
                 f"the frame {wrench}, at which an external wrench acts, is left out: "
                 "keep it, or remove the wrench"
@@ -342,7 +344,7 @@ def _rotate_into(steps: Displacement, vector: Vector) -> Vector:
 
 def _list_names(names: list[str]) -> str:
     more = f" and {len(names) - _MAX_NAMES} more" if len(names) > _MAX_NAMES else ""
-    return ", ".join(map(shown, names[:_MAX_NAMES])) + more
+    return ", ".join(map(clip, names[:_MAX_NAMES])) + more
 
 
 BASE_LINK = "base"
@@ -369,7 +371,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
             "a robot has one floating link",
         )
     by_name = {link.name: link for link in links}
-    for link in path_to_base(by_name, floating.name):
+    for link in find_path(by_name, floating.name):
         if link is not floating and link.joint.moves:
             return (
                 floating.name,
@@ -383,7 +385,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
                 "remove the displacement in front of it",
             )
     for link in links:
-        if link.joint.moves and floating not in path_to_base(by_name, link.name):
+        if link.joint.moves and floating not in find_path(by_name, link.name):
             return (
                 link.name,
                 f"it moves, and the floating link {floating.name} does not carry it: "
@@ -392,7 +394,7 @@ def find_floating_fault(links: Sequence[LinkDescription]) -> tuple[str, str] | N
     return None
 
 
-def with_floating_base(description: RobotDescription) -> RobotDescription:
+def add_floating_base(description: RobotDescription) -> RobotDescription:
     """Let the base of a robot move freely; a robot with a floating joint is returned unchanged.
 
     The floating link is the root link, if it is fixed at the base frame and carries all others, as
@@ -417,7 +419,7 @@ def with_floating_base(description: RobotDescription) -> RobotDescription:
             replace(link, parent=BASE_LINK) if link.parent is None else link for link in links
         )
         floating = (base, *on_base)
-    return replace(description, links=with_coordinates(floating))
+    return replace(description, links=number_coordinates(floating))
 
 
 def find_wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterator[str]:
@@ -429,14 +431,14 @@ def find_wrench_faults(wrenches: Sequence[str], frames: Sequence[str]) -> Iterat
     """
     known = tuple(dict.fromkeys((TOOL, *frames)))
     for wrench in wrenches:
-        if identifier(wrench) not in map(identifier, known):
+        if make_identifier(wrench) not in map(make_identifier, known):
             yield (
-                f"there is no frame `{shown(wrench)}`{did_you_mean(wrench, known)}; "
+                f"there is no frame `{clip(wrench)}`{suggest_word(wrench, known)}; "
                 f"there are {', '.join(known)}"
             )
-    for name, times in Counter(map(identifier, wrenches)).items():
+    for name, times in Counter(map(make_identifier, wrenches)).items():
         if times > 1:
-            yield f"the frame `{shown(name)}` is named {times} times: name it once"
+            yield f"the frame `{clip(name)}` is named {times} times: name it once"
 
 
 def set_wrenches(description: RobotDescription, wrenches: Sequence[str]) -> RobotDescription:
@@ -486,7 +488,7 @@ def substitute(data: T, values: Mapping[str, Exact]) -> T:
         The same data with known numbers.
     """
     result: Any = data
-    if isinstance(data, Parametric):
+    if isinstance(data, ParametricNumber):
         result = data.substitute(values)
     elif isinstance(data, tuple):
         result = tuple(substitute(item, values) for item in data)

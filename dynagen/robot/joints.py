@@ -21,7 +21,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.robot.pose import Displacement, Vector, rotation_onto
+from dynagen.robot.pose import Displacement, Vector, make_rotation_onto
 
 
 @dataclass(frozen=True)
@@ -161,4 +161,4 @@ class Joint:
     @property
     def axis_frame(self) -> Displacement:
         """Rotation from the frame in front of the joint to one with z along the joint axis."""
-        return rotation_onto(self.axis)
+        return make_rotation_onto(self.axis)

@@ -17,9 +17,9 @@ from decimal import Context, Decimal
 from fractions import Fraction
 from itertools import groupby
 
-from dynagen.errors import shown
-from dynagen.numbers.exact import PI, ZERO, Exact, twelfths_of_pi
-from dynagen.numbers.parametric import FunctionOf, Parametric
+from dynagen.errors import clip
+from dynagen.numbers.exact import PI, ZERO, Exact, count_twelfths_of_pi
+from dynagen.numbers.parametric import FunctionAtom, ParametricNumber
 
 MAX_EXPONENT = 300
 MAX_MAGNITUDE = 30  # 1e30 kg is the Sun; products of a few such numbers still fit a double
@@ -54,10 +54,10 @@ def find_multiple_of_pi(text: str) -> tuple[Exact, str] | None:
     # The written digits must be those of the multiple, truncated or rounded to the same length.
     if twelfths == 0 or written not in (int(digits), int(digits + Fraction(1, 2))):
         return None
-    return multiple_of_pi(-twelfths if sign == "-" else twelfths)
+    return make_multiple_of_pi(-twelfths if sign == "-" else twelfths)
 
 
-def multiple_of_pi(twelfths: int) -> tuple[Exact, str]:
+def make_multiple_of_pi(twelfths: int) -> tuple[Exact, str]:
     """Return `twelfths` times pi/12 and its text, such as "-3*pi/4"."""
     multiple = Fraction(twelfths, 12)
     if not multiple:
@@ -133,7 +133,7 @@ class Snapper:
         self._found = 0
         self.snaps: list[Snap] = []
 
-    def angle(self, text: str, radians: Exact, where: str) -> Exact:
+    def snap_angle(self, text: str, radians: Exact, where: str) -> Exact:
         """Return an angle in rad that is written as a bare decimal, snapped if the rule applies.
 
         It is snapped to a multiple of pi/12 if it has the digits of the multiple, truncated or
@@ -146,13 +146,15 @@ class Snapper:
         """
         if self._is_off:
             return radians
-        twelfths = twelfths_of_pi(radians, within=self._tolerances.angle * 12 / PI.to_fraction())
+        twelfths = count_twelfths_of_pi(
+            radians, within=self._tolerances.angle * 12 / PI.to_fraction()
+        )
         meant = find_multiple_of_pi(text) or (
-            None if twelfths is None else multiple_of_pi(twelfths)
+            None if twelfths is None else make_multiple_of_pi(twelfths)
         )
         return radians if meant is None else self._snap(text, radians, *meant, where)
 
-    def length(self, text: str, metres: Exact, where: str) -> Exact:
+    def snap_length(self, text: str, metres: Exact, where: str) -> Exact:
         """Return a length in m or a component of an axis; zero if it is within the tolerance.
 
         Args:
@@ -173,7 +175,7 @@ class Snapper:
         position, self._found = self._found, self._found + 1
         if self._only not in (None, position):
             return value
-        self.snaps.append(Snap(where, shown(text.strip()), read))
+        self.snaps.append(Snap(where, clip(text.strip()), read))
         return meant
 
 
@@ -189,7 +191,7 @@ def format_arithmetic(value: Exact) -> str:
 
     Examples are `0.4318`, `1/3`, `sqrt(2)/2`, `2*load + 0.1` and `5*pi/18`.
     """
-    if isinstance(value, Parametric):
+    if isinstance(value, ParametricNumber):
         return _format_sum(
             [(_format_factors(monomial), coefficient) for monomial, coefficient in value.terms]
         )
@@ -221,7 +223,7 @@ def format_decimal(value: Exact) -> str:
     Multiples of pi/12 have the digits of double precision, decimals their own digits, and all other
     numbers 30 digits.
     """
-    if value and twelfths_of_pi(value) is not None:
+    if value and count_twelfths_of_pi(value) is not None:
         return repr(float(value))
     fraction = value.to_fraction()
     return _format_terminating(fraction) or _format_rounded(fraction)
@@ -282,7 +284,7 @@ def _format_factors(monomial: tuple[object, ...]) -> tuple[str, ...]:
     for atom, same in groupby(monomial):
         count = len(list(same))
         power = f"**{count}" if count > 1 else ""
-        if isinstance(atom, FunctionOf):
+        if isinstance(atom, FunctionAtom):
             argument = format_arithmetic(atom.argument)
             written.append(
                 f"/({argument}){power}"

@@ -7,16 +7,16 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
-from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean, shown
-from dynagen.resources import bundled_robots, robots_folder, title_of
+from dynagen.errors import RobotDescriptionError, UsageError, clip, suggest_word
+from dynagen.resources import find_robots_folder, list_bundled_robots, make_title
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.edits import lock, select_part, set_wrenches, with_floating_base
+from dynagen.robot.edits import add_floating_base, lock, select_part, set_wrenches
 from dynagen.robot.formats.mjcf.reading import read_mjcf
-from dynagen.robot.formats.mujoco_compiler import files_of_model
-from dynagen.robot.formats.placements import Written
+from dynagen.robot.formats.mujoco_compiler import list_model_files
+from dynagen.robot.formats.placements import WrittenRobot
 from dynagen.robot.formats.urdf.reading import read_urdf
 from dynagen.robot.formats.urdf.writing import write_urdf
-from dynagen.robot.formats.urdf.xacro import expand_xacro, xacro_includes
+from dynagen.robot.formats.urdf.xacro import expand_xacro, list_xacro_includes
 from dynagen.robot.formats.xml_document import MAX_BYTES as LONGEST_XML
 from dynagen.robot.formats.yaml.document import MAX_BYTES as LONGEST_YAML
 from dynagen.robot.formats.yaml.reading import read_yaml
@@ -47,18 +47,20 @@ class Syntax:
     read: Callable[[bytes, str, ReadingOptions], RobotDescription]
     expand: Callable[[bytes, str, ReadingOptions], bytes] | None = None
     includes: Callable[[str, ReadingOptions], Sequence[str]] | None = None
-    write: Callable[[RobotDescription], Written] | None = None
+    write: Callable[[RobotDescription], WrittenRobot] | None = None
 
 
 SYNTAXES = (
     Syntax((".urdf",), "<", LONGEST_XML, read_urdf, write=write_urdf),
-    Syntax((".xacro",), "<", LONGEST_XML, read_urdf, expand=expand_xacro, includes=xacro_includes),
+    Syntax(
+        (".xacro",), "<", LONGEST_XML, read_urdf, expand=expand_xacro, includes=list_xacro_includes
+    ),
     Syntax(
         (".xml", ".mjcf"),
         "<",
         LONGEST_XML,
         read_mjcf,
-        includes=lambda path, options: files_of_model(path),
+        includes=lambda path, options: list_model_files(path),
     ),
     Syntax((".yaml", ".yml"), "", LONGEST_YAML, read_yaml, write=write_yaml),
 )
@@ -78,10 +80,10 @@ def load_robot(path_or_name: str | Path, options: ReadingOptions = DEFAULT) -> R
             names a link, joint or frame that the robot does not have.
         RobotDescriptionError: the file is not a valid robot description; contains all faults.
     """
-    return reader_of(path_or_name, options)(options)
+    return open_reader(path_or_name, options)(options)
 
 
-def reader_of(
+def open_reader(
     path_or_name: str | Path, options: ReadingOptions
 ) -> Callable[[ReadingOptions], RobotDescription]:
     """Open a file once and return a function that reads it with any options.
@@ -105,7 +107,7 @@ def reader_of(
         _refuse_arguments(source, options)
 
     def read(options: ReadingOptions) -> RobotDescription:
-        return with_options(replace(syntax.read(data, source, options), path=str(path)), options)
+        return apply_options(replace(syntax.read(data, source, options), path=str(path)), options)
 
     return read
 
@@ -120,10 +122,10 @@ def parse_robot(text: str, path: str, options: ReadingOptions = DEFAULT) -> Robo
     """
     syntax = _find_syntax(Path(path), text.lstrip("\ufeff \t\r\n"))
     _refuse_arguments(path, options)
-    return with_options(syntax.read(text.encode("utf-8", "surrogatepass"), path, options), options)
+    return apply_options(syntax.read(text.encode("utf-8", "surrogatepass"), path, options), options)
 
 
-def with_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
+def apply_options(description: RobotDescription, options: ReadingOptions) -> RobotDescription:
     """Change a robot as the options require: locked joints, root and tip, base, wrenches.
 
     Args:
@@ -137,14 +139,14 @@ def with_options(description: RobotDescription, options: ReadingOptions) -> Robo
     # Joints are locked first, so that `lock` may name joints that `root` and `tip` leave out.
     part = select_part(lock(description, options.lock), options.root, options.tip)
     if options.floats:
-        part = with_floating_base(part)
+        part = add_floating_base(part)
     part = set_wrenches(part, options.wrenches)
     if options.strict and part.warnings:
-        raise RobotDescriptionError(title_of(part.path), part.warnings)
-    return replace(part, reading=options.after(description.reading))
+        raise RobotDescriptionError(make_title(part.path), part.warnings)
+    return replace(part, reading=options.add_to(description.reading))
 
 
-def files_of(description: RobotDescription) -> tuple[Path, ...]:
+def list_files(description: RobotDescription) -> tuple[Path, ...]:
     """Return the absolute paths of the files that a description was read from, with its includes.
 
     Raises:
@@ -157,12 +159,12 @@ def files_of(description: RobotDescription) -> tuple[Path, ...]:
 
 def is_bundled(description: RobotDescription) -> bool:
     """Return whether this is an unchanged bundled robot, for which published figures hold."""
-    if description.name not in bundled_robots() or description.reading.changes:
+    if description.name not in list_bundled_robots() or description.reading.changes:
         return False
     return load_robot(description.name).sha256 == description.sha256
 
 
-def write_robot(description: RobotDescription, path: Path) -> Written:
+def write_robot(description: RobotDescription, path: Path) -> WrittenRobot:
     """Return the text of a description in the format that a file's ending selects.
 
     Args:
@@ -177,18 +179,18 @@ def write_robot(description: RobotDescription, path: Path) -> Written:
         if path.suffix in syntax.suffixes and syntax.write is not None:
             return syntax.write(description)
     known = ", ".join(suffix for syntax in SYNTAXES if syntax.write for suffix in syntax.suffixes)
-    raise UsageError(f"`{shown(str(path))}`: robots are written to files that end in {known}")
+    raise UsageError(f"`{clip(str(path))}`: robots are written to files that end in {known}")
 
 
 def _refuse_arguments(path: str, options: ReadingOptions) -> None:
     """Raise a UsageError if there are arguments, because only programs have any."""
     if options.arguments:
-        names = ", ".join(shown(name) for name, _ in options.arguments)
+        names = ", ".join(clip(name) for name, _ in options.arguments)
         programs = ", ".join(
             suffix for syntax in SYNTAXES if syntax.expand for suffix in syntax.suffixes
         )
         raise UsageError(
-            f"{shown(title_of(path))} has no arguments ({names}): "
+            f"{clip(make_title(path))} has no arguments ({names}): "
             f"--arg (in Python arg=) is for programs, files that end in {programs}"
         )
 
@@ -209,16 +211,16 @@ def _find_file(name: str) -> Path:
         or _is_file(path)
     ):
         return path
-    bundled = bundled_robots()
+    bundled = list_bundled_robots()
     if name not in bundled:
         if os.path.isdir(name):
-            raise UsageError(f"`{shown(name)}` is a folder: name the description in it")
-        hint = did_you_mean(name, bundled)
+            raise UsageError(f"`{clip(name)}` is a folder: name the description in it")
+        hint = suggest_word(name, bundled)
         raise UsageError(
-            f"there is no file and no bundled robot `{shown(name)}`; "
+            f"there is no file and no bundled robot `{clip(name)}`; "
             f"bundled are {', '.join(bundled)}{hint}"
         )
-    return robots_folder() / f"{name}.yaml"
+    return find_robots_folder() / f"{name}.yaml"
 
 
 def _is_file(path: Path) -> bool:
@@ -236,10 +238,10 @@ def _read_bytes(path: Path, name: str, longest: int) -> bytes:
     except FileNotFoundError:
         hint = (
             f"; `{path.stem}`, without its ending, is a bundled robot"
-            if path.stem in bundled_robots()
+            if path.stem in list_bundled_robots()
             else ""
         )
-        raise UsageError(f"there is no file `{shown(name)}`{hint}") from None
+        raise UsageError(f"there is no file `{clip(name)}`{hint}") from None
     except (OSError, ValueError) as error:
         reason = error.strerror if isinstance(error, OSError) else error
-        raise UsageError(f"`{shown(name)}` cannot be read: {reason}") from None
+        raise UsageError(f"`{clip(name)}` cannot be read: {reason}") from None

@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterable, Iterator, Mapping
 
-from dynagen.errors import shown
+from dynagen.errors import clip
 
 MAX_NAME = 63
 """Longest identifier that all target languages accept (Fortran 2003, section 3.2)."""
@@ -15,7 +15,7 @@ MAX_PREFIX = 40
 """Longest name of a robot, and longest prefix of public names: prefix and suffix fit MAX_NAME."""
 
 
-def identifier(name: str) -> str:
+def make_identifier(name: str) -> str:
     """Convert a name to a lower-case identifier.
 
     Each run of characters outside a-z and 0-9 becomes one underscore, e.g. "Left Arm-2" becomes
@@ -31,10 +31,10 @@ def find_name_fault(name: str, longest: int = MAX_NAME) -> str | None:
         name: the text.
         longest: characters that its identifier may have.
     """
-    word = identifier(name)
+    word = make_identifier(name)
     if not re.match("[a-z]", word):
         return (
-            f"a name must start with a letter (a-z), found `{shown(name)}`"
+            f"a name must start with a letter (a-z), found `{clip(name)}`"
             if name.strip()
             else "a name must not be empty"
         )
@@ -47,17 +47,17 @@ def find_name_faults(names: Iterable[str]) -> Iterator[tuple[int, str]]:
     """Yield position and fault of each name that is invalid or collides with an earlier one."""
     first: dict[str, str] = {}
     for position, name in enumerate(names):
-        word = identifier(name)
+        word = make_identifier(name)
         if fault := find_name_fault(name):
             yield position, fault
         elif word not in first:
             first[word] = name
         elif first[word] == name:
-            yield position, f"the name `{shown(name)}` is taken already"
+            yield position, f"the name `{clip(name)}` is taken already"
         else:
             yield (
                 position,
-                f"`{shown(name)}` and `{shown(first[word])}` both become `{word}` "
+                f"`{clip(name)}` and `{clip(first[word])}` both become `{word}` "
                 "in generated code: rename one",
             )
 

@@ -8,7 +8,7 @@ from fractions import Fraction
 from typing import TYPE_CHECKING, Any, TypedDict
 
 from dynagen.errors import UsageError
-from dynagen.options import changed, make, option, options_of
+from dynagen.options import list_changed_options, list_options, make, option
 from dynagen.robot.literals import AS_USUAL, Snapping
 
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def _base(base: str) -> str:
     return base
 
 
-def _snapping(snap: str | float) -> Snapping:
+def _make_snapping(snap: str | float) -> Snapping:
     try:
         tolerance = Fraction(snap if isinstance(snap, str) else repr(float(snap)))
     except (ValueError, ZeroDivisionError):
@@ -111,7 +111,7 @@ class ReadingOptions:
         metavar="TOL",
         usual="numbers that look rounded by a tool",
         recorded=3,
-        read=_snapping,
+        read=_make_snapping,
         plain=lambda snapping: None if snapping.tolerance is None else float(snapping.tolerance),
     )
     base: str = option(
@@ -155,15 +155,15 @@ class ReadingOptions:
     @property
     def changes(self) -> dict[str, Any]:
         """Options that change the robot of the file, by name; plain data for the manifest."""
-        return {name.replace("_", "-"): value for name, value in changed(self).items()}
+        return {name.replace("_", "-"): value for name, value in list_changed_options(self).items()}
 
-    def after(self, earlier: ReadingOptions) -> ReadingOptions:
+    def add_to(self, earlier: ReadingOptions) -> ReadingOptions:
         """Return these options added to those that a robot was read with.
 
         `strict` is not added.
         """
         merged: dict[str, Any] = {}
-        for each in options_of(ReadingOptions).values():
+        for each in list_options(ReadingOptions).values():
             new, old = getattr(self, each.name), getattr(earlier, each.name)
             merged[each.name] = (
                 (*old, *new) if each.is_mapping else old if new == each.default else new
@@ -175,7 +175,7 @@ DEFAULT = ReadingOptions()
 """The whole robot, as its file has it."""
 
 
-def reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:
+def make_reading_options(strict: bool = False, **given: Unpack[ReadingKeywords]) -> ReadingOptions:
     """Return the options that a user gives by keyword.
 
     Raises:

@@ -19,7 +19,7 @@ from dynagen.robot.description import (
     OriginInertia,
     RobotDescription,
     Tensor,
-    central_inertia,
+    convert_to_central_inertia,
 )
 from dynagen.robot.edits import substitute
 from dynagen.robot.pose import Displacement, Translation, Vector
@@ -50,7 +50,7 @@ def _check_link(link: LinkDescription) -> list[str]:
         found.append(f"mass {float(mass):.6g} kg is negative: remove the sign, {_UNLESS}")
     if mass == 0 and isinstance(link.inertial, OriginInertia) and any(link.inertial.first_moment):
         found.append(f"a first moment without mass: write the mass that it belongs to, {_UNLESS}")
-    if message := _check_tensor(central_inertia(link.inertial).inertia, mass):
+    if message := _check_tensor(convert_to_central_inertia(link.inertial).inertia, mass):
         found.append(message)
     if link.motor_inertia < 0:
         found.append(f"motor inertia {float(link.motor_inertia):.6g} is negative: remove the sign")
@@ -137,8 +137,8 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
     extents = [reach]
     for link in robot.links:
         if link.inertial.mass > 0:
-            com = _norm(central_inertia(link.inertial).com)
-            gyration = radius_of_gyration(link)
+            com = _norm(convert_to_central_inertia(link.inertial).com)
+            gyration = compute_radius_of_gyration(link)
             extents += [com, gyration]
             compared = f"though the robot reaches {reach:.4g} m"
             if com > _FURTHEST * reach:
@@ -163,12 +163,12 @@ def _check_units(robot: RobotDescription) -> Iterator[tuple[str, str]]:
         )
 
 
-def radius_of_gyration(link: LinkDescription) -> float:
+def compute_radius_of_gyration(link: LinkDescription) -> float:
     """Return the largest radius of gyration about an axis through the centre of mass (m).
 
     The link must have a mass above zero.
     """
-    xx, yy, zz, xy, xz, yz = map(float, central_inertia(link.inertial).inertia)
+    xx, yy, zz, xy, xz, yz = map(float, convert_to_central_inertia(link.inertial).inertia)
     largest = np.linalg.eigvalsh(np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]]))[-1]
     return float(np.sqrt(max(0.0, largest) / float(link.inertial.mass)))
 

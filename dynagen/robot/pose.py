@@ -53,7 +53,7 @@ Displacement = tuple[Rotation | Translation, ...]
 """Placement of frame B in frame A: the steps that lead from A to B, in this order."""
 
 
-def along(axis: int, length: Exact, name: str = "") -> Translation:
+def translate(axis: int, length: Exact, name: str = "") -> Translation:
     """Return a translation along one axis.
 
     Args:
@@ -65,14 +65,14 @@ def along(axis: int, length: Exact, name: str = "") -> Translation:
     return Translation((x, y, z), (name, name, name) if name else ("x", "y", "z"))
 
 
-def displacement(*steps: Rotation | Translation) -> Displacement:
+def compose(*steps: Rotation | Translation) -> Displacement:
     """Return the steps as a displacement, without rotations and translations by zero."""
     return tuple(
         step for step in steps if (step.angle if isinstance(step, Rotation) else any(step.vector))
     )
 
 
-def part_about(axis: int, step: Rotation | Translation) -> Exact | None:
+def find_part(axis: int, step: Rotation | Translation) -> Exact | None:
     """Return the angle or length of a step that is about or along one axis only.
 
     Args:
@@ -91,7 +91,7 @@ def part_about(axis: int, step: Rotation | Translation) -> Exact | None:
     )
 
 
-def translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
+def make_translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
     """Return T(xyz) Rz(yaw) Ry(pitch) Rx(roll), the convention of URDF.
 
     Args:
@@ -100,10 +100,10 @@ def translation_and_rpy(xyz: Vector, rpy: Vector) -> Displacement:
     """
     roll, pitch, yaw = rpy
     rotations = Rotation(Z, yaw, "yaw"), Rotation(Y, pitch, "pitch"), Rotation(X, roll, "roll")
-    return displacement(Translation(xyz), *rotations)
+    return compose(Translation(xyz), *rotations)
 
 
-def rotation_onto(direction: Vector) -> Displacement:
+def make_rotation_onto(direction: Vector) -> Displacement:
     """Return Rz(azimuth) Ry(polar angle), which rotates the z axis onto a direction.
 
     The length of the direction has no effect. The result is empty for the z axis itself.
@@ -111,7 +111,7 @@ def rotation_onto(direction: Vector) -> Displacement:
     x, y, z = direction
     azimuth = Angle.from_cosine_sine(x, y) if x or y else Angle(ZERO)
     polar = Angle.from_cosine_sine(z, azimuth.cos * x + azimuth.sin * y)
-    return displacement(Rotation(Z, azimuth.radians), Rotation(Y, polar.radians))
+    return compose(Rotation(Z, azimuth.radians), Rotation(Y, polar.radians))
 
 
 Matrix = tuple[Vector, Vector, Vector]
@@ -128,7 +128,7 @@ class Pose:
     def __matmul__(self, other: Pose) -> Pose:
         """Return the pose of C in A, from the poses of B in A (`self`) and C in B (`other`)."""
         moved = self.rotate(other.translation)
-        return Pose(product(self.rotation, other.rotation), add(self.translation, moved))
+        return Pose(multiply(self.rotation, other.rotation), add(self.translation, moved))
 
     @property
     def inverse(self) -> Pose:
@@ -174,7 +174,7 @@ def transpose(matrix: Matrix) -> Matrix:
     return x, y, z
 
 
-def product(left: Matrix, right: Matrix) -> Matrix:
+def multiply(left: Matrix, right: Matrix) -> Matrix:
     """Return the matrix product."""
     columns = transpose(right)
 
@@ -188,7 +188,7 @@ ORIGIN: Vector = (ZERO, ZERO, ZERO)
 IDENTITY = Pose(((ONE, ZERO, ZERO), (ZERO, ONE, ZERO), (ZERO, ZERO, ONE)), ORIGIN)
 
 
-def screw_x(alpha: Angle, a: Exact) -> Pose:
+def make_screw_x(alpha: Angle, a: Exact) -> Pose:
     """Return Rx(alpha) Tx(a); the rotation and the translation commute."""
     return Pose(
         ((ONE, ZERO, ZERO), (ZERO, alpha.cos, -alpha.sin), (ZERO, alpha.sin, alpha.cos)),
@@ -196,7 +196,7 @@ def screw_x(alpha: Angle, a: Exact) -> Pose:
     )
 
 
-def screw_z(theta: Angle, d: Exact) -> Pose:
+def make_screw_z(theta: Angle, d: Exact) -> Pose:
     """Return Rz(theta) Tz(d); the rotation and the translation commute."""
     return Pose(
         ((theta.cos, -theta.sin, ZERO), (theta.sin, theta.cos, ZERO), (ZERO, ZERO, ONE)),
@@ -204,7 +204,7 @@ def screw_z(theta: Angle, d: Exact) -> Pose:
     )
 
 
-def pose_after(steps: Displacement) -> Pose:
+def compute_pose(steps: Displacement) -> Pose:
     """Return the pose of the frame that the steps lead to, in the frame where they begin."""
     return reduce(matmul, map(_pose_of_step, steps), IDENTITY)
 
@@ -214,9 +214,9 @@ def _pose_of_step(step: Rotation | Translation) -> Pose:
         return Pose(IDENTITY.rotation, step.vector)
     angle = Angle(step.angle)
     if step.axis == X:
-        return screw_x(angle, ZERO)
+        return make_screw_x(angle, ZERO)
     if step.axis == Y:
         return Pose(
             ((angle.cos, ZERO, angle.sin), (ZERO, ONE, ZERO), (-angle.sin, ZERO, angle.cos)), ORIGIN
         )
-    return screw_z(angle, ZERO)
+    return make_screw_z(angle, ZERO)

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from dynagen.dynamics.requests import ALL
 from dynagen.errors import RobotDescriptionError, UsageError
-from dynagen.options import Option, make, options_of, refuse_unknown
+from dynagen.options import Option, list_options, make, refuse_unknown
 from dynagen.pipeline import driver
 from dynagen.pipeline.delivery import deliver
 from dynagen.pipeline.generation import Generation
@@ -31,7 +31,7 @@ from dynagen.pipeline.settings import (
 from dynagen.robot import loading
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import AS_USUAL
-from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, reading_options
+from dynagen.robot.options import DEFAULT, ReadingKeywords, ReadingOptions, make_reading_options
 from dynagen.runtime.robot import Robot, compile_ufuncs
 from dynagen.runtime.ufuncs import Ufunc
 
@@ -49,13 +49,13 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _WIDTH = 100
 
 
-def _with_options(keywords: type) -> Callable[[Function], Function]:
+def _add_options(keywords: type) -> Callable[[Function], Function]:
     """Return a decorator that adds the options of `keywords` to a signature and its docstring.
 
     In the docstring they replace `{options}`. In the signature, options of reading a robot remain
     `**options`.
     """
-    known = {**options_of(Settings), **options_of(ReadingOptions)}
+    known = {**list_options(Settings), **list_options(ReadingOptions)}
     shown = {name: option for name, option in known.items() if name in keywords.__annotations__}
 
     def show_options(function: Function) -> Function:
@@ -111,15 +111,15 @@ def _read_options(
 
     Raises:
         TypeError: unknown keyword.
-        UsageError: as for `reading_options`.
+        UsageError: as for `make_reading_options`.
     """
     refuse_unknown(given, keywords.__annotations__)
-    settings = {name: value for name, value in given.items() if name in options_of(Settings)}
+    settings = {name: value for name, value in given.items() if name in list_options(Settings)}
     reading = {name: value for name, value in given.items() if name not in settings}
     return make(Settings, {**settings, **requested}), make(ReadingOptions, reading)
 
 
-@_with_options(ReadingKeywords)
+@_add_options(ReadingKeywords)
 def load_robot(
     robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]
 ) -> RobotDescription:
@@ -139,7 +139,7 @@ def load_robot(
             names a link, joint or frame that the robot does not have.
         RobotDescriptionError: the description is invalid; lists all of its faults.
     """
-    return _read(robot, reading_options(strict, **options))
+    return _read(robot, make_reading_options(strict, **options))
 
 
 def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
@@ -156,7 +156,7 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
     return loading.load_robot(robot, options)
 
 
-@_with_options(GenerateKeywords)
+@_add_options(GenerateKeywords)
 def generate(
     robot: AnyRobot,
     functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
@@ -191,7 +191,7 @@ def generate(
     return generation
 
 
-@_with_options(CompileKeywords)
+@_add_options(CompileKeywords)
 def compile(
     robot: AnyRobot, function: str = "inverse_dynamics", **options: Unpack[CompileKeywords]
 ) -> Ufunc:
@@ -230,7 +230,7 @@ def compile(
     return ufunc
 
 
-@_with_options(LoadKeywords)
+@_add_options(LoadKeywords)
 def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
     """Load a robot with its functions, each of which is compiled and proved at its first call.
 
@@ -272,4 +272,4 @@ def as_description(robot: AnyRobot, options: ReadingOptions = DEFAULT) -> RobotD
         raise UsageError(
             "snap applies when a file is read, and this robot has been read: pass it to load_robot"
         )
-    return robot if options == DEFAULT else loading.with_options(robot, options)
+    return robot if options == DEFAULT else loading.apply_options(robot, options)

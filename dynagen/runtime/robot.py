@@ -17,10 +17,10 @@ import numpy as np
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package
-from dynagen.codegen.routine import batch_name
-from dynagen.codegen.ufuncs import help_text
+from dynagen.codegen.routine import name_batch_kernel
+from dynagen.codegen.ufuncs import write_help
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
 from dynagen.ir.program import PREPARE
 from dynagen.pipeline import driver
 from dynagen.pipeline.generation import Generation
@@ -28,7 +28,7 @@ from dynagen.pipeline.proof import prove_kernels
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import Limits, RobotDescription
 from dynagen.robot.model.model import RobotModel, build_model
-from dynagen.runtime.ufuncs import Call, Ufunc, UfuncNotes, UfuncSource, as_kernel, source_of
+from dynagen.runtime.ufuncs import Call, Ufunc, UfuncNotes, UfuncSource, as_kernel, collect_source
 from dynagen.stages import Progress
 from dynagen.toolchain.kernel import Array
 from dynagen.verification.comparison import KernelProof
@@ -52,7 +52,7 @@ def compile_ufuncs(description: RobotDescription, settings: Settings) -> dict[st
     generation = generate_for_calls(
         description, replace(settings, prefix=settings.prefix or _PREFIX)
     )
-    ufuncs = ufuncs_of(generation)
+    ufuncs = make_ufuncs(generation)
     prove_calls(generation, ufuncs)
     return {name: ufunc for name, ufunc in ufuncs.items() if name != PREPARE}
 
@@ -81,10 +81,10 @@ def generate_for_calls(
     )
 
 
-def ufuncs_of(generation: Generation) -> dict[str, Ufunc]:
+def make_ufuncs(generation: Generation) -> dict[str, Ufunc]:
     """Compile the kernels of a generation into functions of arrays, by name; no proof is made."""
     package = generation.package
-    source = source_of(generation.request.language.name, package, generation.files)
+    source = collect_source(generation.request.language.name, package, generation.files)
     return {
         name: Ufunc(source, name, notes) for name, notes in write_notes(package, source).items()
     }
@@ -94,7 +94,7 @@ def write_notes(package: Package, source: UfuncSource) -> dict[str, UfuncNotes]:
     """Write the notes on each function that `help` shows, by function name."""
     notes = {}
     for kernel in package.kernels:
-        text = help_text(package, kernel, source.signatures[kernel.function])
+        text = write_help(package, kernel, source.signatures[kernel.function])
         notes[kernel.function] = UfuncNotes(package.robot, kernel.operations, text)
     return notes
 
@@ -116,13 +116,15 @@ def prove_calls(generation: Generation, calls: Mapping[str, Call]) -> tuple[Kern
         VerificationError: a function and a reference disagree.
     """
     request, settings = generation.request, generation.request.settings
-    signatures = source_of(request.language.name, generation.package, generation.files).signatures
+    signatures = collect_source(
+        request.language.name, generation.package, generation.files
+    ).signatures
     kernels = {
         name: as_kernel(call, signatures[name], request.real, one_by_one=True)
         for name, call in calls.items()
     }
     kernels |= {
-        batch_name(name): as_kernel(call, signatures[name], request.real)
+        name_batch_kernel(name): as_kernel(call, signatures[name], request.real)
         for name, call in calls.items()
     }
     return prove_kernels(
@@ -234,7 +236,7 @@ class Robot:
         for name in changed:
             if name not in self.parameters:
                 raise UsageError(
-                    f"{self.name} has no parameter `{name}`{did_you_mean(name, self.parameters)}"
+                    f"{self.name} has no parameter `{name}`{suggest_word(name, self.parameters)}"
                 )
         return np.array([*(self.parameters | changed).values()], dtype=float)
 
@@ -265,7 +267,7 @@ class Robot:
             return _NotCompiled(self, name)
         known = (*self.functions, *(each for each in dir(type(self)) if not each.startswith("_")))
         raise AttributeError(
-            f"{self.name} has no function or attribute `{name}`{did_you_mean(name, known)}"
+            f"{self.name} has no function or attribute `{name}`{suggest_word(name, known)}"
         )
 
     def __getstate__(self) -> dict[str, Any]:

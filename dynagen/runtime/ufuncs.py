@@ -19,16 +19,21 @@ from typing import Any, Protocol
 
 import numpy as np
 
-from dynagen.codegen.language import UfuncModule, kernel_sources, load_kernels
+from dynagen.codegen.language import UfuncModule, collect_kernel_sources, load_kernels
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Package, SourceFile
 from dynagen.codegen.routine import Routine
-from dynagen.codegen.ufuncs import ufunc_signatures
+from dynagen.codegen.ufuncs import list_ufunc_signatures
 from dynagen.ir.cost import KINDS, OperationCount
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.numbers.real import Real
-from dynagen.toolchain.extension import load_module, unavailable_because
-from dynagen.toolchain.kernel import Array, CompiledKernel, core_signature, taking_values
+from dynagen.toolchain.extension import explain_unavailable, load_module
+from dynagen.toolchain.kernel import (
+    Array,
+    CompiledKernel,
+    add_values_argument,
+    format_core_signature,
+)
 
 _MODULES = 256  # sources whose functions a process keeps; it cannot unload compiled modules
 
@@ -59,7 +64,7 @@ class UfuncSource:
 
         Kernels instead accept the array that `prepare` computes from the values.
         """
-        return ufunc_signatures(self.routines)
+        return list_ufunc_signatures(self.routines)
 
     @property
     def digest(self) -> str:
@@ -68,7 +73,7 @@ class UfuncSource:
             repr((self.language, self.files, self.routines, self.real.name)).encode()
         ).hexdigest()
 
-    def module_files(
+    def print_module_files(
         self, module: UfuncModule, help_lines: Mapping[str, Sequence[str]] | None = None
     ) -> dict[str, str]:
         """Return the files of the extension module: text by path.
@@ -80,7 +85,7 @@ class UfuncSource:
         return module.print_module(dict(self.files), self.routines, self.real, help_lines or {})
 
 
-def source_of(language: str, package: Package, files: tuple[SourceFile, ...]) -> UfuncSource:
+def collect_source(language: str, package: Package, files: tuple[SourceFile, ...]) -> UfuncSource:
     """Collect the source files with kernels, and the files that they include.
 
     Args:
@@ -88,7 +93,7 @@ def source_of(language: str, package: Package, files: tuple[SourceFile, ...]) ->
         package: the package that the files were printed from.
         files: all generated files.
     """
-    sources, routines = kernel_sources(find_language(language), package, files)
+    sources, routines = collect_kernel_sources(find_language(language), package, files)
     return UfuncSource(language, tuple(sources.items()), tuple(routines), package.real)
 
 
@@ -103,10 +108,10 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     """
     language = find_language(source.language)
     if language.ufunc_module is not None:
-        reason = unavailable_because(language.ufunc_module.compiler)
+        reason = explain_unavailable(language.ufunc_module.compiler)
         if reason is None:
             module = load_module(
-                language.ufunc_module.compiler, source.module_files(language.ufunc_module)
+                language.ufunc_module.compiler, source.print_module_files(language.ufunc_module)
             )
             return {name: getattr(module, name) for name in source.signatures}
         warnings.warn(
@@ -118,7 +123,7 @@ def load_calls(source: UfuncSource) -> Mapping[str, Call]:
     )
     return {
         name: broadcast_states(
-            preparing(kernel, kernels[PREPARE])
+            add_preparation(kernel, kernels[PREPARE])
             if kernel.signature.inputs[-1].name == PARAMS
             else kernel
         )
@@ -155,7 +160,7 @@ def broadcast_states(kernel: CompiledKernel) -> Call:
     return call
 
 
-def preparing(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel:
+def add_preparation(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel:
     """Return a kernel that accepts run-time parameter values and calls `prepare` itself."""
 
     def run(inputs: Sequence[Array]) -> Sequence[Array]:
@@ -163,7 +168,9 @@ def preparing(kernel: CompiledKernel, prepare: CompiledKernel) -> CompiledKernel
         params, _ = prepare.run([values])
         return kernel.run([*state, params])
 
-    return replace(kernel, signature=taking_values(kernel.signature, prepare.signature), run=run)
+    return replace(
+        kernel, signature=add_values_argument(kernel.signature, prepare.signature), run=run
+    )
 
 
 def _bind(
@@ -347,7 +354,7 @@ class Ufunc:
         self._call = load_calls(source)[name]
         self._arguments = source.signatures[name]
         self.notes = notes
-        self.signature = core_signature(self._arguments)
+        self.signature = format_core_signature(self._arguments)
         self.inputs, self.outputs = self._arguments.inputs, self._arguments.outputs
         self.nin, self.nout = len(self.inputs), len(self.outputs)
         self.dtype = np.dtype(source.real.dtype)

@@ -30,7 +30,7 @@ VARIABLE = "DYNAGEN_CACHE"
 """Environment variable that names the cache folder."""
 
 
-def cached_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
+def cache_file(content: Iterable[str], suffix: str, make: Callable[[Path], None]) -> Path:
     """Return a file from the cache, after making it if it is missing.
 
     Args:
@@ -41,7 +41,7 @@ def cached_file(content: Iterable[str], suffix: str, make: Callable[[Path], None
     digest = sha256()
     for part in content:
         digest.update(f"{len(part)}:{part}".encode())
-    folder, name = writable_folder(), digest.hexdigest()[:32] + suffix
+    folder, name = find_writable_folder(), digest.hexdigest()[:32] + suffix
     if not (folder / name).exists():
         with tempfile.TemporaryDirectory(
             dir=folder, prefix="making-", ignore_cleanup_errors=True
@@ -54,7 +54,7 @@ def cached_file(content: Iterable[str], suffix: str, make: Callable[[Path], None
     return folder / name
 
 
-def writable_folder() -> Path:
+def find_writable_folder() -> Path:
     """Return the cache folder; if it is not writable, a folder for this process only."""
     folder = cache_folder()
     try:
@@ -130,7 +130,7 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 
 @contextmanager
-def source_folder(files: Mapping[str, str]) -> Iterator[Path]:
+def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
     """Provide a temporary folder with files, path -> text.
 
     On Windows a loaded library remains in it.

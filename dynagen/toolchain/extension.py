@@ -19,7 +19,7 @@ from types import ModuleType
 import numpy as np
 
 from dynagen.errors import ToolchainError
-from dynagen.toolchain.commands import Tool, cached_file, run, source_folder
+from dynagen.toolchain.commands import Tool, cache_file, make_source_folder, run
 
 MODULE = "_kernels"
 """Name of every module, as in its source."""
@@ -48,7 +48,7 @@ _LIBRARY = ("-std=c99", "-fvisibility=hidden", "-fPIC", "-shared")
 _LINKING = {"darwin": ("-undefined", "dynamic_lookup")}
 
 
-def unavailable_because(compiler: Tool) -> str | None:
+def explain_unavailable(compiler: Tool) -> str | None:
     """Return why no module can be compiled here, and the remedy; None if it is possible."""
     if sys.platform == "win32" or Path(compiler.find()[0]).stem.lower() == "cl":
         return "Python modules are compiled with gcc and clang only, and not on Windows"
@@ -68,7 +68,7 @@ def require_headers(compiler: Tool) -> None:
     Raises:
         ToolchainError: gives the reason and the remedy.
     """
-    if reason := unavailable_because(compiler):
+    if reason := explain_unavailable(compiler):
         raise ToolchainError(reason)
 
 
@@ -88,7 +88,7 @@ def compile_module(
             here.
     """
     require_headers(compiler)
-    with source_folder(files) as folder:
+    with make_source_folder(files) as folder:
         sources = [file for file in files if file.endswith(".c")]
         linking = ("-o", str(path), "-lm", *_LINKING.get(sys.platform, ()))
         command = [*_command(compiler, options), *sources, *linking]
@@ -108,7 +108,7 @@ def load_module(compiler: Tool, files: Mapping[str, str]) -> ModuleType:
     content = (json.dumps(sorted(files.items())), *_dependencies(compiler))
     suffix = str(sysconfig.get_config_var("EXT_SUFFIX"))
     for attempt in range(2):
-        path = cached_file(content, suffix, lambda made: compile_module(compiler, files, made))
+        path = cache_file(content, suffix, lambda made: compile_module(compiler, files, made))
         try:
             return import_module(path)
         except ImportError as error:
@@ -125,10 +125,10 @@ def _dependencies(compiler: Tool) -> Iterator[str]:
     """Yield all that a compiled module depends on except its source."""
     command = _command(compiler, THIS_MACHINE)
     yield json.dumps(command)
-    yield version_of(tuple(compiler.find()))
+    yield read_version(tuple(compiler.find()))
     yield sys.version
     yield np.__version__
-    yield processor()
+    yield describe_processor()
 
 
 def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
@@ -143,13 +143,13 @@ def _command(compiler: Tool, options: tuple[str, ...]) -> list[str]:
 
 
 @cache
-def version_of(compiler: tuple[str, ...]) -> str:
+def read_version(compiler: tuple[str, ...]) -> str:
     """Return a compiler's own report of its version."""
     return run([*compiler, "--version"], None, f"cannot determine the version of {compiler[0]}")
 
 
 @cache
-def processor() -> str:
+def describe_processor() -> str:
     """Return a description of the processor, on which -march=native depends.
 
     Machines with different processors may share a cache.

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from dynagen.errors import ToolchainError, UsageError
-from dynagen.toolchain.commands import run, source_folder
+from dynagen.toolchain.commands import make_source_folder, run
 
 
 @dataclass(frozen=True)
@@ -79,7 +79,7 @@ def find_target(name: str) -> Target:
     )
 
 
-def compiler_version(target: Target) -> str:
+def read_compiler_version(target: Target) -> str:
     """Return the first line of the compiler's version report."""
     return _run(target, f"{target.tools}gcc", "--version").splitlines()[0]
 
@@ -99,7 +99,7 @@ def measure(target: Target, files: Mapping[str, str]) -> tuple[Footprint, ...]:
         ToolchainError: the target's compiler is missing or rejects the source.
     """
     footprints: list[Footprint] = []
-    with source_folder(files) as folder:
+    with make_source_folder(files) as folder:
         for path in files:
             if path.endswith(".c"):
                 footprints.extend(_measure_file(target, folder, path))

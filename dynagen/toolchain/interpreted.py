@@ -24,7 +24,7 @@ import numpy as np
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Signature
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
-from dynagen.toolchain.commands import MOST_LINES, Tool, source_folder
+from dynagen.toolchain.commands import MOST_LINES, Tool, make_source_folder
 from dynagen.toolchain.kernel import Array, Batch, CompiledKernel
 
 
@@ -101,7 +101,7 @@ class NodeModule:
             for symbol, signature in symbols.items()
         ]
         description = json.dumps({"array": _ARRAYS[real], "functions": functions})
-        with source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
+        with make_source_folder({**files, "package.json": '{"type": "module"}'}) as folder:
             process = _Process(
                 "node",
                 [*self.interpreter.find(), str(_NODE_RUNNER), str(folder / path), description],

@@ -101,7 +101,7 @@ def _count_states(array: Array, argument: Argument) -> int | None:
     )
 
 
-def core_signature(signature: Signature) -> str:
+def format_core_signature(signature: Signature) -> str:
     """Return the signature of a generalized ufunc for numpy, such as `(6),(6)->(6,6),()`.
 
     It consists of the shapes for one state.
@@ -116,7 +116,7 @@ def core_signature(signature: Signature) -> str:
     return f"{inputs}->{outputs}"
 
 
-def taking_values(signature: Signature, prepare: Signature) -> Signature:
+def add_values_argument(signature: Signature, prepare: Signature) -> Signature:
     """Return the arguments of a kernel that prepares its run-time parameters itself."""
     *state, _ = signature.inputs  # the last input is `params`
     return replace(signature, inputs=(*state, *prepare.inputs))

@@ -1,9 +1,9 @@
 """Shared libraries: source text to compiled kernels, for languages with functions like C's.
 
 `SharedLibrary` is the toolchain for the proof: it compiles in a temporary folder, and its kernels
-copy their arrays. `compiled` and `NativeLibrary` keep a library in the cache and call its functions
-on arrays in place. `measure_times` measures an operation and a hand-off between two threads on this
-machine.
+copy their arrays. `compile_library` and `NativeLibrary` keep a library in the cache and call its
+functions on arrays in place. `measure_times` measures an operation and a hand-off between two
+threads on this machine.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ import numpy as np
 from dynagen.errors import ToolchainError
 from dynagen.ir.program import Signature
 from dynagen.numbers.real import Real
-from dynagen.toolchain.commands import C_COMPILER, Tool, cached_file, run, source_folder
-from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, processor, version_of
+from dynagen.toolchain.commands import C_COMPILER, Tool, cache_file, make_source_folder, run
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, describe_processor, read_version
 from dynagen.toolchain.kernel import Array, CompiledKernel
 
 _SECONDS = 3600  # for a large library of templates, on a machine that has other work
@@ -29,7 +29,7 @@ SHARED = ("-fPIC", "-fno-semantic-interposition", "-shared")
 """Options of gcc and clang for a shared library whose own calls are direct."""
 
 
-def compiled(
+def compile_library(
     command: Sequence[str],
     files: Mapping[str, str],
     libraries: Sequence[str] = (),
@@ -50,12 +50,12 @@ def compiled(
     # Everything that determines the library: sources, command, compiler and processor.
     content = (
         json.dumps([sorted(files.items()), [*command], [*libraries], [*needed]]),
-        version_of((command[0],)),
-        processor(),
+        read_version((command[0],)),
+        describe_processor(),
     )
 
     def make(path: Path) -> None:
-        with source_folder(files) as folder:
+        with make_source_folder(files) as folder:
             run(
                 [*command, *sources, "-o", str(path), *libraries],
                 folder,
@@ -63,7 +63,7 @@ def compiled(
                 _SECONDS,
             )
 
-    return cached_file(content, ".so", make)
+    return cache_file(content, ".so", make)
 
 
 class NativeLibrary:
@@ -165,7 +165,7 @@ class SharedLibrary:
         optimise: bool = False,
     ) -> dict[str, CompiledKernel]:
         """Load the kernels, as `Toolchain.load`; the library stays open while a kernel exists."""
-        with source_folder(files) as folder:
+        with make_source_folder(files) as folder:
             hint = f" ({self.compiler.variable} chose it)" if self.compiler.chosen else ""
             refusal = f"the {self.compiler.title} rejected generated code{hint}"
             compiler = self.compiler.find()
@@ -272,7 +272,7 @@ def measure_times() -> tuple[float, float]:
     Raises:
         ToolchainError: there is no C compiler or no POSIX threads, or a thread cannot be started.
     """
-    with source_folder({_PROGRAM.name: _PROGRAM.read_text(encoding="utf-8")}) as folder:
+    with make_source_folder({_PROGRAM.name: _PROGRAM.read_text(encoding="utf-8")}) as folder:
         refusal = (
             "the times of an operation and a hand-off cannot be measured here; "
             "set them in ns instead"

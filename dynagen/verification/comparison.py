@@ -15,8 +15,8 @@ from dataclasses import dataclass, replace
 import numpy as np
 
 from dynagen.errors import UsageError, VerificationError
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
-from dynagen.verification.kinematics import Array
 from dynagen.verification.reference import Reference
 from dynagen.verification.sampling import States
 
@@ -97,7 +97,7 @@ _FLOAT_BOUND = Bound(
     ),
     _term_scale,
 )
-RULES: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
+BOUNDS: dict[Real, Bound] = {DOUBLE: _DOUBLE_BOUND, FLOAT: _FLOAT_BOUND}
 
 Kernel = Callable[..., tuple[Array, ...]]
 """Function to prove.
@@ -120,24 +120,24 @@ class Expectation:
         function: name of the kernel's function, for messages.
         inputs: names of the kernel's inputs, in order; the states contain them.
         outputs: names of the kernel's outputs, in order.
-        identity: computes the expected outputs from a reference and the inputs.
-        magnitudes: computes the sums of the magnitudes of terms; None: `identity` of
+        expected: computes the expected outputs from a reference and the inputs.
+        magnitudes: computes the sums of the magnitudes of terms; None: `expected` of
             `reference.magnitudes`.
-        defined: computes in which states the outputs exist, with the arguments of `identity`; a
+        defined: computes in which states the outputs exist, with the arguments of `expected`; a
             proof leaves out the other states. None: in all.
     """
 
     function: str
     inputs: tuple[str, ...]
     outputs: tuple[str, ...]
-    identity: ExpectedOutputs
+    expected: ExpectedOutputs
     magnitudes: ExpectedOutputs | None = None
     defined: Callable[..., Array] | None = None
 
-    def scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
+    def compute_scales(self, reference: Reference, *state: Array) -> tuple[Array, ...]:
         """Return the sums of the magnitudes of the terms of all outputs."""
         if self.magnitudes is None:
-            return self.identity(reference.magnitudes, *state)
+            return self.expected(reference.magnitudes, *state)
         return self.magnitudes(reference, *state)
 
 
@@ -192,7 +192,7 @@ class KernelProof:
         """The comparison with the largest error."""
         return max(self.comparisons, key=lambda comparison: comparison.worst_error)
 
-    def against(self, names: Sequence[str]) -> KernelProof:
+    def rename_references(self, names: Sequence[str]) -> KernelProof:
         """Return the proof with other names of the references, in their order."""
         named = (
             replace(comparison, reference=name)
@@ -231,14 +231,14 @@ def check_kernel(
     expectation: Expectation,
     references: tuple[Reference, ...],
     states: States,
-    bound: Bound = RULES[DOUBLE],
+    bound: Bound = BOUNDS[DOUBLE],
 ) -> KernelProof:
     """Run a kernel on all states and compare it with every reference.
 
     Args:
         kernel: the function to prove.
         expectation: the outputs that it should compute.
-        references: as `reference.references` returns them.
+        references: as `reference.make_references` returns them.
         states: as `sampling.sample_states` returns them.
         bound: bound of the error.
 
@@ -249,7 +249,7 @@ def check_kernel(
     inputs = expectation.inputs
     if expectation.defined is not None:
         with np.errstate(all="ignore"):
-            states = states.where(
+            states = states.select(
                 expectation.defined(references[0], *(states[name] for name in inputs))
             )
         if not states.count:
@@ -262,8 +262,8 @@ def check_kernel(
     comparisons = []
     for reference in references:
         with np.errstate(all="ignore"):  # numbers that overflow become NaN, which fails
-            expected = expectation.identity(reference, *arrays)
-            scales = expectation.scales(reference, *arrays)
+            expected = expectation.expected(reference, *arrays)
+            scales = expectation.compute_scales(reference, *arrays)
             by_output = [
                 _compare(bound, reference.name, name, states, inputs, *values)
                 for name, *values in zip(

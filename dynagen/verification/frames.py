@@ -18,20 +18,20 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import TOOL, RobotDescription
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 from dynagen.verification.kinematics import (
     COMPLEX_STEP,
-    Array,
     Coordinates,
     NumericLink,
-    base_twist,
-    joint_frames,
-    joint_position,
-    joint_velocity,
-    rotation_about,
-    screw,
-    transform,
+    compute_joint_frames,
+    compute_screw,
+    get_base_twist,
+    get_joint_position,
+    get_joint_velocity,
+    make_rotation,
+    make_transform,
 )
 
 
@@ -62,26 +62,26 @@ class FrameReference:
     @property
     def with_free_joints(self) -> FrameReference:
         """The frame of a robot in which every joint is independent."""
-        return replace(self, coordinates=Coordinates.free(self.links))
+        return replace(self, coordinates=Coordinates.from_links(self.links))
 
-    def pose(self, q: Array) -> tuple[Array, Array]:
+    def compute_pose(self, q: Array) -> tuple[Array, Array]:
         """Return the frame's rotation matrix, (..., 3, 3), and its position, (..., 3), m."""
-        return self._pose(self.coordinates.positions(q))
+        return self._pose(self.coordinates.compute_positions(q))
 
     def _pose(self, joints: Array) -> tuple[Array, Array]:
         """Return the pose for the variables of all joints."""
-        pose = joint_frames(self.links, joints)[1][self.link] @ self.placement
+        pose = compute_joint_frames(self.links, joints)[1][self.link] @ self.placement
         return pose[..., :3, :3], pose[..., :3, 3]
 
-    def jacobian(self, q: Array) -> Array:
+    def compute_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian, shape (..., 6, n).
 
         Its rows are the linear velocity of the frame's origin, then the angular velocity.
         """
-        steps = self.coordinates.moved(
+        steps = self.coordinates.move(
             q[..., None, :], 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
         )
-        rotation, position = self.pose(steps)
+        rotation, position = self.compute_pose(steps)
         # dR/dq R^T is the cross-product matrix of the angular velocity, in base axes.
         spin = rotation.imag / COMPLEX_STEP @ np.swapaxes(rotation.real, -1, -2)
         angular = [spin[..., 2, 1], spin[..., 0, 2], spin[..., 1, 0]]
@@ -89,30 +89,30 @@ class FrameReference:
             [np.swapaxes(position.imag / COMPLEX_STEP, -1, -2), np.stack(angular, axis=-2)], axis=-2
         )
 
-    def body_jacobian(self, q: Array) -> Array:
+    def compute_body_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian in the axes of the frame, shape (..., 6, n)."""
-        to_frame = np.swapaxes(self.pose(q)[0], -1, -2)
-        jacobian = self.jacobian(q)
+        to_frame = np.swapaxes(self.compute_pose(q)[0], -1, -2)
+        jacobian = self.compute_jacobian(q)
         return np.concatenate(
             [to_frame @ jacobian[..., :3, :], to_frame @ jacobian[..., 3:, :]], axis=-2
         )
 
-    def drift_acceleration(self, q: Array, qd: Array) -> Array:
+    def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Return the acceleration at constant joint velocities, shape (..., 6).
 
         It is the acceleration of the frame's origin, then the angular acceleration.
         """
         changed = (
-            self.jacobian_of_axes(self.coordinates.moved(q, 1j * COMPLEX_STEP * qd)).imag
+            self.compute_axes_jacobian(self.coordinates.move(q, 1j * COMPLEX_STEP * qd)).imag
             / COMPLEX_STEP
         )
         drift: Array = np.einsum("...ij,...j->...i", changed, qd)
         return drift
 
-    def jacobian_of_axes(self, q: Array) -> Array:
+    def compute_axes_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian from the joint axes e: e x r + e; q may be complex."""
-        variables = self.coordinates.positions(q)
-        joints, poses = joint_frames(self.links, variables)
+        variables = self.coordinates.compute_positions(q)
+        joints, poses = compute_joint_frames(self.links, variables)
         _, position = self._pose(variables)
         columns = np.zeros((*q.shape[:-1], 6, len(self.coordinates.index)), dtype=q.dtype)
         for index in self._path:
@@ -125,14 +125,14 @@ class FrameReference:
                 arm = np.cross(axis, position - joint[..., :3, 3])
                 columns[..., :3, link.variable] = link.angular * arm + link.linear * axis
                 columns[..., 3:, link.variable] = link.angular * axis
-        return self.coordinates.forces(columns)
+        return self.coordinates.compute_forces(columns)
 
-    def pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
+    def compute_pose_magnitudes(self, q: Array) -> tuple[Array, Array]:
         """Return upper bounds of the terms of rotation matrix and position."""
         reach = self._reach(q)
         return np.ones((*reach.shape, 3, 3)), reach[..., None] * np.ones(3)
 
-    def jacobian_magnitudes(self, q: Array) -> Array:
+    def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return upper bounds of the terms of the Jacobian, in any axes."""
         reach = self._reach(q)
         magnitudes = np.zeros((*reach.shape, 6, len(self.coordinates.index)))
@@ -148,17 +148,17 @@ class FrameReference:
                     ..., None
                 ]
                 magnitudes[..., 3:, link.variable] = abs(link.angular)
-        return self.coordinates.magnitudes.forces(magnitudes)
+        return self.coordinates.magnitudes.compute_forces(magnitudes)
 
-    def drift_magnitudes(self, q: Array, qd: Array) -> Array:
+    def compute_drift_magnitudes(self, q: Array, qd: Array) -> Array:
         """Return upper bounds of the terms of the drift acceleration."""
-        velocities = self.coordinates.velocities(qd)
+        velocities = self.coordinates.compute_velocities(qd)
         angular = linear = np.zeros(q.shape[:-1])  # sums of the joints' speeds
         for link in (self.links[index] for index in self._path):
             if link.is_free:
-                v, w = (np.linalg.norm(part, axis=-1) for part in base_twist(link, velocities))
+                v, w = (np.linalg.norm(part, axis=-1) for part in get_base_twist(link, velocities))
             else:
-                speed = np.abs(joint_velocity(link, velocities))
+                speed = np.abs(get_joint_velocity(link, velocities))
                 v, w = abs(link.linear) * speed, abs(link.angular) * speed
             angular, linear = angular + w, linear + v
         # Centripetal acceleration w^2 r and Coriolis acceleration 2 w v.
@@ -177,12 +177,12 @@ class FrameReference:
 
     def _reach(self, q: Array) -> Array:
         """Return the length of the path from the base to the frame, joint by joint, m."""
-        joints = self.coordinates.positions(q)
+        joints = self.coordinates.compute_positions(q)
         reach = np.full(q.shape[:-1], np.linalg.norm(self.placement[:3, 3]))
         for index in self._path:
             link = self.links[index]
             reach = reach + np.linalg.norm(link.before[:3, 3]) + np.linalg.norm(link.after[:3, 3])
-            reach = reach + np.abs(link.linear * joint_position(link, joints))
+            reach = reach + np.abs(link.linear * get_joint_position(link, joints))
             if link.is_free:
                 reach = reach + np.linalg.norm(joints[..., :3], axis=-1)
         return reach
@@ -199,7 +199,7 @@ def _columns_of_base(pose: Array, position: Array) -> Array:
     )
 
 
-def frame_references(
+def make_frame_references(
     description: RobotDescription,
     links: tuple[NumericLink, ...],
     coordinates: Coordinates,
@@ -218,8 +218,8 @@ def frame_references(
     positions = {link.name: position for position, link in enumerate(description.links)}
     frames = {TOOL: kinematics(links, len(links) - 1, np.eye(4), coordinates)}
     for frame in description.frames:
-        placement = transform(frame.placement)
-        frames[identifier(frame.name)] = kinematics(
+        placement = make_transform(frame.placement)
+        frames[make_identifier(frame.name)] = kinematics(
             links, positions[frame.link], placement, coordinates
         )
     return frames
@@ -246,20 +246,23 @@ class ScrewFrameReference(FrameReference):
         turn, shift = self._base_pose(joints)
         return turn @ rotation, (turn @ position[..., None])[..., 0] + shift
 
-    def jacobian(self, q: Array) -> Array:
+    def compute_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian for the frame's origin, shape (..., 6, n)."""
-        _, position = self.pose(q)
-        columns = self._twists(self.coordinates.positions(q))
+        _, position = self.compute_pose(q)
+        columns = self._twists(self.coordinates.compute_positions(q))
         columns[..., :3, :] += np.cross(columns[..., 3:, :], position[..., None], axis=-2)
-        return self.coordinates.forces(columns)
+        return self.coordinates.compute_forces(columns)
 
-    def drift_acceleration(self, q: Array, qd: Array) -> Array:
+    def compute_drift_acceleration(self, q: Array, qd: Array) -> Array:
         """Return the acceleration at constant joint velocities, shape (..., 6).
 
         Each joint's axis moves with the twist of all joints before it.
         """
-        _, position = self.pose(q)
-        joints, velocities = self.coordinates.positions(q), self.coordinates.velocities(qd)
+        _, position = self.compute_pose(q)
+        joints, velocities = (
+            self.coordinates.compute_positions(q),
+            self.coordinates.compute_velocities(qd),
+        )
         twists = self._twists(joints)
         carriers = [self.links[index] for index in reversed(self._path)]
         twist, change = np.zeros((2, *q.shape[:-1], 6))
@@ -288,7 +291,7 @@ class ScrewFrameReference(FrameReference):
         """Return rotation matrix and position of a floating base; the identity without one."""
         for link in self.links:
             if link.is_free:
-                pose = screw(link, joints)
+                pose = compute_screw(link, joints)
                 return pose[..., :3, :3], pose[..., :3, 3]
         return np.eye(3), np.zeros(3)
 
@@ -298,7 +301,7 @@ class ScrewFrameReference(FrameReference):
         Each is a direction and a point of the axis, in base axes, and the link that the joint
         moves.
         """
-        home, _ = joint_frames(self.links, self._home(joints))
+        home, _ = compute_joint_frames(self.links, self._home(joints))
         return [
             (home[index][:3, :3] @ self.links[index].axis, home[index][:3, 3], self.links[index])
             for index in reversed(self._path)
@@ -330,7 +333,7 @@ class ScrewFrameReference(FrameReference):
 
 def _motion(axis: Array, point: Array, link: NumericLink, joints: Array) -> tuple[Array, Array]:
     """Return the motion of a link from home: rotation and shift by its own joint."""
-    variable = joint_position(link, joints)
+    variable = get_joint_position(link, joints)
     return _exponential(axis, point, link.angular * variable, link.linear * variable)
 
 
@@ -343,7 +346,7 @@ def _exponential(axis: Array, point: Array, angle: Array, distance: Array) -> tu
         angle: rad, shape (...).
         distance: along the axis, m, shape (...).
     """
-    rotation = rotation_about(axis, angle)
+    rotation = make_rotation(axis, angle)
     # The point of the axis stays, so the shift is p - R p.
     return rotation, point - (rotation @ point[:, None])[..., 0] + distance[..., None] * axis
 

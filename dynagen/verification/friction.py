@@ -1,6 +1,6 @@
 """Friction of joints, expected from the definitions in the description, case by case.
 
-The force and moment that a bearing carries follow by virtual work (`wrenches.reaction`).
+The force and moment that a bearing carries follow by virtual work (`wrenches.compute_reaction`).
 """
 
 from __future__ import annotations
@@ -10,10 +10,11 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, Coordinates, NumericLink, joint_velocity
-from dynagen.verification.wrenches import Dynamics, reaction
+from dynagen.verification.kinematics import Coordinates, NumericLink, get_joint_velocity
+from dynagen.verification.wrenches import Dynamics, compute_reaction
 
 
 @dataclass(frozen=True)
@@ -36,28 +37,28 @@ class FrictionReference:
     wrench_frames: tuple[FrameReference, ...]
     coordinates: Coordinates
 
-    def forces(self, *motion: Array) -> Array:
+    def compute_forces(self, *motion: Array) -> Array:
         """Return the friction torques (N m) or forces (N) of all joints."""
         return self._sum_friction(_speed_terms, _transmission_loss, *motion)
 
-    def magnitudes(self, *motion: Array) -> Array:
+    def compute_magnitudes(self, *motion: Array) -> Array:
         """Return the sums of the magnitudes of the terms: the scale of rounding.
 
         It requires `dynamics` to return such sums.
         """
         return np.abs(self._sum_friction(_speed_term_magnitudes, _loss_magnitude, *motion))
 
-    def columns(self, velocities: Array) -> Array:
+    def compute_columns(self, velocities: Array) -> Array:
         """Return the factors of viscous and Coulomb coefficients, shape (..., n, 2 joints).
 
         Args:
             velocities: v, shape (..., n).
         """
-        velocities = self.coordinates.velocities(velocities)
+        velocities = self.coordinates.compute_velocities(velocities)
         joints = [link for link in self.links if link.has_axis]
         columns = np.zeros((*velocities.shape[:-1], 2 * len(joints), velocities.shape[-1]))
         for joint, link in enumerate(joints):
-            velocity = joint_velocity(link, velocities)
+            velocity = get_joint_velocity(link, velocities)
             columns[..., 2 * joint, link.columns.start] = velocity
             sign = (
                 np.sign(velocity)
@@ -65,7 +66,7 @@ class FrictionReference:
                 else _smooth_sign(link.friction, velocity)
             )
             columns[..., 2 * joint + 1, link.columns.start] = sign
-        return np.swapaxes(self.coordinates.forces(columns), -1, -2)
+        return np.swapaxes(self.coordinates.compute_forces(columns), -1, -2)
 
     def _sum_friction(
         self,
@@ -75,12 +76,12 @@ class FrictionReference:
     ) -> Array:
         """Sum the friction of all joints, with functions for its parts or for their magnitudes."""
         if len(motion) == 1:
-            motion = (self.coordinates.velocities(motion[0]),)
+            motion = (self.coordinates.compute_velocities(motion[0]),)
         else:
             q, qd, qdd, *wrench = motion
             motion = (
-                self.coordinates.positions(q),
-                *map(self.coordinates.velocities, (qd, qdd)),
+                self.coordinates.compute_positions(q),
+                *map(self.coordinates.compute_velocities, (qd, qdd)),
                 *wrench,
             )
         velocities = motion[0] if len(motion) == 1 else motion[1]
@@ -97,11 +98,11 @@ class FrictionReference:
             friction = link.friction
             if friction is None or link.variable is None:
                 continue
-            velocity = joint_velocity(link, velocities)
+            velocity = get_joint_velocity(link, velocities)
             sign = _smooth_sign(friction, velocity)
             torque = speed_terms(friction, velocity, sign)
             for bearing in friction.bearings:
-                carried = reaction(
+                carried = compute_reaction(
                     self.dynamics,
                     without_motors,
                     at,
@@ -117,7 +118,7 @@ class FrictionReference:
                     friction.transmission, sign, output[..., link.variable] + torque
                 )
             torques[..., link.variable] = torque
-        return self.coordinates.forces(torques)
+        return self.coordinates.compute_forces(torques)
 
 
 def _centre_frame(link: NumericLink, bearing: Bearing) -> Array:

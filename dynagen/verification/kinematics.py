@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.robot.description import (
     CentralInertia,
@@ -60,7 +61,7 @@ class Coordinates:
     floats: bool = False
 
     @classmethod
-    def of(cls, description: RobotDescription) -> Coordinates:
+    def from_description(cls, description: RobotDescription) -> Coordinates:
         """Return the coordinates of a description."""
         joints = [link.joint for link in description.links if link.joint.moves]
         velocities = [
@@ -86,7 +87,7 @@ class Coordinates:
         )
 
     @classmethod
-    def free(cls, links: Iterable[NumericLink]) -> Coordinates:
+    def from_links(cls, links: Iterable[NumericLink]) -> Coordinates:
         """Return coordinates of links in which every joint is independent."""
         moving = [link for link in links if link.variable is not None]
         floats = any(link.is_free for link in moving)
@@ -100,7 +101,7 @@ class Coordinates:
         """The same coordinates for forces that are magnitudes."""
         return replace(self, weight=np.abs(self.ratio))
 
-    def positions(self, q: Array) -> Array:
+    def compute_positions(self, q: Array) -> Array:
         """Return the variables of all joints, from q of shape (..., nq)."""
         positions: Array = q[..., list(self.places)] * self.slope + self.offset
         return positions
@@ -113,14 +114,14 @@ class Coordinates:
             q[6] = 1.0
         return q
 
-    def step(self, unit: Array) -> Array:
+    def compute_step(self, unit: Array) -> Array:
         """Return the change of q for a motion in entries of v.
 
         It is zero for a floating base, whose pose changes no magnitude of a term.
         """
         return np.concatenate([np.zeros(7), unit[6:]]) if self.floats else unit
 
-    def moved(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
+    def move(self, q: Array, step: NDArray[Any]) -> NDArray[Any]:
         """Return the positions after a small motion in entries of v, to first order.
 
         It serves complex differentiation. A floating base moves along and about its own axes: its
@@ -136,14 +137,14 @@ class Coordinates:
         orientation = (
             0.5 * sum(entry * about[..., axis] for axis, entry in enumerate(row)) for row in rows
         )
-        change = [rotated(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
+        change = [rotate(q[..., 3:7], along), np.stack(list(orientation), axis=-1), step[..., 6:]]
         states = np.broadcast_shapes(q.shape[:-1], step.shape[:-1])
         moved: NDArray[Any] = q + np.concatenate(
             [np.broadcast_to(part, (*states, part.shape[-1])) for part in change], axis=-1
         )
         return moved
 
-    def integrated(self, q: Array, motion: Array) -> Array:
+    def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size in entries of v.
 
         A floating base moves along and about its own axes with one constant twist: its pose is
@@ -169,11 +170,11 @@ class Coordinates:
             w * c + x * b - y * a + z * s,
         )
         quaternion = np.stack([*product, w * s - x * a - y * b - z * c], axis=-1)
-        position = q[..., :3] + rotated(q[..., 3:7], shift)
+        position = q[..., :3] + rotate(q[..., 3:7], shift)
         return np.concatenate([position, quaternion, q[..., 7:] + motion[..., 6:]], axis=-1)
 
-    def integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `integrated`.
+    def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
+        """Return the sums of the magnitudes of the terms of `integrate`.
 
         The motion is one of magnitudes.
         """
@@ -189,7 +190,7 @@ class Coordinates:
             [position, orientation, np.abs(q[..., 7:]) + motion[..., 6:]], axis=-1
         )
 
-    def velocities(self, v: Array) -> Array:
+    def compute_velocities(self, v: Array) -> Array:
         """Return the velocities of all joints, from v of shape (..., count).
 
         The same relation holds for accelerations.
@@ -197,7 +198,7 @@ class Coordinates:
         velocities: Array = v[..., list(self.index)] * self.ratio
         return velocities
 
-    def forces(self, tau: Array) -> Array:
+    def compute_forces(self, tau: Array) -> Array:
         """Return the forces of the coordinates, shape (..., count), from the forces of all joints.
 
         The last axis of a matrix may have the place of these forces.
@@ -208,7 +209,7 @@ class Coordinates:
         return forces
 
 
-def remembered(function: Callable[..., Array]) -> Callable[..., Array]:
+def cache_results(function: Callable[..., Array]) -> Callable[..., Array]:
     """Return a function of arrays that keeps its results.
 
     The identities of different functions need the same states. Results are copies, equal to the
@@ -225,7 +226,6 @@ def remembered(function: Callable[..., Array]) -> Callable[..., Array]:
     return recall
 
 
-Array = NDArray[np.float64]
 """"""
 
 
@@ -288,7 +288,7 @@ The inertial data of these links are not used. Gravity is its acceleration in th
 """
 
 
-def numeric_links(
+def make_numeric_links(
     description: RobotDescription, precision: type[np.floating[Any]] = np.float64
 ) -> tuple[NumericLink, ...]:
     """Return the links, and number joint variables, in the order of the description.
@@ -301,7 +301,7 @@ def numeric_links(
     links = []
     variables = places = 0
     for link in description.links:
-        axis = vector(link.joint.axis, precision)
+        axis = round_vector(link.joint.axis, precision)
         links.append(
             NumericLink(
                 parent=None if link.parent is None else positions[link.parent],
@@ -310,9 +310,9 @@ def numeric_links(
                 axis=axis / np.linalg.norm(axis),
                 angular=_round_exact(link.joint.angular, precision),
                 linear=_round_exact(link.joint.linear, precision),
-                before=transform(link.before, precision),
-                after=transform(link.after, precision),
-                axis_frame=transform(link.joint.axis_frame, precision),
+                before=make_transform(link.before, precision),
+                after=make_transform(link.after, precision),
+                axis_frame=make_transform(link.joint.axis_frame, precision),
                 inertial=link.inertial,
                 motor_inertia=float(link.motor_inertia),
                 friction=link.friction,
@@ -324,11 +324,13 @@ def numeric_links(
     return tuple(links)
 
 
-def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array], list[Array]]:
+def compute_joint_frames(
+    links: tuple[NumericLink, ...], q: Array
+) -> tuple[list[Array], list[Array]]:
     """Return the poses in the base frame of all frames before a joint, and of all link frames.
 
     Args:
-        links: as `numeric_links` returns them.
+        links: as `make_numeric_links` returns them.
         q: positions of all joints that move, shape (..., n).
 
     Returns:
@@ -338,24 +340,24 @@ def joint_frames(links: tuple[NumericLink, ...], q: Array) -> tuple[list[Array],
     poses: list[Array] = []
     for link in links:
         joints.append((np.eye(4) if link.parent is None else poses[link.parent]) @ link.before)
-        poses.append(joints[-1] @ screw(link, q) @ link.after)
+        poses.append(joints[-1] @ compute_screw(link, q) @ link.after)
     return joints, poses
 
 
-def screw(link: NumericLink, q: Array) -> Array:
+def compute_screw(link: NumericLink, q: Array) -> Array:
     """Return the motion of a link's joint, shape (..., 4, 4), for positions of shape (..., n)."""
     if link.is_free:
         first = link.place or 0
         return _free_pose(q[..., first : first + 3], q[..., first + 3 : first + 7])
-    position = joint_position(link, q)
+    position = get_joint_position(link, q)
     motion = np.zeros((*position.shape, 4, 4), dtype=position.dtype)
-    motion[..., :3, :3] = rotation_about(link.axis, link.angular * position)
+    motion[..., :3, :3] = make_rotation(link.axis, link.angular * position)
     motion[..., :3, 3] = link.linear * position[..., None] * link.axis
     motion[..., 3, 3] = 1
     return motion
 
 
-def rotation_about(axis: Array, angle: Array) -> Array:
+def make_rotation(axis: Array, angle: Array) -> Array:
     """Return the rotation matrices about a unit vector (Rodrigues' formula).
 
     Args:
@@ -390,24 +392,24 @@ def _free_pose(position: Array, quaternion: Array) -> Array:
     return pose
 
 
-def rotated(quaternion: Array, vectors: Array) -> Array:
+def rotate(quaternion: Array, vectors: Array) -> Array:
     """Rotate vectors, shape (..., 3), by unit quaternions x, y, z, w, shape (..., 4)."""
     rotation = _free_pose(np.zeros_like(quaternion[..., :3]), quaternion)[..., :3, :3]
     result: Array = (rotation @ vectors[..., None])[..., 0]
     return result
 
 
-def joint_position(link: NumericLink, q: Array) -> Array:
+def get_joint_position(link: NumericLink, q: Array) -> Array:
     """Return the variable of a link's joint from an array (..., n); zero if it has no axis."""
     return q[..., link.place] if link.has_axis else np.zeros_like(q[..., 0])
 
 
-def joint_velocity(link: NumericLink, velocities: Array) -> Array:
+def get_joint_velocity(link: NumericLink, velocities: Array) -> Array:
     """Return a joint's entry in velocities or accelerations (..., n); zero without axis."""
     return velocities[..., link.variable] if link.has_axis else np.zeros_like(velocities[..., 0])
 
 
-def base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
+def get_base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
     """Return the velocity or acceleration of a floating link's joint.
 
     The two parts are linear and angular, (..., 3) each, in the link's axes.
@@ -416,13 +418,13 @@ def base_twist(link: NumericLink, velocities: Array) -> tuple[Array, Array]:
     return velocities[..., first : first + 3], velocities[..., first + 3 : first + 6]
 
 
-def no_forces(q: Array, qd: Array, qdd: Array) -> Array:
+def make_zero_forces(q: Array, qd: Array, qdd: Array) -> Array:
     """Return zero joint forces for a motion, shape (..., n); complex if the motion is."""
     states = np.broadcast_shapes(q.shape[:-1], qd.shape[:-1], qdd.shape[:-1])
     return np.zeros((*states, qd.shape[-1]), dtype=np.result_type(q, qd, qdd, np.float64))
 
 
-def vector(values: Vector, precision: type[np.floating[Any]] = np.float64) -> Array:
+def round_vector(values: Vector, precision: type[np.floating[Any]] = np.float64) -> Array:
     """Round three exact numbers to floating point, shape (3,)."""
     return np.array([_round_exact(value, precision) for value in values])
 
@@ -438,22 +440,22 @@ def _round_exact(number: Exact, precision: type[np.floating[Any]]) -> Any:
     return precision(str(fraction.numerator)) / precision(str(fraction.denominator))
 
 
-def symmetric(tensor: Tensor) -> Array:
+def make_symmetric(tensor: Tensor) -> Array:
     """Return the 3 x 3 matrix with the elements Ixx, Iyy, Izz, Ixy, Ixz, Iyz."""
     xx, yy, zz, xy, xz, yz = (float(element) for element in tensor)
     return np.array([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
 
 
-def transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
+def make_transform(steps: Displacement, precision: type[np.floating[Any]] = np.float64) -> Array:
     """Return a constant displacement as a 4 x 4 transform."""
     pose: Any = np.eye(4, dtype=precision)
     for step in steps:
         factor: Any = np.eye(4, dtype=precision)
         if isinstance(step, Rotation):
             angle = np.array(_round_exact(step.angle, precision))
-            factor[:3, :3] = rotation_about(np.eye(3)[step.axis], angle)
+            factor[:3, :3] = make_rotation(np.eye(3)[step.axis], angle)
         else:
-            factor[:3, 3] = vector(step.vector, precision)
+            factor[:3, 3] = round_vector(step.vector, precision)
         pose = pose @ factor
     result: Array = pose
     return result

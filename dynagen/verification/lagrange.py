@@ -13,17 +13,17 @@ from functools import partial
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import CentralInertia, OriginInertia
 from dynagen.verification.kinematics import (
-    Array,
     InverseDynamics,
     NumericLink,
-    base_twist,
-    joint_velocity,
-    no_forces,
-    screw,
-    symmetric,
-    vector,
+    compute_screw,
+    get_base_twist,
+    get_joint_velocity,
+    make_symmetric,
+    make_zero_forces,
+    round_vector,
 )
 
 
@@ -42,7 +42,7 @@ class _PoseMotion:
     pose: tuple[Array, Array, Array]
 
 
-def inverse_dynamics(
+def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
     """Return the joint forces of a motion: a `kinematics.Formulation`."""
@@ -52,9 +52,9 @@ def inverse_dynamics(
         if link.is_free:
             motions.append(_free_motion(link, q, qd, qdd))
             continue
-        qd_own = joint_velocity(link, qd)[..., None, None]
-        qdd_own = joint_velocity(link, qdd)[..., None, None]
-        motion, generator = screw(link, q) @ link.after, _generator(link)
+        qd_own = get_joint_velocity(link, qd)[..., None, None]
+        qdd_own = get_joint_velocity(link, qdd)[..., None, None]
+        motion, generator = compute_screw(link, q) @ link.after, _generator(link)
         step = link.before @ motion
         first = link.before @ generator @ motion
         second = link.before @ generator @ generator @ motion
@@ -87,7 +87,7 @@ def _joint_forces(
     ]
     first_moments = [inertia[:, 3:] for inertia in pseudo_inertias]
     weight = np.append(gravity, 0.0)  # a direction: translations do not change it
-    tau, qdd = no_forces(*state), state[2]
+    tau, qdd = make_zero_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         if link.is_free:
@@ -134,8 +134,8 @@ _TWISTS = tuple(_twist(unit[:3], unit[3:]) for unit in np.eye(6))
 
 def _free_motion(link: NumericLink, q: Array, qd: Array, qdd: Array) -> _PoseMotion:
     """Return the motion of a floating link: T' = T V and T" = T (V V + V')."""
-    pose = screw(link, q)
-    velocity, change = _twist(*base_twist(link, qd)), _twist(*base_twist(link, qdd))
+    pose = compute_screw(link, q)
+    velocity, change = _twist(*get_base_twist(link, qd)), _twist(*get_base_twist(link, qdd))
     return _PoseMotion(pose, pose, (pose, pose @ velocity, pose @ (velocity @ velocity + change)))
 
 
@@ -149,13 +149,13 @@ def _generator(link: NumericLink) -> Array:
 
 def _pseudo_inertia(inertial: CentralInertia | OriginInertia) -> Array:
     """Return the integral of x x^T dm over the link, with x = (position in the link frame, 1)."""
-    tensor = symmetric(inertial.inertia)
+    tensor = make_symmetric(inertial.inertia)
     second_moments = np.trace(tensor) / 2 * np.eye(3) - tensor
     pseudo_inertia = np.zeros((4, 4))
     pseudo_inertia[:3, :3] = second_moments
     if isinstance(inertial, CentralInertia):
-        com = np.append(vector(inertial.com), 1.0)
+        com = np.append(round_vector(inertial.com), 1.0)
         return pseudo_inertia + float(inertial.mass) * np.outer(com, com)
-    pseudo_inertia[:3, 3] = pseudo_inertia[3, :3] = vector(inertial.first_moment)
+    pseudo_inertia[:3, 3] = pseudo_inertia[3, :3] = round_vector(inertial.first_moment)
     pseudo_inertia[3, 3] = float(inertial.mass)
     return pseudo_inertia

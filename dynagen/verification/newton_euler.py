@@ -1,12 +1,13 @@
 """Reference 1, Newton-Euler: joint forces, and the magnitudes of their terms.
 
-`inverse_dynamics` is the conventional recursion (Luh, Walker & Paul 1980), with all vectors in the
-base frame. Each body moves about one of its points: its centre of mass if the description gives it,
-the link frame's origin if it gives first moments. The code is written for trust rather than speed.
+`formulate_inverse_dynamics` is the conventional recursion (Luh, Walker & Paul 1980), with all
+vectors in the base frame. Each body moves about one of its points: its centre of mass if the
+description gives it, the link frame's origin if it gives first moments. The code is written for
+trust rather than speed.
 
-`term_magnitudes` is the same recursion over norms instead of vectors, so that nothing can cancel.
-The rounding of any formulation is proportional to these sums. They distinguish a joint force that
-is zero by symmetry from one that is merely small.
+`formulate_term_magnitudes` is the same recursion over norms instead of vectors, so that nothing can
+cancel. The rounding of any formulation is proportional to these sums. They distinguish a joint
+force that is zero by symmetry from one that is merely small.
 """
 
 from __future__ import annotations
@@ -17,19 +18,19 @@ from functools import partial
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import CentralInertia, OriginInertia
 from dynagen.verification.kinematics import (
-    Array,
     InverseDynamics,
     NumericLink,
-    base_twist,
-    joint_frames,
-    joint_position,
-    joint_velocity,
-    no_forces,
-    screw,
-    symmetric,
-    vector,
+    compute_joint_frames,
+    compute_screw,
+    get_base_twist,
+    get_joint_position,
+    get_joint_velocity,
+    make_symmetric,
+    make_zero_forces,
+    round_vector,
 )
 
 
@@ -76,7 +77,7 @@ class _Motion:
     origin_acceleration: Array
 
 
-def inverse_dynamics(
+def formulate_inverse_dynamics(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
     """Return the joint forces of a motion as a function of inertial data.
@@ -92,10 +93,10 @@ def _joint_forces(
 ) -> Array:
     """Compute joint forces from the links' motions, inward from the last link."""
     wrenches = [
-        _inertial_wrench(point_inertia(link.inertial), motion)
+        _inertial_wrench(make_point_inertia(link.inertial), motion)
         for link, motion in zip(links, motions, strict=True)
     ]
-    tau, qdd = no_forces(*state), state[2]
+    tau, qdd = make_zero_forces(*state), state[2]
     for position in reversed(range(len(links))):
         link, motion = links[position], motions[position]
         force, moment = wrenches[position]
@@ -124,7 +125,7 @@ def _motions(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> list[_Motion]:
     """Compute the motions of all links, outward from the base."""
-    joints, poses = joint_frames(links, q)
+    joints, poses = compute_joint_frames(links, q)
     # Gravity enters as an upward acceleration of the base.
     still = np.zeros(3)
     base = _Motion(still, still, still, np.eye(3), still, still, -gravity)
@@ -134,13 +135,13 @@ def _motions(
         if link.is_free:
             motions.append(_free_motion(link, pose[..., :3, :3], gravity, qd, qdd))
             continue
-        velocity = joint_velocity(link, qd)[..., None]
-        acceleration = joint_velocity(link, qdd)[..., None]
+        velocity = get_joint_velocity(link, qd)[..., None]
+        acceleration = get_joint_velocity(link, qdd)[..., None]
         axis = joint[..., :3, :3] @ link.axis
         # Levers are rotated into the base frame one by one: differences of positions would lose
         # digits.
         foot = parent.rotation @ link.before[:3, 3]
-        lever = _apply(joint[..., :3, :3], (screw(link, q) @ link.after)[..., :3, 3])
+        lever = _apply(joint[..., :3, :3], (compute_screw(link, q) @ link.after)[..., :3, 3])
         omega = parent.angular_velocity
         angular_velocity = omega + link.angular * velocity * axis
         angular_acceleration = parent.angular_acceleration + link.angular * (
@@ -174,7 +175,7 @@ def _free_motion(
 
     R w and its derivative R dw/dt have no other term, but d(R v)/dt = R (dv/dt + w x v).
     """
-    (v, omega), (change, alpha) = base_twist(link, qd), base_twist(link, qdd)
+    (v, omega), (change, alpha) = get_base_twist(link, qd), get_base_twist(link, qdd)
     still = np.zeros(3)
     acceleration = _apply(rotation, change + _cross(omega, v)) - gravity
     return _Motion(
@@ -211,15 +212,15 @@ def _inertial_wrench(body: PointInertia, motion: _Motion) -> tuple[Array, Array]
     return force, moment + _cross(arm, force)
 
 
-def point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
+def make_point_inertia(inertial: CentralInertia | OriginInertia) -> PointInertia:
     """Return inertial data about the point that they are given for."""
-    mass, inertia = float(inertial.mass), symmetric(inertial.inertia)
+    mass, inertia = float(inertial.mass), make_symmetric(inertial.inertia)
     if isinstance(inertial, CentralInertia):
         return PointInertia(
-            mass, point=vector(inertial.com), first_moment=np.zeros(3), inertia=inertia
+            mass, point=round_vector(inertial.com), first_moment=np.zeros(3), inertia=inertia
         )
     return PointInertia(
-        mass, point=np.zeros(3), first_moment=vector(inertial.first_moment), inertia=inertia
+        mass, point=np.zeros(3), first_moment=round_vector(inertial.first_moment), inertia=inertia
     )
 
 
@@ -250,24 +251,27 @@ def _dot(left: Array, right: Array) -> Array:
     return product
 
 
-def term_magnitudes(
+def formulate_term_magnitudes(
     links: tuple[NumericLink, ...], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> InverseDynamics:
     """Return the sums of the magnitudes of each joint force's terms, upper bounds of |tau|.
 
     It is a `kinematics.Formulation`.
     """
-    none = np.zeros(no_forces(q, qd, qdd).shape[:-1])
+    none = np.zeros(make_zero_forces(q, qd, qdd).shape[:-1])
     base = none, none, none + np.linalg.norm(gravity)
     # Norms of angular velocity, angular acceleration and acceleration of the link frame.
     motions: list[tuple[Array, Array, Array]] = []
     for link in links:
         omega, alpha, acceleration = base if link.parent is None else motions[link.parent]
         if link.is_free:
-            (v, w), (vd, wd) = (map(_norms, base_twist(link, values)) for values in (qd, qdd))
+            (v, w), (vd, wd) = (map(_norms, get_base_twist(link, values)) for values in (qd, qdd))
             motions.append((none + w, none + wd, acceleration + vd + w * v))
             continue
-        velocity, change = np.abs(joint_velocity(link, qd)), np.abs(joint_velocity(link, qdd))
+        velocity, change = (
+            np.abs(get_joint_velocity(link, qd)),
+            np.abs(get_joint_velocity(link, qdd)),
+        )
         acceleration = acceleration + (alpha + omega**2) * _length(link.before)
         acceleration = acceleration + abs(link.linear) * (change + 2 * omega * velocity)
         alpha = alpha + abs(link.angular) * (change + omega * velocity)
@@ -294,7 +298,7 @@ def _sum_magnitudes(
             )
         )
 
-    magnitudes, (q, _, qdd) = no_forces(*state), state
+    magnitudes, (q, _, qdd) = make_zero_forces(*state), state
     for position in reversed(range(len(links))):
         link = links[position]
         force, moment = wrenches[position]
@@ -317,10 +321,13 @@ def _sum_magnitudes(
 
 def _moments(inertial: CentralInertia | OriginInertia) -> tuple[float, float, float]:
     """Return mass, first moment and inertia about the link frame's origin, as magnitudes."""
-    mass, inertia = abs(float(inertial.mass)), float(np.linalg.norm(symmetric(inertial.inertia)))
+    mass, inertia = (
+        abs(float(inertial.mass)),
+        float(np.linalg.norm(make_symmetric(inertial.inertia))),
+    )
     if isinstance(inertial, OriginInertia):
-        return mass, float(np.linalg.norm(vector(inertial.first_moment))), inertia
-    distance = float(np.linalg.norm(vector(inertial.com)))
+        return mass, float(np.linalg.norm(round_vector(inertial.first_moment))), inertia
+    distance = float(np.linalg.norm(round_vector(inertial.com)))
     return mass, mass * distance, inertia + mass * distance**2
 
 
@@ -337,5 +344,5 @@ def _length(transform: Array) -> float:
 
 def _joint_length(link: NumericLink, q: Array) -> Array:
     """Return the distance from the frame before the joint to the link frame."""
-    length: Array = np.abs(link.linear * joint_position(link, q)) + _length(link.after)
+    length: Array = np.abs(link.linear * get_joint_position(link, q)) + _length(link.after)
     return length

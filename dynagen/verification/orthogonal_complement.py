@@ -22,15 +22,15 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.verification.frames import FrameReference
 from dynagen.verification.kinematics import (
     COMPLEX_STEP,
-    Array,
     Coordinates,
     NumericLink,
-    joint_frames,
+    compute_joint_frames,
 )
-from dynagen.verification.newton_euler import point_inertia
+from dynagen.verification.newton_euler import make_point_inertia
 from dynagen.verification.wrenches import ReactionReference
 
 _BLOCK = 64  # states at once: N_l has 36 entries for every pair of links
@@ -40,12 +40,16 @@ _BLOCK = 64  # states at once: N_l has 36 entries for every pair of links
 class OrthogonalComplement(ReactionReference):
     """Wrenches that the joints of a robot carry, by the natural orthogonal complement."""
 
-    def wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
+    def compute_wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
         """Compute force and moment on every moving link by its joint, as `ReactionReference` does.
 
         The states have shape (count, n), with a single leading axis.
         """
-        state = self.coordinates.positions(q), *map(self.coordinates.velocities, (qd, qdd)), *wrench
+        state = (
+            self.coordinates.compute_positions(q),
+            *map(self.coordinates.compute_velocities, (qd, qdd)),
+            *wrench,
+        )
         blocks = (
             tuple(values[first : first + _BLOCK] for values in state)
             for first in range(0, len(q), _BLOCK)
@@ -54,18 +58,18 @@ class OrthogonalComplement(ReactionReference):
 
     def _wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
         """Compute the wrenches of one block of states, in the axes of the link frames."""
-        required = body_wrenches(self.links, self.gravity, q, qd, qdd)
+        required = compute_body_wrenches(self.links, self.gravity, q, qd, qdd)
         for number, frame in enumerate(self.wrench_frames):
-            required = required - exerted_wrench(
+            required = required - compute_exerted_wrench(
                 self.links, frame, q, wrench[0][..., 6 * number : 6 * number + 6]
             )
         # N_l^T w: each joint carries the wrenches of all links beyond it.
-        carried = np.einsum("...ji,...j->...i", propagation_matrix(self.links, q), required)
+        carried = np.einsum("...ji,...j->...i", compute_propagation_matrix(self.links, q), required)
         in_base = carried.reshape(*q.shape[:-1], len(self.links), 2, 3)
         rotations = np.stack(
             [
                 pose[..., :3, :3] + np.zeros((*q.shape[:-1], 1, 1))
-                for pose in joint_frames(self.links, q)[1]
+                for pose in compute_joint_frames(self.links, q)[1]
             ],
             -3,
         )
@@ -74,7 +78,7 @@ class OrthogonalComplement(ReactionReference):
         return in_links.reshape(*q.shape[:-1], len(moving), 6)
 
 
-def propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
+def compute_propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return N_l, which adds the twists of links to those of the links they carry.
 
     Its blocks B_ij move a twist from the origin of link j to that of link i, for every link j on
@@ -94,9 +98,9 @@ def propagation_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     return matrix.reshape(*q.shape[:-1], 6 * count, 6 * count)
 
 
-def joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
+def compute_joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
     """Return N_d, the twists of links by their own joints' velocities, shape (..., 6 links, n)."""
-    (joints, poses), origins = joint_frames(tuple(links), q), _origins(links, q)
+    (joints, poses), origins = compute_joint_frames(tuple(links), q), _origins(links, q)
     n = sum(link.columns.stop - link.columns.start for link in links if link.variable is not None)
     matrix = np.zeros((*q.shape[:-1], len(links), 6, n), dtype=origins.dtype)
     for position, link in enumerate(links):
@@ -115,25 +119,25 @@ def joint_twists(links: Sequence[NumericLink], q: Array) -> Array:
     return matrix.reshape(*q.shape[:-1], 6 * len(links), n)
 
 
-def shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
+def compute_shaping_matrix(links: Sequence[NumericLink], q: Array) -> Array:
     """Return T = N_l N_d, the twist-shaping matrix (eq. 7.54), shape (..., 6 links, n).
 
     It gives the twists of all links, t = T qd.
     """
-    product: Array = propagation_matrix(links, q) @ joint_twists(links, q)
+    product: Array = compute_propagation_matrix(links, q) @ compute_joint_twists(links, q)
     return product
 
 
-def link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
+def make_link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the blocks of M: the inertias of all links about their frames' origins.
 
     They are in base axes, shape (..., links, 6, 6).
     """
     blocks = np.zeros((*q.shape[:-1], len(links), 6, 6))
     for position, (link, pose) in enumerate(
-        zip(links, joint_frames(tuple(links), q)[1], strict=True)
+        zip(links, compute_joint_frames(tuple(links), q)[1], strict=True)
     ):
-        body, rotation = point_inertia(link.inertial), pose[..., :3, :3]
+        body, rotation = make_point_inertia(link.inertial), pose[..., :3, :3]
         to_point = _cross_matrix(body.point)
         # Huygens and Steiner: mass and moments about the body's point, moved to the origin.
         first_moment = _cross_matrix(rotation @ (body.mass * body.point + body.first_moment))
@@ -145,7 +149,7 @@ def link_inertias(links: Sequence[NumericLink], q: Array) -> Array:
     return blocks
 
 
-def body_wrenches(
+def compute_body_wrenches(
     links: Sequence[NumericLink], gravity: Array, q: Array, qd: Array, qdd: Array
 ) -> Array:
     """Return the wrenches that motion and weight of uncoupled links require, (..., 6 links).
@@ -159,18 +163,18 @@ def body_wrenches(
         qd: their velocities.
         qdd: their accelerations.
     """
-    twists = shaping_matrix(links, q)
+    twists = compute_shaping_matrix(links, q)
     # td = T qdd + dT/dt qd, with dT/dt from a complex step along qd.
-    moved = Coordinates.free(links).moved(q, 1j * COMPLEX_STEP * qd)
+    moved = Coordinates.from_links(links).move(q, 1j * COMPLEX_STEP * qd)
     change = np.einsum("...ij,...j->...i", twists, qdd) + np.einsum(
-        "...ij,...j->...i", shaping_matrix(links, moved).imag / COMPLEX_STEP, qd
+        "...ij,...j->...i", compute_shaping_matrix(links, moved).imag / COMPLEX_STEP, qd
     )
     t, td = (
         values.reshape(*q.shape[:-1], len(links), 6)
         for values in (np.einsum("...ij,...j->...i", twists, qd), change)
     )
     td = td - np.concatenate([gravity, np.zeros(3)])  # the weight as an acceleration upward
-    inertias, spin = link_inertias(links, q), t[..., 3:]
+    inertias, spin = make_link_inertias(links, q), t[..., 3:]
     momentum = np.einsum(
         "...lij,...lj->...li", inertias[..., 3:], spin
     )  # of the rotation alone, about the origin
@@ -181,14 +185,14 @@ def body_wrenches(
     return wrenches.reshape(*q.shape[:-1], 6 * len(links))
 
 
-def exerted_wrench(
+def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
     """Return the wrench exerted_wrench at a frame, among the wrenches of all links, (..., 6 links).
 
     The surroundings exert it on the robot.
     """
-    rotation, point = frame.with_free_joints.pose(q)
+    rotation, point = frame.with_free_joints.compute_pose(q)
     force, moment = (
         (rotation @ wrench[..., part, None])[..., 0] for part in (slice(0, 3), slice(3, 6))
     )
@@ -203,7 +207,7 @@ def _origins(links: Sequence[NumericLink], q: Array) -> Array:
     """Return the origins of all link frames in the base frame, shape (..., links, 3)."""
     still = np.zeros((*q.shape[:-1], 3))
     return np.stack(
-        [pose[..., :3, 3] + still for pose in joint_frames(tuple(links), q)[1]], axis=-2
+        [pose[..., :3, 3] + still for pose in compute_joint_frames(tuple(links), q)[1]], axis=-2
     )
 
 

@@ -13,7 +13,7 @@ Inverse dynamics and the kinematics of frames are computed here. The expected va
 function follow from them by an identity in the function's definition, such as gravity_forces(q) =
 inverse_dynamics(q, 0, 0).
 
-`largest_difference` compares two descriptions of one robot by the same means.
+`compute_largest_difference` compares two descriptions of one robot by the same means.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ from functools import cached_property, partial
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
-from dynagen.verification.frames import FrameReference, ScrewFrameReference, frame_references
+from dynagen.verification.frames import FrameReference, ScrewFrameReference, make_frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import (
-    Array,
     Coordinates,
     Formulation,
     NumericLink,
-    numeric_links,
-    remembered,
-    vector,
+    cache_results,
+    make_numeric_links,
+    round_vector,
 )
 from dynagen.verification.orthogonal_complement import OrthogonalComplement
 from dynagen.verification.regressors import RegressorReference
@@ -71,7 +71,7 @@ class Reference:
     frames: Mapping[str, FrameReference]
     precise_links: tuple[NumericLink, ...]
     external_wrenches: tuple[FrameReference, ...] = ()
-    contact: Callable[[FrameReference, Array, Array], Array] = wrenches.joint_forces
+    contact: Callable[[FrameReference, Array, Array], Array] = wrenches.compute_joint_forces
     moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
     joint_wrenches: type[ReactionReference] = ReactionReference
 
@@ -85,43 +85,43 @@ class Reference:
         """Unit vectors in the space of v, shape (n, n)."""
         return np.eye(self.degrees_of_freedom)
 
-    def rest(self, q: Array) -> Array:
+    def make_rest(self, q: Array) -> Array:
         """Return zero velocities or accelerations for positions q, shape (..., n)."""
         return np.zeros((*q.shape[:-1], self.degrees_of_freedom))
 
-    def moved(self, q: Array, step: Array) -> Array:
+    def move(self, q: Array, step: Array) -> Array:
         """Return the positions after a small motion in the entries of v, to first order.
 
-        See `Coordinates.moved`.
+        See `Coordinates.move`.
         """
-        return self.coordinates.moved(q, step)
+        return self.coordinates.move(q, step)
 
-    def integrated(self, q: Array, motion: Array) -> Array:
+    def integrate(self, q: Array, motion: Array) -> Array:
         """Return the positions after a motion of any size in the entries of v.
 
-        See `Coordinates.integrated`.
+        See `Coordinates.integrate`.
         """
-        return self.coordinates.integrated(q, motion)
+        return self.coordinates.integrate(q, motion)
 
-    def integrated_magnitudes(self, q: Array, motion: Array) -> Array:
-        """Return the sums of the magnitudes of the terms of `integrated`.
+    def compute_integrated_magnitudes(self, q: Array, motion: Array) -> Array:
+        """Return the sums of the magnitudes of the terms of `integrate`.
 
         The motion is one of magnitudes.
         """
-        return self.coordinates.integrated_magnitudes(q, motion)
+        return self.coordinates.compute_integrated_magnitudes(q, motion)
 
     @cached_property
     def magnitudes(self) -> Reference:
         """The reference that sums the magnitudes of terms: the scale of rounding."""
         return replace(
             self,
-            formulation=newton_euler.term_magnitudes,
-            contact=wrenches.term_magnitudes,
+            formulation=newton_euler.formulate_term_magnitudes,
+            contact=wrenches.compute_term_magnitudes,
             coordinates=self.coordinates.magnitudes,
             joint_wrenches=ReactionReference,
         )
 
-    def inverse_dynamics(
+    def compute_inverse_dynamics(
         self, q: Array, qd: Array, qdd: Array, wrench: Array | None = None, *, gravity: bool = True
     ) -> Array:
         """Compute the joint forces of a motion, with motor inertias and without friction.
@@ -148,15 +148,15 @@ class Reference:
     @cached_property
     def _forces(self) -> Callable[..., Array]:
         """Joint forces with gravity, cached by states."""
-        return remembered(partial(self.joint_forces, self.gravity_vector))
+        return cache_results(partial(self.compute_joint_forces, self.gravity_vector))
 
     @cached_property
     def _weightless_forces(self) -> Callable[..., Array]:
         """Joint forces without gravity, cached by states."""
-        return remembered(partial(self.joint_forces, np.zeros(3)))
+        return cache_results(partial(self.compute_joint_forces, np.zeros(3)))
 
-    def joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
-        """Compute `inverse_dynamics` in any field of gravity, without wrenches, without the cache.
+    def compute_joint_forces(self, gravity: Array, q: Array, qd: Array, qdd: Array) -> Array:
+        """Compute joint forces in any field of gravity, without wrenches, without the cache.
 
         Args:
             gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
@@ -169,10 +169,14 @@ class Reference:
         """
         # The formulation knows only independent joints; coordinates add mimicking joints and G^T.
         joints = self.coordinates
-        motion = joints.positions(q), joints.velocities(qd), joints.velocities(qdd)
-        return joints.forces(self.formulation(self.links, gravity, *motion)(self.links))
+        motion = (
+            joints.compute_positions(q),
+            joints.compute_velocities(qd),
+            joints.compute_velocities(qdd),
+        )
+        return joints.compute_forces(self.formulation(self.links, gravity, *motion)(self.links))
 
-    def beyond(self, coordinate: int) -> Reference:
+    def restrict_inertia(self, coordinate: int) -> Reference:
         """Return the robot with inertia only in the links that a coordinate moves.
 
         Only the forces of these links depend on the coordinate's value.
@@ -230,22 +234,22 @@ class Reference:
         these links.
         """
         robot = replace(
-            self, links=links, external_wrenches=at, coordinates=Coordinates.free(links)
+            self, links=links, external_wrenches=at, coordinates=Coordinates.from_links(links)
         )
-        return robot.inverse_dynamics(q, qd, qdd, *wrench)
+        return robot.compute_inverse_dynamics(q, qd, qdd, *wrench)
 
     @property
     def joint_pairs(self) -> tuple[tuple[int, int], ...]:
         """Entries (row, column) of the mass matrix that `background` hands to `synchronous`."""
-        return wrenches.coordinate_pairs(self.links, self.coordinates)
+        return wrenches.list_coordinate_pairs(self.links, self.coordinates)
 
-    def two_rate_forces(self, state: Array, qdd: Array) -> Array:
+    def compute_two_rate_forces(self, state: Array, qdd: Array) -> Array:
         """Return the joint forces that `synchronous` computes from that state and accelerations."""
-        return wrenches.two_rate_forces(self.joint_pairs, state, qdd)
+        return wrenches.compute_two_rate_forces(self.joint_pairs, state, qdd)
 
-    def frame(self, name: str) -> FrameReference:
+    def find_frame(self, name: str) -> FrameReference:
         """Return the kinematics of the tool or of a named frame."""
-        return self.frames[identifier(name)]
+        return self.frames[make_identifier(name)]
 
 
 _NAMES = {
@@ -255,7 +259,7 @@ _NAMES = {
 }
 
 
-def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
+def list_reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
     """Return the names of both references for what they compute.
 
     Args:
@@ -267,21 +271,23 @@ def reference_names(subjects: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def references(description: RobotDescription) -> tuple[Reference, ...]:
+def make_references(description: RobotDescription) -> tuple[Reference, ...]:
     """Return the two independent references that every kernel of a robot has to agree with."""
-    links, gravity = numeric_links(description), vector(description.gravity)
-    coordinates = Coordinates.of(description)
+    links, gravity = make_numeric_links(description), round_vector(description.gravity)
+    coordinates = Coordinates.from_description(description)
     formulations = (
-        (newton_euler.inverse_dynamics, FrameReference, ReactionReference),
-        (lagrange.inverse_dynamics, ScrewFrameReference, OrthogonalComplement),
+        (newton_euler.formulate_inverse_dynamics, FrameReference, ReactionReference),
+        (lagrange.formulate_inverse_dynamics, ScrewFrameReference, OrthogonalComplement),
     )
-    precise_links = numeric_links(description, np.longdouble)
+    precise_links = make_numeric_links(description, np.longdouble)
     robots = []
     for name, (formulation, kinematics, reactions) in zip(
-        reference_names(["dynamics"]), formulations, strict=True
+        list_reference_names(["dynamics"]), formulations, strict=True
     ):
-        frames = frame_references(description, links, coordinates, kinematics)
-        wrench_frames = tuple(frames[identifier(frame)] for frame in description.external_wrenches)
+        frames = make_frame_references(description, links, coordinates, kinematics)
+        wrench_frames = tuple(
+            frames[make_identifier(frame)] for frame in description.external_wrenches
+        )
         moving = tuple(_moving_inertias(links, coordinates, kinematics))
         robot = name, links, gravity, formulation, coordinates, frames, precise_links
         robots.append(Reference(*robot, wrench_frames, moving=moving, joint_wrenches=reactions))
@@ -293,7 +299,7 @@ def _moving_inertias(
 ) -> Iterator[tuple[FrameReference, newton_euler.PointInertia]]:
     """Yield every moving link's inertial data, with a frame at the point that they refer to."""
     for position, link in enumerate(links):
-        inertia, at_point = newton_euler.point_inertia(link.inertial), np.eye(4)
+        inertia, at_point = newton_euler.make_point_inertia(link.inertial), np.eye(4)
         at_point[:3, 3] = inertia.point
         frame = kinematics(links, position, at_point, coordinates)
         if frame.moves:
@@ -303,7 +309,7 @@ def _moving_inertias(
 _STATES = 100  # of a comparison of two descriptions
 
 
-def largest_difference(
+def compute_largest_difference(
     one: RobotDescription, other: RobotDescription, order: Sequence[int]
 ) -> float:
     """Compare the inverse dynamics of two robots on random states.
@@ -321,13 +327,13 @@ def largest_difference(
         robot; absolute if that is zero.
     """
     states = sample_states(one, count=_STATES)
-    first, second = references(one)[0], references(replace(other, gravity=one.gravity))[0]
-    expected = first.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    first, second = make_references(one)[0], make_references(replace(other, gravity=one.gravity))[0]
+    expected = first.compute_inverse_dynamics(states["q"], states["qd"], states["qdd"])
     floats = first.coordinates.floats
     # The q of a floating base has seven entries and v six, so the entries behind it shift by one.
     places = [*range(7), *(entry + 1 for entry in order[6:])] if floats else order
     q = states["q"][:, np.argsort(places)]
     qd, qdd = (states[name][:, np.argsort(order)] for name in ("qd", "qdd"))
-    computed = second.inverse_dynamics(q, qd, qdd)[:, list(order)]
+    computed = second.compute_inverse_dynamics(q, qd, qdd)[:, list(order)]
     difference, scale = np.abs(computed - expected).max(), np.abs(expected).max()
     return float(difference / scale if scale else difference)

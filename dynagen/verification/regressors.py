@@ -15,15 +15,10 @@ from functools import cached_property
 import numpy as np
 
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.robot.description import OriginInertia
-from dynagen.verification.kinematics import (
-    Array,
-    Coordinates,
-    InverseDynamics,
-    NumericLink,
-    remembered,
-)
+from dynagen.verification.kinematics import Coordinates, InverseDynamics, NumericLink, cache_results
 from dynagen.verification.wrenches import WITHOUT_INERTIA
 
 Dynamics = Callable[[tuple[NumericLink, ...], Array, Array, Array], InverseDynamics]
@@ -66,32 +61,36 @@ class RegressorReference:
     coordinates: Coordinates
     precise_links: tuple[NumericLink, ...]
 
-    def standard(self, q: Array, qd: Array, qdd: Array) -> Array:
+    def compute_standard(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Return Y with tau = Y pi, shape (..., n, p), for states of shape (..., n)."""
         return self._standard(q, qd, qdd)
 
     @cached_property
     def _standard(self) -> Callable[..., Array]:
         """The columns, cached by states."""
-        return remembered(self._columns)
+        return cache_results(self._columns)
 
     def _columns(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the columns of Y, each with a single inertial parameter of one."""
         joints, columns = self.coordinates, []
-        q, qd, qdd = joints.positions(q), joints.velocities(qd), joints.velocities(qdd)
+        q, qd, qdd = (
+            joints.compute_positions(q),
+            joints.compute_velocities(qd),
+            joints.compute_velocities(qdd),
+        )
         for position, link in enumerate(self.links):
             # The motions of the chain are computed once for the ten parameters of the link.
             chain = _chain(self.links, position)
             joint_forces = self.dynamics(chain, q, qd, qdd)
             columns += [
-                joint_forces((*chain[:-1], _with_unit(chain[-1], number)))
+                joint_forces((*chain[:-1], _set_unit(chain[-1], number)))
                 for number in range(_INERTIAL)
             ]
             if link.has_axis:
                 motor = np.zeros_like(columns[-1])
                 motor[..., link.variable] = qdd[..., link.variable]
                 columns.append(motor)
-        stacked: Array = np.stack([joints.forces(column) for column in columns], axis=-1)
+        stacked: Array = np.stack([joints.compute_forces(column) for column in columns], axis=-1)
         return stacked
 
     @property
@@ -138,10 +137,10 @@ class RegressorReference:
             home = np.broadcast_to(self.coordinates.home[:7].astype(np.longdouble), (_STATES, 7))
             # The pose of a floating base does not affect which parameters are observable.
             q = np.concatenate([home, q[:, 6:]], axis=-1)
-        return replace(self, links=self.precise_links).standard(q, qd, qdd)
+        return replace(self, links=self.precise_links).compute_standard(q, qd, qdd)
 
 
-def base_undecided_because(regressors: RegressorReference) -> str:
+def explain_undecided_base(regressors: RegressorReference) -> str:
     """Return the reason why the base parameters of a robot cannot be proved; empty if they can."""
     try:
         _ = regressors.base_units  # computed at the first use
@@ -166,7 +165,7 @@ def _chain(links: tuple[NumericLink, ...], position: int) -> tuple[NumericLink, 
     return (*before, link)
 
 
-def _with_unit(link: NumericLink, number: int) -> NumericLink:
+def _set_unit(link: NumericLink, number: int) -> NumericLink:
     """Return a link whose only inertial parameter is the one of this number, with the value one."""
     m, mx, my, mz, *tensor = (ONE if index == number else ZERO for index in range(_INERTIAL))
     xx, yy, zz, xy, xz, yz = tensor

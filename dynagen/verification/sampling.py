@@ -12,11 +12,12 @@ from math import pi
 import numpy as np
 
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.parametric import Parameter
 from dynagen.robot.description import Limits, LinkDescription, RobotDescription
 from dynagen.robot.edits import PAYLOAD_PARAMETERS
-from dynagen.verification.kinematics import Array, Coordinates, numeric_links
-from dynagen.verification.wrenches import coordinate_pairs
+from dynagen.verification.kinematics import Coordinates, make_numeric_links
+from dynagen.verification.wrenches import list_coordinate_pairs
 
 DEFAULT_COUNT = 1000
 DEFAULT_SEED = 20260101
@@ -71,7 +72,7 @@ class States:
             for part, inputs in enumerate(dealt)
         )
 
-    def where(self, chosen: Array) -> States:
+    def select(self, chosen: Array) -> States:
         """Return the states for which a boolean array is true."""
         return States(
             self.seed,
@@ -119,7 +120,12 @@ def sample_states(
     sizes = {
         _INERTIAL: 10 * len(description.links)
         + sum(_has_motor(link) for link in description.links),
-        _STATE: len(coordinate_pairs(numeric_links(description), Coordinates.of(description))) + n,
+        _STATE: len(
+            list_coordinate_pairs(
+                make_numeric_links(description), Coordinates.from_description(description)
+            )
+        )
+        + n,
         _WRENCH: 6 * len(description.external_wrenches),
     }
     for name, size in sizes.items():

@@ -22,16 +22,17 @@ from functools import cached_property
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import OriginInertia
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Array, Coordinates, NumericLink
+from dynagen.verification.kinematics import Coordinates, NumericLink
 from dynagen.verification.newton_euler import PointInertia
 
 _FORCE_AND_MOMENT = (slice(0, 3), slice(3, 6))  # force and moment
 
 
-def joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
+def compute_joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
     """Return the joint forces that balance a wrench, shape (..., n).
 
     Args:
@@ -40,17 +41,17 @@ def joint_forces(frame: FrameReference, q: Array, wrench: Array) -> Array:
         wrench: force (N) and moment (N m) in the frame's axes, exerted on the robot at the frame's
             origin, shape (..., 6).
     """
-    rotation, _ = frame.pose(q)
+    rotation, _ = frame.compute_pose(q)
     # The wrench is given in the frame's axes, the Jacobian in base axes.
     in_base = np.concatenate(
         [(rotation @ wrench[..., part, None])[..., 0] for part in _FORCE_AND_MOMENT], axis=-1
     )
-    forces: Array = -np.einsum("...ij,...i->...j", frame.jacobian_of_axes(q), in_base)
+    forces: Array = -np.einsum("...ij,...i->...j", frame.compute_axes_jacobian(q), in_base)
     return forces
 
 
-def term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
-    """Return the sums of the magnitudes of the terms of `joint_forces`.
+def compute_term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
+    """Return the sums of the magnitudes of the terms of `compute_joint_forces`.
 
     Rotations are taken to keep magnitudes.
     """
@@ -61,7 +62,7 @@ def term_magnitudes(frame: FrameReference, q: Array, wrench: Array) -> Array:
         ],
         -1,
     )
-    magnitudes: Array = np.einsum("...ij,...i->...j", frame.jacobian_magnitudes(q), in_base)
+    magnitudes: Array = np.einsum("...ij,...i->...j", frame.compute_jacobian_magnitudes(q), in_base)
     return magnitudes
 
 
@@ -93,15 +94,15 @@ class ReactionReference:
     wrench_frames: tuple[FrameReference, ...]
     coordinates: Coordinates
 
-    def wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
+    def compute_wrenches(self, q: Array, qd: Array, qdd: Array, *wrench: Array) -> Array:
         """Return force (N) and moment (N m) on every moving link by its joint, (..., joints, 6).
 
         They are in the axes of the link's frame, the moment about its origin. Motors are not
         included.
         """
         motion = (
-            self.coordinates.positions(q),
-            *map(self.coordinates.velocities, (qd, qdd)),
+            self.coordinates.compute_positions(q),
+            *map(self.coordinates.compute_velocities, (qd, qdd)),
             *wrench,
         )
         at = tuple(frame.with_free_joints for frame in self.wrench_frames)
@@ -115,10 +116,10 @@ class ReactionReference:
         link = self.links[position]
         if link.is_free:  # all directions are free, so the joint's forces are the wrench
             return self.dynamics(self.links, at, *motion)[..., link.columns]
-        return reaction(self.dynamics, self.links, at, position, link.after, *motion)
+        return compute_reaction(self.dynamics, self.links, at, position, link.after, *motion)
 
 
-def reaction(
+def compute_reaction(
     dynamics: Dynamics,
     links: tuple[NumericLink, ...],
     at: Sequence[FrameReference],
@@ -214,28 +215,28 @@ class CentroidalReference:
         """Total mass, kg."""
         return sum(inertia.mass for _, inertia in self.links)
 
-    def position(self, q: Array) -> Array:
+    def compute_position(self, q: Array) -> Array:
         """Return the centre of mass in the base frame, m, shape (..., 3)."""
         moments = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
-            rotation, point = frame.pose(q)
+            rotation, point = frame.compute_pose(q)
             moments = moments + inertia.mass * point + rotation @ inertia.first_moment
         return moments / self.mass
 
-    def jacobian(self, q: Array) -> Array:
+    def compute_jacobian(self, q: Array) -> Array:
         """Return the derivatives of the centre of mass, shape (..., 3, n)."""
-        return self.momentum_matrix(q)[..., :3, :] / self.mass
+        return self.compute_momentum_matrix(q)[..., :3, :] / self.mass
 
-    def momentum_matrix(self, q: Array) -> Array:
+    def compute_momentum_matrix(self, q: Array) -> Array:
         """Return the momenta per unit of every velocity, shape (..., 6, n).
 
         The rows are the linear momentum and the angular momentum about the centre of mass, in base
         axes.
         """
-        com, total = self.position(q), np.zeros(1)
+        com, total = self.compute_position(q), np.zeros(1)
         for frame, inertia in self.links:
-            rotation, point = frame.pose(q)
-            jacobian = frame.jacobian(q)
+            rotation, point = frame.compute_pose(q)
+            jacobian = frame.compute_jacobian(q)
             v, w = jacobian[..., :3, :], jacobian[..., 3:, :]
             first_moment = (rotation @ inertia.first_moment)[..., None]
             tensor = rotation @ inertia.inertia @ np.swapaxes(rotation, -1, -2)  # in base axes
@@ -247,34 +248,36 @@ class CentroidalReference:
         matrix: Array = total
         return matrix
 
-    def position_magnitudes(self, q: Array) -> Array:
+    def compute_position_magnitudes(self, q: Array) -> Array:
         """Return upper bounds of the terms of the position."""
         bounds = np.zeros((*q.shape[:-1], 3))
         for frame, inertia in self.links:
-            bounds = bounds + abs(inertia.mass) * frame.pose_magnitudes(q)[1]
+            bounds = bounds + abs(inertia.mass) * frame.compute_pose_magnitudes(q)[1]
             bounds = bounds + np.linalg.norm(inertia.first_moment)
         return bounds / abs(self.mass)
 
-    def jacobian_magnitudes(self, q: Array) -> Array:
+    def compute_jacobian_magnitudes(self, q: Array) -> Array:
         """Return upper bounds of the terms of the Jacobian."""
-        return self.momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
+        return self.compute_momentum_magnitudes(q)[..., :3, :] / abs(self.mass)
 
-    def momentum_magnitudes(self, q: Array) -> Array:
+    def compute_momentum_magnitudes(self, q: Array) -> Array:
         """Return upper bounds of the terms of the momentum matrix."""
-        com, total = np.linalg.norm(self.position_magnitudes(q), axis=-1), np.zeros(1)
+        com, total = np.linalg.norm(self.compute_position_magnitudes(q), axis=-1), np.zeros(1)
         for frame, inertia in self.links:
-            bounds = frame.jacobian_magnitudes(q)
+            bounds = frame.compute_jacobian_magnitudes(q)
             first_moment = float(np.linalg.norm(inertia.first_moment))
             v, w = bounds[..., :3, :], bounds[..., 3:, :]
             linear = abs(inertia.mass) * v + first_moment * w
-            reach = (np.linalg.norm(frame.pose_magnitudes(q)[1], axis=-1) + com)[..., None, None]
+            reach = (np.linalg.norm(frame.compute_pose_magnitudes(q)[1], axis=-1) + com)[
+                ..., None, None
+            ]
             angular = float(np.linalg.norm(inertia.inertia)) * w + first_moment * v + reach * linear
             total = total + np.concatenate([linear, angular], axis=-2)
         matrix: Array = total
         return matrix
 
 
-def coordinate_pairs(
+def list_coordinate_pairs(
     links: tuple[NumericLink, ...], coordinates: Coordinates
 ) -> tuple[tuple[int, int], ...]:
     """Return (row, column) of all entries in the mass matrix's lower triangle that may be nonzero.
@@ -291,11 +294,11 @@ def coordinate_pairs(
     return tuple(sorted(pairs))
 
 
-def two_rate_forces(pairs: tuple[tuple[int, int], ...], state: Array, qdd: Array) -> Array:
+def compute_two_rate_forces(pairs: tuple[tuple[int, int], ...], state: Array, qdd: Array) -> Array:
     """Return the joint forces M qdd + h of a two-rate state, shape (..., n).
 
     Args:
-        pairs: as `coordinate_pairs` returns them.
+        pairs: as `list_coordinate_pairs` returns them.
         state: entries of M in their order, then h; shape (..., pairs + n).
         qdd: accelerations, shape (..., n).
     """

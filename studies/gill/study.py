@@ -17,7 +17,7 @@ from scipy.integrate import solve_ivp
 import dynagen
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.numbers.exact import ZERO
-from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
+from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above
 from dynagen.robot.description import OriginInertia
 from studies.gill.integrators import Integrator, classical, gill, gill_of_listing
 from studies.gill.listing import bias_forces, inertia_matrix
@@ -178,7 +178,7 @@ def moved(text: str) -> Motion:
 
 def figures() -> dict[str, Figure]:
     """Draw the motions of the printed and of the correct arm, and the errors over the step."""
-    figure, axes = panels(1, 2, 3.6)
+    figure, axes = make_panels(1, 2, 3.6)
     for text, dash, label in ((TWICE, "-", "as printed"), (ARM, "--", "inertia once")):
         motion = moved(text)
         for joint in range(3):
@@ -202,7 +202,7 @@ def figures() -> dict[str, Figure]:
                 markersize=3,
             )
     axes[1].set(xlabel="step in s", ylabel="error of q at 2 s, rad")
-    log_axes(axes[1], "xy")
-    legend_above(axes[0], 2)
-    legend_above(axes[1], 2)
+    make_axes_logarithmic(axes[1], "xy")
+    put_legend_above(axes[0], 2)
+    put_legend_above(axes[1], 2)
     return {"errors": figure}

@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.apps.identification.triangular import triangle_of
-from dynagen.apps.identification.uncertainty import without_contribution
+from dynagen.apps.identification.triangular import compute_triangle
+from dynagen.apps.identification.uncertainty import find_without_contribution
 from dynagen.runtime.ufuncs import Ufunc
 
 Array = NDArray[np.float64]
@@ -98,7 +98,7 @@ def independent() -> tuple[int, ...]:
     """
     rng = np.random.default_rng(1)
     # The triangle of the QR decomposition has the same dependent columns, and fewer rows.
-    matrix = triangle_of(columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1))
+    matrix = compute_triangle(columns(*rng.uniform(-1, 1, (3, 100, JOINTS))).reshape(600, -1))
     kept: list[int] = []
     for place in range(matrix.shape[1]):
         values = np.linalg.svd(matrix[:, [*kept, place]], compute_uv=False)
@@ -206,7 +206,7 @@ def stacked(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> tuple[Arr
 def fitted(part: Record, parameters: tuple[int, ...]) -> Array:
     """Estimate parameters from one trajectory by weighted least squares, shape (p,)."""
     matrix, tau = stacked((part,), parameters)
-    triangle = triangle_of(np.column_stack([matrix, tau]))
+    triangle = compute_triangle(np.column_stack([matrix, tau]))
     return np.asarray(
         np.linalg.lstsq(triangle[:, :-1], triangle[:, -1], rcond=None)[0], dtype=float
     )
@@ -223,7 +223,7 @@ def singular_values(parts: tuple[Record, ...], parameters: tuple[int, ...]) -> A
             for part in parts
         ]
     )
-    return np.asarray(np.linalg.svd(triangle_of(matrix), compute_uv=False), dtype=float)
+    return np.asarray(np.linalg.svd(compute_triangle(matrix), compute_uv=False), dtype=float)
 
 
 def significant(
@@ -244,5 +244,7 @@ def significant(
         for part in parts
     ]
     greatest = [np.abs(part.tau).max(axis=0) for part in parts]
-    dropped = {each.index for each in without_contribution(np.stack(terms), np.stack(greatest))}
+    dropped = {
+        each.index for each in find_without_contribution(np.stack(terms), np.stack(greatest))
+    }
     return tuple(parameter for place, parameter in enumerate(parameters) if place not in dropped)

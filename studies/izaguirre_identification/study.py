@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 
 import dynagen
 from dynagen.numbers.exact import Exact
-from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
+from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from studies.izaguirre_identification.procedure import (
     JOINTS,
@@ -261,7 +261,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 def figures() -> dict[str, Figure]:
     """Draw the estimates of 52 parameters, and the deviations of 23 of them in both fits."""
-    figure, (above, below) = panels(2, 1, 6.0)
+    figure, (above, below) = make_panels(2, 1, 6.0)
     experiment, true = "differences, 2 % noise", tuple(np.flatnonzero(truth()).tolist())
     every = fits(experiment, independent())
     deviations = every.std(axis=0, ddof=1)
@@ -277,8 +277,8 @@ def figures() -> dict[str, Figure]:
     above.plot(place, deviations, "_", color=COLOURS[1], label="deviation over ten trajectories")
     above.set_xticks(place, [names()[each] for each in independent()], rotation=90, fontsize=7)
     above.set_ylabel("fit of 52, SI units")
-    log_axes(above, "y")
-    legend_above(above)
+    make_axes_logarithmic(above, "y")
+    put_legend_above(above)
     place = np.arange(len(true))
     for offset, (label, parameters) in zip(
         (-0.2, 0.2), {"fit of 52": independent(), "fit of 23": true}.items(), strict=True
@@ -288,8 +288,8 @@ def figures() -> dict[str, Figure]:
         below.bar(
             place + offset, 100 * relative, 0.4, label=label, color=COLOURS[0 if offset < 0 else 2]
         )
-    log_axes(below, "y")
+    make_axes_logarithmic(below, "y")
     below.set_xticks(place, [names()[each] for each in true], rotation=90, fontsize=8)
     below.set_ylabel("deviation, % of the parameter")
-    legend_above(below)
+    put_legend_above(below)
     return {"parameters": figure}

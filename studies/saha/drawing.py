@@ -7,7 +7,13 @@ from typing import Any
 from matplotlib.figure import Figure
 
 from dynagen.apps.simulation.simulation import Motion
-from dynagen.report.drawing import COLOURS, GREY, legend_above, log_axes, panels
+from dynagen.report.drawing import (
+    COLOURS,
+    GREY,
+    make_axes_logarithmic,
+    make_panels,
+    put_legend_above,
+)
 from studies.saha.motions import RUNS, carried_on, deviation, fall, forced, largest, plant, wanted
 
 
@@ -17,7 +23,7 @@ def figures() -> dict[str, Figure]:
 
 
 def _draw_falls() -> Figure:
-    figure, axes = panels(2, 2, 5.6)
+    figure, axes = make_panels(2, 2, 5.6)
     stanford, printed, removed = fall("stanford"), fall("puma_as_printed"), fall("puma")
     _lines(axes[0, 0], stanford, [0, 1, 3, 4, 5])
     axes[0, 0].set(ylabel="Stanford, angles in rad")
@@ -37,11 +43,11 @@ def _draw_falls() -> Figure:
 def _lines(axes: Any, motion: Motion, joints: list[int]) -> None:
     for joint in joints:
         axes.plot(motion.t, motion.q[:, joint], color=COLOURS[joint], label=f"q{joint + 1}")
-    legend_above(axes, 5)
+    put_legend_above(axes, 5)
 
 
 def _draw_forced() -> Figure:
-    figure, axes = panels(1, 2, 3.2)
+    figure, axes = make_panels(1, 2, 3.2)
     motion = forced("stanford", "RK45", 1e-6)
     for joint, unit in enumerate(("N m", "N m", "N")):
         axes[0].plot(
@@ -50,7 +56,7 @@ def _draw_forced() -> Figure:
             color=COLOURS[joint],
             label=f"joint {joint + 1} in {unit}",
         )
-    path = plant("stanford").tool_position(wanted("stanford", motion.t)[0])
+    path = plant("stanford").compute_tool_position(wanted("stanford", motion.t)[0])
     shown = motion.t <= 4.5
     for axis in range(3):
         axes[1].plot(
@@ -66,12 +72,12 @@ def _draw_forced() -> Figure:
     axes[1].set(ylabel="Stanford, tool in m", ylim=(-1, 0.5), xlabel="t in s")
     axes[0].set(ylabel="Stanford, torques and force", xlabel="t in s")
     for each in axes:
-        legend_above(each)
+        put_legend_above(each)
     return figure
 
 
 def _draw_drift() -> Figure:
-    figure, axes = panels(1, 2, 3.4)
+    figure, axes = make_panels(1, 2, 3.4)
     for side, name, title in zip(axes, ("stanford", "puma"), ("Stanford", "PUMA"), strict=True):
         for colour, (method, tolerance) in zip(COLOURS, RUNS, strict=False):
             motion = forced(name, method, tolerance)
@@ -92,6 +98,6 @@ def _draw_drift() -> Figure:
         side.set(
             xlabel="t in s", ylabel=f"{title}, off by, rad or m", ylim=(1e-13, 1e3), xlim=(0, 10)
         )
-        log_axes(side, "y")
-        legend_above(side, 2)
+        make_axes_logarithmic(side, "y")
+        put_legend_above(side, 2)
     return figure

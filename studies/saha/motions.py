@@ -12,7 +12,7 @@ from scipy.integrate import solve_ivp
 import dynagen
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.apps.simulation.simulation import Motion
-from dynagen.resources import robots_folder
+from dynagen.resources import find_robots_folder
 
 Array = NDArray[np.float64]
 
@@ -38,7 +38,7 @@ def robot(name: str) -> str:
         return {"planar": "planar3", "stanford": "stanford_saha", "puma_as_printed": "puma_saha"}[
             name
         ]
-    printed = (robots_folder() / "puma_saha.yaml").read_text(encoding="utf-8")
+    printed = (find_robots_folder() / "puma_saha.yaml").read_text(encoding="utf-8")
     return re.sub(r"inertia: \[.*\]", lambda inertia: inertia[0].replace("-", ""), printed)
 
 

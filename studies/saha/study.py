@@ -44,7 +44,7 @@ def torques() -> Table:
     """Tabulate torques and tool positions of the Stanford arm along the trajectory."""
     path = wanted("stanford", np.array([0.0, 5.0, 10.0]))
     tau = dynagen.compile("stanford_saha", "inverse_dynamics")(*path)[:, :3]
-    values = np.round(np.hstack([tau, plant("stanford").tool_position(path[0])]), 3) + 0.0
+    values = np.round(np.hstack([tau, plant("stanford").compute_tool_position(path[0])]), 3) + 0.0
     rows = [
         [time, *(f"{value:.3f}" for value in row)]
         for time, row in zip(("0", "5", "10"), values, strict=True)
@@ -95,7 +95,7 @@ def puma() -> Table:
     """Compare the PUMA of Table II(ii) as printed with one without the minus signs of inertias."""
     rows = []
     for name, title in (("puma_as_printed", "as printed"), ("puma", "minus signs removed")):
-        pivot = plant(name).smallest_pivot(np.zeros(6))[1]
+        pivot = plant(name).compute_smallest_pivot(np.zeros(6))[1]
         free, driven = fall(name), forced(name, "RK45" if name == "puma" else "DOP853", 1e-6)
         ends = (f"{_end(free):.4g}", f"{_end(driven):.4g}")
         rows.append([title, f"{pivot:.2f}", *ends])

@@ -15,7 +15,7 @@ from matplotlib.figure import Figure
 from numpy.typing import NDArray
 
 import dynagen
-from dynagen.report.drawing import COLOURS, GREY, legend_above, panels
+from dynagen.report.drawing import COLOURS, GREY, make_panels, put_legend_above
 from studies.page import Table
 from studies.straight_line.line import (
     ARM,
@@ -148,7 +148,7 @@ def figures() -> dict[str, Figure]:
 
 
 def _draw_motion() -> Figure:
-    figure, axes = panels(2, 2, 4.8)
+    figure, axes = make_panels(2, 2, 4.8)
     points, velocities, _ = path(TIMES)
     for axis, label in ((0, "x"), (1, "y = z")):
         axes[0, 0].plot(TIMES, points[:, axis], color=COLOURS[axis], label=label)
@@ -161,13 +161,13 @@ def _draw_motion() -> Figure:
         axes[1, 1].plot(TIMES, qd[:, joint], color=COLOURS[joint])
     axes[1, 0].set(ylabel="angles in rad", xlabel="t in s")
     axes[1, 1].set(ylabel="rates in rad/s", xlabel="t in s")
-    legend_above(axes[0, 0])
-    legend_above(axes[1, 0])
+    put_legend_above(axes[0, 0])
+    put_legend_above(axes[1, 0])
     return figure
 
 
 def _draw_torques() -> Figure:
-    figure, axes = panels(3, 1, 7.0)
+    figure, axes = make_panels(3, 1, 7.0)
     labels = ("without friction", "with bearings", "with transmissions: at the motor")
     moving = slice(1, -1)  # at rest friction is not determined by the motion
     for joint, side in enumerate(axes):
@@ -184,5 +184,5 @@ def _draw_torques() -> Figure:
         )
         side.set(ylabel=f"{JOINTS[joint]}, N m", xlim=(0, TIMES[-1]))
     axes[2].set(xlabel="t in s (shaded: the joint brakes)")
-    legend_above(axes[0])
+    put_legend_above(axes[0])
     return figure

@@ -17,7 +17,7 @@ import dynagen
 from dynagen.apps.literature.conventional import ALGORITHMS, count_conventional
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.numbers.exact import ZERO
-from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
+from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above
 from studies.gill.integrators import classical
 from studies.page import Table
 
@@ -142,7 +142,7 @@ TABLES: dict[str, Callable[[], Table]] = {"operations": operations, "motion": mo
 
 def figures() -> dict[str, Figure]:
     """Draw the operations by method, and the errors over the step."""
-    figure, axes = panels(1, 2, 3.0)
+    figure, axes = make_panels(1, 2, 3.0)
     names = [
         name.replace("(90n - 27, 88n - 24)", "").replace("strobing ", "strobing\n")
         for name in totals()
@@ -159,6 +159,6 @@ def figures() -> dict[str, Figure]:
     ):
         axes[1].plot(STEPS, values, marker=marker, color=colour, label=label)
     axes[1].set(xlabel="step in s", ylabel="error of q after 1 s, rad")
-    log_axes(axes[1], "xy")
-    legend_above(axes[1])
+    make_axes_logarithmic(axes[1], "xy")
+    put_legend_above(axes[1])
     return {"operations": figure}

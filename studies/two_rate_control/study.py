@@ -16,7 +16,7 @@ import dynagen
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.torques import Sampled, Trajectory
-from dynagen.report.drawing import COLOURS, legend_above, log_axes, panels
+from dynagen.report.drawing import COLOURS, make_axes_logarithmic, make_panels, put_legend_above
 from studies.page import Table
 from studies.two_rate_control.law import TwoRateLaw
 
@@ -162,7 +162,7 @@ TABLES: dict[str, Callable[[], Table]] = {
 
 def figures() -> dict[str, Figure]:
     """Draw the errors of the open loop over time, and of the closed loop over the period."""
-    figure, axes = panels(1, 3, 3.4)
+    figure, axes = make_panels(1, 3, 3.4)
     for side, speed in zip(axes, (180, 30), strict=False):
         for on_line, dash in ((False, "-"), (True, "--")):
             motion, error = open_loop(speed, on_line)
@@ -175,7 +175,7 @@ def figures() -> dict[str, Figure]:
                     label=f"q{joint + 1}{', on line' if on_line else ''}",
                 )
         side.set(xlabel=f"t in s, {speed} degrees/s", ylabel="open loop: off by, % of 90 degrees")
-        legend_above(side, 2)
+        put_legend_above(side, 2)
     for colour, speed in zip(COLOURS, (180, 30), strict=False):
         for on_line, dash in ((False, "-o"), (True, "--o")):
             errors = [closed_loop(speed, period, on_line)[1].max() for period in PERIODS]
@@ -184,6 +184,6 @@ def figures() -> dict[str, Figure]:
                 1000 * np.array(PERIODS), errors, dash, color=colour, label=label, markersize=3
             )
     axes[2].set(xlabel="background period in ms", ylabel="closed loop: off by, % of 90 degrees")
-    log_axes(axes[2], "xy")
-    legend_above(axes[2], 1)
+    make_axes_logarithmic(axes[2], "xy")
+    put_legend_above(axes[2], 1)
     return {"errors": figure}

@@ -17,13 +17,19 @@ import dynagen
 from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.apps.simulation.simulation import Motion
 from dynagen.apps.simulation.torques import Sampled
-from dynagen.report.drawing import COLOURS, GREY, legend_above, log_axes, panels
-from dynagen.resources import robots_folder
+from dynagen.report.drawing import (
+    COLOURS,
+    GREY,
+    make_axes_logarithmic,
+    make_panels,
+    put_legend_above,
+)
+from dynagen.resources import find_robots_folder
 from studies.page import Table
 
 Array = NDArray[np.float64]
 
-ROBOT = (robots_folder() / "ur5.yaml").read_text(encoding="utf-8") + "payload: true\n"
+ROBOT = (find_robots_folder() / "ur5.yaml").read_text(encoding="utf-8") + "payload: true\n"
 MASS, CENTRE = 3.0, np.array([0.02, -0.01, 0.08])  # kg; m, in the frame of the last link
 CENTRAL = np.array([0.010, 0.012, 0.008])  # kg m^2, about the centre of mass
 T, PERIOD = 4.0, 0.002  # s
@@ -95,7 +101,7 @@ def follow(variant: int, *known: float) -> tuple[Motion, Array]:
     motion = dynagen.simulate(
         plant(), q0=start, qd0=rates, time=T, torques=drive, method="RK4", step=PERIOD, every=PERIOD
     )
-    path = plant().tool_position(np.array([wanted(t, variant)[0] for t in motion.t]))
+    path = plant().compute_tool_position(np.array([wanted(t, variant)[0] for t in motion.t]))
     return motion, 1000 * np.linalg.norm(motion.tool - path, axis=-1)
 
 
@@ -170,7 +176,7 @@ TABLES: dict[str, Callable[[], Table]] = {"parameters": parameters, "tracking": 
 
 def figures() -> dict[str, Figure]:
     """Draw the tool's distance from the other path, and the torque of one joint."""
-    figure, axes = panels(1, 2, 3.2)
+    figure, axes = make_panels(1, 2, 3.2)
     known = {"no load known": np.zeros(10), "identified": identified()[0], "known exactly": load()}
     for colour, dash, (label, values) in zip(
         COLOURS, ("-", "-", "--"), known.items(), strict=False
@@ -187,7 +193,7 @@ def figures() -> dict[str, Figure]:
     ):
         axes[1].plot(t, robot().inverse_dynamics(*sensed, values)[:, 3], color=colour, label=label)
     axes[1].set(xlabel="t in s", ylabel="torque of joint 4, N m")
-    log_axes(axes[0], "y")
+    make_axes_logarithmic(axes[0], "y")
     for each in axes:
-        legend_above(each)
+        put_legend_above(each)
     return {"errors": figure}

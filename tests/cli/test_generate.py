@@ -11,7 +11,7 @@ import pytest
 from dynagen.ir.text import print_program
 from dynagen.optimizer import compile
 from dynagen.report import generation
-from dynagen.resources import bundled_robots, robots_folder
+from dynagen.resources import find_robots_folder, list_bundled_robots
 from dynagen.toolchain.footprint import Target
 from tests.support.program_parser import parse_program
 
@@ -86,7 +86,7 @@ def test_the_report_is_short_and_v_shows_how_it_came_about(run):
 
 
 def test_what_costs_more_than_a_multiplication_is_counted_by_name(run, tmp_path):
-    robot = (robots_folder() / "planar3.yaml").read_text()
+    robot = (find_robots_folder() / "planar3.yaml").read_text()
     friction = (
         "friction: {viscous: 1, coulomb: 2, sign: tanh, width: 0.1, "
         "stribeck: {static: 3, velocity: 0.2}}"
@@ -304,7 +304,7 @@ def test_bad_requests_exit_2_with_a_remedy_and_write_nothing(run, tmp_path, argu
 
 
 def test_a_faulty_description_shows_all_faults_with_their_lines(run, tmp_path):
-    text = (robots_folder() / "planar3.yaml").read_text()
+    text = (find_robots_folder() / "planar3.yaml").read_text()
     (tmp_path / "bad.yaml").write_text(
         text.replace("convention: modified", "convention: modifed").replace("mass: 1", "mas: 1", 1)
     )
@@ -326,7 +326,7 @@ def test_a_folder_of_somebody_else_is_refused(run, tmp_path):
 
 
 def test_a_robot_may_be_called_almost_like_a_command(run, tmp_path):
-    text = (robots_folder() / "pendulum.yaml").read_text()
+    text = (find_robots_folder() / "pendulum.yaml").read_text()
     for name in ("check.yaml", "chek"):
         (tmp_path / name).write_text(text)
         assert run(name, "--no-verify", "--report", "none") == (0, "", "")
@@ -342,7 +342,7 @@ def test_debug_shows_where_an_error_came_from():
 
 def test_lists_name_every_robot_and_function(run):
     _, robots, _ = run("robots")
-    assert all(name in robots for name in bundled_robots())
+    assert all(name in robots for name in list_bundled_robots())
     _, functions, _ = run("functions")
     (line,) = (line for line in functions.splitlines() if line.split()[0] == "inverse_dynamics")
     assert re.split("  +", line.strip()) == [
@@ -357,7 +357,9 @@ def test_a_bundled_robot_is_printed_to_start_from(run, tmp_path):
     status, text, _ = run("robots", "scara")
     assert status == 0
     (tmp_path / "scara.yaml").write_text(text)
-    assert run("robots", "scara.yaml")[1] == text == (robots_folder() / "scara.yaml").read_text()
+    assert (
+        run("robots", "scara.yaml")[1] == text == (find_robots_folder() / "scara.yaml").read_text()
+    )
     assert "is a bundled robot" in run("pendulum.yaml")[2]
     assert "did you mean `scara`?" in run("robots", "skara")[2]
 
@@ -448,7 +450,7 @@ def test_a_footprint_does_not_depend_on_how_kernels_are_dealt_out_to_files(run, 
 
 def test_what_output_depends_on_is_written_for_build_tools(run, tmp_path):
     (tmp_path / "my robots").mkdir()
-    text = (robots_folder() / "planar3.yaml").read_text()
+    text = (find_robots_folder() / "planar3.yaml").read_text()
     (tmp_path / "my robots/arm#1.yaml").write_text(text)
     status, out, _ = run(
         "my robots/arm#1.yaml", "--no-verify", "--out", "x", "--depfile", "x.d", "--report", "none"

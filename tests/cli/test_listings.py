@@ -16,7 +16,7 @@ from ruamel.yaml import YAML
 from dynagen.cli.listings import targets
 from dynagen.codegen.targets import TARGETS
 from dynagen.errors import RobotDescriptionError
-from dynagen.resources import bundled_robots, robots_folder
+from dynagen.resources import find_robots_folder, list_bundled_robots
 from dynagen.robot.loading import parse_robot
 
 
@@ -31,10 +31,10 @@ def validator():
 
 
 def described(robot):
-    return YAML(typ="safe").load((robots_folder() / f"{robot}.yaml").read_text())
+    return YAML(typ="safe").load((find_robots_folder() / f"{robot}.yaml").read_text())
 
 
-@pytest.mark.parametrize("robot", bundled_robots())
+@pytest.mark.parametrize("robot", list_bundled_robots())
 def test_every_bundled_robot_is_accepted(validator, robot):
     validator.validate(described(robot))
 

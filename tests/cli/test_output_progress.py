@@ -8,7 +8,7 @@ from time import sleep
 import pytest
 
 from dynagen.cli import output
-from dynagen.cli.output import stage_progress
+from dynagen.cli.output import show_progress
 
 
 @pytest.mark.slow
@@ -37,7 +37,7 @@ def test_lines_without_a_terminal_say_what_is_going_on_and_for_how_long(run, mon
 def test_nothing_is_said_after_the_end(capsys, monkeypatch):
     monkeypatch.setattr(output, "_SECONDS", 0.01)
     said = ""
-    with stage_progress() as show:
+    with show_progress() as show:
         show("search", 0.5)
         while "dynagen: search 50%, " not in said:
             sleep(0.01)

@@ -5,13 +5,13 @@ import re
 
 import pytest
 
-from dynagen.resources import robots_folder
+from dynagen.resources import find_robots_folder
 
 
 @pytest.fixture
 def robot(tmp_path):
     """A description of the user's own, which is not bundled."""
-    text = (robots_folder() / "planar3.yaml").read_text().replace("name: planar3", "name: arm")
+    text = (find_robots_folder() / "planar3.yaml").read_text().replace("name: planar3", "name: arm")
     (tmp_path / "arm.yaml").write_text(text)
     return tmp_path / "arm.yaml"
 

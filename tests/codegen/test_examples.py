@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from dynagen.codegen.targets.folder import write_folder
-from dynagen.codegen.targets.golden import golden_kernels
+from dynagen.codegen.targets.golden import make_golden_kernels
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
 from tests.support.generated_once import generated
@@ -62,7 +62,7 @@ def module(folder):
 def test_example_and_golden_test_run(language, real, tmp_path):
     made = package(kernel(EVERYTHING), kernel(GRAVITY), real=real)
     write_folder(tmp_path, render(language, made))
-    first = next(golden_kernels(made))
+    first = next(make_golden_kernels(made))
     status, text = run(tmp_path, "example")
     assert status == 0
     np.testing.assert_allclose(

@@ -5,8 +5,8 @@ from dataclasses import replace
 
 import pytest
 
-from dynagen.codegen.documentation import symbol_lines
-from dynagen.codegen.languages import LANGUAGES, checked_prefix, find_language
+from dynagen.codegen.documentation import describe_symbols
+from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
 from dynagen.codegen.naming import NameTable
 from dynagen.errors import InvalidProgramError, UsageError
 from dynagen.ir.symbols import MINUS
@@ -49,12 +49,12 @@ def test_a_word_of_any_language_or_tool_is_no_prefix(word):
         UsageError,
         match=f"'{word}' cannot be the prefix of public names: {word.lower()} is a word of ",
     ):
-        checked_prefix(word)
+        check_prefix(word)
 
 
 @pytest.mark.parametrize("prefix", ["puma560", "Arm_2", "x", "a" * 40])
 def test_an_identifier_may_be_the_prefix(prefix):
-    assert checked_prefix(prefix) == prefix
+    assert check_prefix(prefix) == prefix
 
 
 @pytest.mark.parametrize(
@@ -74,7 +74,7 @@ def test_an_identifier_may_be_the_prefix(prefix):
 )
 def test_any_other_prefix_is_refused(prefix, fault):
     with pytest.raises(UsageError, match=fault):
-        checked_prefix(prefix)
+        check_prefix(prefix)
 
 
 def test_the_table_of_names_lists_only_what_occurs(language):
@@ -88,14 +88,14 @@ def test_a_name_without_a_symbol_is_a_bug():
     with pytest.raises(
         InvalidProgramError, match="gravity_forces: names of no declared symbol: c, f"
     ):
-        symbol_lines([replace(made, program=replace(made.program, symbols=()))])
+        describe_symbols([replace(made, program=replace(made.program, symbols=()))])
 
 
 def test_a_name_with_two_meanings_is_a_bug():
     first, second = (kernel(GRAVITY, meaning=meaning) for meaning in ("a force", "a moment"))
-    assert len(symbol_lines([first, first])) == len(symbol_lines([first]))
+    assert len(describe_symbols([first, first])) == len(describe_symbols([first]))
     with pytest.raises(InvalidProgramError, match="gravity_forces: c has two meanings in one file"):
-        symbol_lines([first, second])
+        describe_symbols([first, second])
 
 
 def test_names_are_claimed_once():

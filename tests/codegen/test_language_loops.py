@@ -6,7 +6,7 @@ import numpy as np
 import pytest
 
 from dynagen.codegen.languages import find_language
-from dynagen.codegen.routine import Routine, over_states
+from dynagen.codegen.routine import Routine, make_state_routine
 from dynagen.numbers.real import DOUBLE, FLOAT
 from tests.support.packages import kernel, loaded, package
 
@@ -56,7 +56,9 @@ def test_many_states_are_one_call(language, real):
 )
 def test_compilers_have_nothing_to_say_about_a_loop(language, compiler, tmp_path):
     routine = Routine("p_" + 58 * "x", kernel(TEXT).program.signature)
-    (file,) = find_language(language).print_loops([routine, over_states(routine, "states")], DOUBLE)
+    (file,) = find_language(language).print_loops(
+        [routine, make_state_routine(routine, "states")], DOUBLE
+    )
     (tmp_path / file.path).write_text(file.text)
     command = [*compiler.split(), "-Wall", "-Wextra", "-Werror", "-fsyntax-only", file.path]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)

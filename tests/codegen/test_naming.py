@@ -7,9 +7,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynagen.codegen.documentation import argument_lines
+from dynagen.codegen.documentation import describe_arguments
 from dynagen.codegen.languages import LANGUAGES
-from dynagen.codegen.naming import plain_text
+from dynagen.codegen.naming import make_plain_text
 from dynagen.codegen.package import Joint
 from dynagen.ir.program import Argument, Signature
 from dynagen.robot.joints import REVOLUTE
@@ -40,19 +40,19 @@ HOSTILE = [
 
 @given(st.text())
 def test_plain_text_is_one_harmless_line(text):
-    plain = plain_text(text)
+    plain = make_plain_text(text)
     assert plain.isascii()
     assert plain.isprintable()
     assert len(plain) <= 300
     for dangerous in ("*/", "/*", "??", "\\", '"', "`", "|", "<"):
         assert dangerous not in plain
-    assert plain_text(plain) == plain
+    assert make_plain_text(plain) == plain
 
 
 def test_ordinary_text_is_kept():
     text = "Craig (1989), p. 89; Armstrong et al., Table 3: m_2 = 17.4 kg, 50% off"
-    assert plain_text(text) == text
-    assert plain_text("Müller & Søn") == "Muller + S?n"
+    assert make_plain_text(text) == text
+    assert make_plain_text("Müller & Søn") == "Muller + S?n"
 
 
 @pytest.fixture(params=HOSTILE, ids=range(len(HOSTILE)))
@@ -121,6 +121,6 @@ def _code(text):
 def test_units_of_entries_are_told_where_they_are_few_and_are_the_manifest_s_where_they_are_many():
     few = Argument("Y", (1, 4), ("m", "s", "m", "s"), "numbers", columns=("a", "b", "c", "d"))
     many = replace(few, units=("m", "s", "kg", "rad"))
-    (told,), (left,) = (argument_lines(Signature("f", (), (each,))) for each in (few, many))
+    (told,), (left,) = (describe_arguments(Signature("f", (), (each,))) for each in (few, many))
     assert told == "Y  out  1 x 4  numbers, m or s"
     assert left == "Y  out  1 x 4  numbers; the manifest lists the unit of each entry"

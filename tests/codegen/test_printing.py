@@ -5,7 +5,7 @@ from fractions import Fraction
 import numpy as np
 import pytest
 
-from dynagen.codegen.printing import break_line, shortest_decimal
+from dynagen.codegen.printing import break_line, format_shortest_decimal
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.numbers.real import DOUBLE, FLOAT
@@ -129,23 +129,24 @@ def test_no_line_of_code_is_longer_than_100_columns(language):
 
 def test_literals_read_back_equal_and_look_real():
     for value in (0.1, 1e22, 5e-324, 1.7976931348623157e308, 123456789.0):
-        text = shortest_decimal(Exact(value), DOUBLE)
+        text = format_shortest_decimal(Exact(value), DOUBLE)
         assert float(text) == value
         assert "." in text or "e" in text
     with pytest.raises(UsageError, match="beyond the range of double precision"):
-        shortest_decimal(Exact(10) ** 400, DOUBLE)
+        format_shortest_decimal(Exact(10) ** 400, DOUBLE)
 
 
 def test_literals_of_float_are_shortest_and_rounded_once():
     for value in (0.1, 1e22, 1e-45, 3.4028235e38, 16777217.0):
-        text = shortest_decimal(Exact(value), FLOAT)
+        text = format_shortest_decimal(Exact(value), FLOAT)
         assert np.float32(text) == np.float32(value)
         assert len(text) <= 13
     # Just above the middle of 1 and the next float. As a double this is the middle itself, which
     # would round to 1.
     assert (
-        shortest_decimal(Exact(1 + Fraction(1, 2**24) + Fraction(1, 2**80)), FLOAT) == "1.0000001"
+        format_shortest_decimal(Exact(1 + Fraction(1, 2**24) + Fraction(1, 2**80)), FLOAT)
+        == "1.0000001"
     )
-    assert shortest_decimal(Exact(1 + Fraction(1, 2**24)), FLOAT) == "1.0"
+    assert format_shortest_decimal(Exact(1 + Fraction(1, 2**24)), FLOAT) == "1.0"
     with pytest.raises(UsageError, match="beyond the range of float precision"):
-        shortest_decimal(Exact(10) ** 39, FLOAT)
+        format_shortest_decimal(Exact(10) ** 39, FLOAT)

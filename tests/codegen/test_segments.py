@@ -6,17 +6,17 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from dynagen.codegen.segments import Segment, copy_inputs, divide, runs
+from dynagen.codegen.segments import Segment, copy_inputs, divide, iterate_runs
 from dynagen.ir.program import Element
 from dynagen.ir.statements import (
     Access,
-    Apply,
+    Application,
     Constant,
     Name,
-    live_counts,
-    most_live,
-    nodes,
-    statements,
+    count_live_values,
+    count_most_live,
+    iterate_nodes,
+    write_statements,
 )
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
@@ -29,7 +29,9 @@ def flat(listing):
 
 
 def operations(statement):
-    return max(1, sum(isinstance(node, Apply) for node in nodes(statement.expression)))
+    return max(
+        1, sum(isinstance(node, Application) for node in iterate_nodes(statement.expression))
+    )
 
 
 def length(segment):
@@ -49,7 +51,7 @@ def stored(listing):
 
 @given(programs(most_operations=40), st.integers(2, 30))
 def test_every_statement_and_every_store_is_in_one_segment(program, longest):
-    listing = statements(program)
+    listing = write_statements(program)
     segmentation = divide(listing, longest)
     assert [each for segment in segmentation.segments for each in segment.statements] == flat(
         listing
@@ -67,7 +69,7 @@ def test_every_statement_and_every_store_is_in_one_segment(program, longest):
 
 @given(programs(most_operations=40), st.integers(2, 30))
 def test_what_other_segments_read_is_kept_and_nothing_else(program, longest):
-    segmentation = divide(statements(program), longest)
+    segmentation = divide(write_statements(program), longest)
     places = {
         name: place
         for place, segment in enumerate(segmentation.segments)
@@ -85,7 +87,7 @@ def test_what_other_segments_read_is_kept_and_nothing_else(program, longest):
 
 @given(programs(most_operations=40), st.integers(2, 30))
 def test_copied_inputs_are_read_before_anything_is_stored(program, longest):
-    segmentation = divide(statements(program), longest)
+    segmentation = divide(write_statements(program), longest)
     copied = copy_inputs(segmentation, lambda element: f"{element.argument}[{element.index}]")
     storing = False
     for segment in copied.segments:
@@ -125,7 +127,7 @@ def test_a_value_is_live_from_its_step_to_the_last_that_reads_it(steps):
     read = [
         {name for step in steps[place:] for name in step.read} for place in range(len(steps) + 1)
     ]
-    assert live_counts(steps) == [
+    assert count_live_values(steps) == [
         len(before & after) for before, after in zip(assigned, read, strict=True)
     ]
 
@@ -133,7 +135,7 @@ def test_a_value_is_live_from_its_step_to_the_last_that_reads_it(steps):
 @pytest.fixture(scope="module")
 def listing():
     """A function whose sections are short, and that is long enough to be cut in several ways."""
-    return statements(
+    return write_statements(
         generate(load_robot("planar3"), Settings("c", ("forward_dynamics",)), prove=False)
         .functions[0]
         .program
@@ -148,9 +150,10 @@ def test_the_cuts_have_the_fewest_live_values_of_all(listing):
     boundaries = [sum(of_blocks[:count]) for count in range(len(of_blocks) + 1)]
     steps = flat(listing)
     names = [
-        [atom.name for atom in nodes(step.expression) if isinstance(atom, Name)] for step in steps
+        [atom.name for atom in iterate_nodes(step.expression) if isinstance(atom, Name)]
+        for step in steps
     ]
-    live = live_counts(
+    live = count_live_values(
         [Access(step.assigned, read) for step, read in zip(steps, names, strict=True)]
     )
     results = {
@@ -178,14 +181,14 @@ def test_the_cuts_have_the_fewest_live_values_of_all(listing):
 
 def test_a_short_listing_stays_in_one_piece(listing):
     assert divide(listing).is_whole
-    assert most_live(listing) > 3
+    assert count_most_live(listing) > 3
 
 
 def test_long_runs_of_one_number_are_stored_together():
     zero, one = Constant(Exact(0)), Constant(Exact(1))
     stores = [(Element("m", index), zero if index != 10 else one) for index in range(30)]
-    assert [len(run) for run in runs(stores)] == [10, 1, 19]
-    assert [len(run) for run in runs([*stores[:7], stores[12]])] == [1] * 8
-    assert [len(run) for run in runs([(Element("m", index), Name("a")) for index in range(9)])] == [
-        1
-    ] * 9
+    assert [len(run) for run in iterate_runs(stores)] == [10, 1, 19]
+    assert [len(run) for run in iterate_runs([*stores[:7], stores[12]])] == [1] * 8
+    assert [
+        len(run) for run in iterate_runs([(Element("m", index), Name("a")) for index in range(9)])
+    ] == [1] * 9

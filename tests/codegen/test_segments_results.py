@@ -79,7 +79,7 @@ def test_every_operation_to_the_last_bit(language):
 
 def test_a_copy_is_transparent(language):
     builder = Builder("copies", [Argument("q", (2,), ("rad",) * 2, "positions")])
-    copy = builder.emit(Operation.COPY, builder.element("q", 1))
+    copy = builder.emit(Operation.COPY, builder.add_element("q", 1))
     twice = builder.emit(Operation.ADD, copy, copy)
     program = builder.finish([Output(Argument("y", (2,), ("m",) * 2, "result"), (copy, twice))])
     (result,) = loaded(language, package(Kernel("y = f(q)", program, count(program))))["copies"](
@@ -127,8 +127,8 @@ NUMBERS = [Exact(value) for value in ("-3", "0.1", "2", "-0.5", "1e-7")]
 def programs(draw):
     """Return nested arithmetic on three inputs, without dead code or operations on constants."""
     builder = Builder("random", [Argument("q", (3,), ("m",) * 3, "numbers")])
-    variables = [builder.element("q", index) for index in range(3)]
-    constants = [builder.constant(number) for number in NUMBERS]
+    variables = [builder.add_element("q", index) for index in range(3)]
+    constants = [builder.add_constant(number) for number in NUMBERS]
     binary = [Operation.ADD, Operation.SUBTRACT, Operation.MULTIPLY, Operation.DIVIDE]
     for _ in range(draw(st.integers(1, 40))):
         operation = draw(st.sampled_from([*binary, *binary, Operation.NEGATE, Operation.SQRT]))
@@ -153,7 +153,7 @@ def test_random_programs_to_the_last_bit(language, real, made):
     made = replace(made, real=real)
     program = made.kernels[0].program
     inputs = np.random.default_rng(2).uniform(-2.0, 2.0, (20, 3)).astype(real.dtype)
-    arithmetic = Arithmetic(real.nearest)
+    arithmetic = Arithmetic(real.round)
     with np.errstate(all="ignore"):
         results = evaluate(program, {"q": inputs.T}, arithmetic)["y"]
     wanted = np.stack([np.broadcast_to(value, 20) for value in results], -1)

@@ -6,7 +6,15 @@ from hypothesis import given
 
 from dynagen.codegen.segments import COPIES, FIRST_RESULTS, store_early
 from dynagen.ir.program import Element
-from dynagen.ir.statements import Assignment, Constant, Listing, Name, Store, atoms, statements
+from dynagen.ir.statements import (
+    Assignment,
+    Constant,
+    Listing,
+    Name,
+    Store,
+    list_atoms,
+    write_statements,
+)
 from tests.support.program_parser import parse_program
 from tests.support.random_programs import programs
 
@@ -31,7 +39,7 @@ def flat(listing: Listing):
 
 
 def test_results_follow_their_values_and_those_without_operations_come_first():
-    copies, first, angle, sums = store_early(statements(parse_program(PROGRAM)), copy).blocks
+    copies, first, angle, sums = store_early(write_statements(parse_program(PROGRAM)), copy).blocks
     assert [each.title for each in (copies, first, angle, sums)] == [
         COPIES,
         FIRST_RESULTS,
@@ -48,17 +56,17 @@ def test_results_follow_their_values_and_those_without_operations_come_first():
 
 
 def test_inputs_that_are_read_before_the_first_store_are_read_as_they_are():
-    late = statements(parse_program(PROGRAM.replace("b, 0, q[2], a, b", "b, b, b, b, b")))
+    late = write_statements(parse_program(PROGRAM.replace("b, 0, q[2], a, b", "b, b, b, b, b")))
     assert [block.title for block in store_early(late, copy).blocks] == ["Angle", "Sums"]
 
 
 @given(programs())
 def test_everything_is_computed_as_before_and_stored_once_from_what_is_still_there(program):
-    listing = statements(program)
+    listing = write_statements(program)
     early = store_early(listing, copy)
     known, stored = set(), []
     for statement in flat(early):
-        for atom in atoms(statement.expression):
+        for atom in list_atoms(statement.expression):
             assert not (isinstance(atom, Element) and stored)
             assert isinstance(atom, Element) or atom.name in known
         known.update(statement.assigned)

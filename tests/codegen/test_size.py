@@ -9,7 +9,7 @@ from functools import lru_cache
 import pytest
 
 from dynagen.codegen.languages import find_language
-from dynagen.codegen.size import kernel_size
+from dynagen.codegen.size import measure_kernel_size
 from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
@@ -70,7 +70,7 @@ def measured(made, folder):
 )
 def test_code_and_stack_come_out_as_expected(robot, longest, trig, real, tmp_path):
     made = replace(package(robot), longest=longest, trig=trig, real=real)
-    sizes = [kernel_size(made, kernel) for kernel in made.kernels]
+    sizes = [measure_kernel_size(made, kernel) for kernel in made.kernels]
     assert any(size.segments > 1 for size in sizes) == (longest == 400)
     for size, (code, stack) in zip(sizes, measured(made, tmp_path), strict=True):
         assert 2 / 3 <= code / size.code <= 4 / 3
@@ -79,7 +79,7 @@ def test_code_and_stack_come_out_as_expected(robot, longest, trig, real, tmp_pat
 
 def test_float_takes_half_the_stack_of_values():
     (double, *_), (single, *_) = (
-        [kernel_size(made, kernel) for kernel in made.kernels]
+        [measure_kernel_size(made, kernel) for kernel in made.kernels]
         for made in (package(), replace(package(), real=FLOAT))
     )
     assert double.stack - single.stack == pytest.approx(0.9 * 4 * double.live, abs=8)

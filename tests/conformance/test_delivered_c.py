@@ -7,13 +7,13 @@ import numpy as np
 import pytest
 
 from dynagen.codegen.targets.folder import write_folder
-from dynagen.codegen.targets.golden import golden_kernels
+from dynagen.codegen.targets.golden import make_golden_kernels
 from dynagen.ir.program import PREPARE
 from dynagen.numbers.real import DOUBLE
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
-from dynagen.verification.comparison import RULES, Expectation, check_kernel
-from dynagen.verification.reference import references
+from dynagen.verification.comparison import BOUNDS, Expectation, check_kernel
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import States
 from tests.support.bundled import ALL_BUNDLED
 from tests.support.generated_once import compiled, generated, proved
@@ -88,8 +88,8 @@ def test_every_function_is_proved_in_float(robot, language):
 @pytest.mark.parametrize("everything", ROBOTS, indirect=True)
 def test_golden_vectors_are_what_the_references_say(everything):
     definitions = {function.name: function.definition for function in everything.functions}
-    independent = references(everything.description)
-    for golden in golden_kernels(everything.package):
+    independent = make_references(everything.description)
+    for golden in make_golden_kernels(everything.package):
         definition = definitions.get(golden.kernel.function)
         if definition is None:
             assert golden.kernel.function == PREPARE
@@ -113,12 +113,12 @@ def test_golden_vectors_are_what_the_references_say(everything):
                 definition.name,
                 tuple(inputs),
                 outputs,
-                definition.oracle.expected,
-                definition.oracle.magnitudes,
+                definition.expected_results.outputs,
+                definition.expected_results.magnitudes,
             ),
             independent,
             States(0, count, inputs),
-            RULES[DOUBLE],
+            BOUNDS[DOUBLE],
         )
         assert proof.passed
 

@@ -18,7 +18,7 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.edits import substitute
 from dynagen.robot.loading import parse_robot
 from dynagen.verification.comparison import Expectation, check_kernel
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.generated_once import compiled, generated, proved
 
@@ -203,8 +203,8 @@ def test_a_program_sets_a_parameter_by_its_name(language, tmp_path):
     interpreter = "node" if language == "javascript" else sys.executable
     run = ["./main"] if build else [interpreter, name]
     done = subprocess.run(run, cwd=tmp_path, check=True, capture_output=True, text=True)
-    reference = references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
-    expected = reference.inverse_dynamics(*np.zeros((3, 1, 3)))[0]
+    reference = make_references(substitute(arm(DEFAULTS), {"m_load": Exact("0.7")}))[0]
+    expected = reference.compute_inverse_dynamics(*np.zeros((3, 1, 3)))[0]
     np.testing.assert_allclose(
         [float(word) for word in done.stdout.split()], expected, rtol=0, atol=1e-12
     )
@@ -249,7 +249,7 @@ def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
             parameter.name: Exact(float(value))
             for parameter, value in zip(robot.parameters, values, strict=True)
         }
-        given = references(substitute(robot, exact))
+        given = make_references(substitute(robot, exact))
         params, status = generation.compiled["prepare"](values)
         assert status == 0
         for function in generation.functions:
@@ -262,8 +262,8 @@ def test_geometry_may_be_zero_or_anything_else_whatever_its_default(tilt):
                 function.name,
                 inputs,
                 outputs,
-                definition.oracle.expected,
-                definition.oracle.magnitudes,
+                definition.expected_results.outputs,
+                definition.expected_results.magnitudes,
             )
             proof = check_kernel(call, expectation, given, states)
             assert proof.passed, (values, proof)

@@ -6,7 +6,7 @@ import pytest
 
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import VECTOR
-from dynagen.codegen.routine import batch_name
+from dynagen.codegen.routine import name_batch_kernel
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from tests.support.generated_once import compiled, generated, proved
@@ -30,7 +30,7 @@ def test_every_function_of_an_arm_with_everything_is_proved(language, compiler, 
     proofs = proved(generation, compiled(generation, language), states=200)
     names = [function.name for function in generation.functions]
     assert [proof.function for proof in proofs] == [
-        name for each in names for name in (each, batch_name(each))
+        name for each in names for name in (each, name_batch_kernel(each))
     ]
 
 

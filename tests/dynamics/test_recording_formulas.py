@@ -15,7 +15,7 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation
-from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol, stem_of
+from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol, find_stem
 from dynagen.numbers.exact import Exact
 
 X = Argument("x", (3,), (), "")
@@ -117,18 +117,18 @@ def test_a_formula_is_traced_once_for_every_shape() -> None:
 
 def test_a_formula_applies_to_recorded_values() -> None:
     recorder = Recorder(Builder("f", [X]))
-    vector = recorder.constant(1, 2, 3)
-    turned = rotated(recorder.element("x", 0), recorder.element("x", 1), vector)
+    vector = recorder.add_constant(1, 2, 3)
+    turned = rotated(recorder.add_element("x", 0), recorder.add_element("x", 1), vector)
     np.testing.assert_allclose(result(recorder, turned), [0.7 - 2.6, 1.3 + 1.4, 3])
 
 
 def test_matrices_are_row_major() -> None:
     times = formula(lambda matrix, vector: matrix * vector)
     recorder = Recorder(Builder("f", [X]))
-    matrix = recorder.constant_matrix([(1, 2, 3), (4, 5, 6), (7, 8, 9)])
+    matrix = recorder.add_constant_matrix([(1, 2, 3), (4, 5, 6), (7, 8, 9)])
     assert (
         result(recorder, times(matrix, (1, 0, 0)))
-        == result(recorder, matrix @ recorder.constant(1, 0, 0))
+        == result(recorder, matrix @ recorder.add_constant(1, 0, 0))
         == [1, 4, 7]
     )
     assert formula(lambda matrix: matrix.T)(matrix).values == tuple(
@@ -138,7 +138,7 @@ def test_matrices_are_row_major() -> None:
 
 def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
     recorder = Recorder(Builder("f", [X]))
-    vector = rotated(recorder.element("x", 0), recorder.element("x", 1), (1, 2, 3))
+    vector = rotated(recorder.add_element("x", 0), recorder.add_element("x", 1), (1, 2, 3))
     named = vector.name(V(2))
     again = named.name(Symbol("u", "i", VECTOR, "the same")(2))
     lists = recorder.finish([(Argument("y", (3,), ("1",) * 3, "result"), [again])]).instructions
@@ -150,7 +150,7 @@ def test_names_follow_the_axes_and_what_is_known_is_copied() -> None:
 def test_only_declared_names_are_given() -> None:
     builder = Builder("f", [X])
     recorder = Recorder(builder)
-    vector, scalar = recorder.constant(1, 2, 3), recorder.constant(1)
+    vector, scalar = recorder.add_constant(1, 2, 3), recorder.add_constant(1)
     with pytest.raises(InvalidProgramError, match="v2 has the shape"):
         scalar.name(V(2))
     with pytest.raises(InvalidProgramError, match="v<i> is not the symbol of"):
@@ -198,7 +198,7 @@ def test_names_are_spelled_by_symbol_numbers_and_components() -> None:
         "l2_xz",
         "l2_yx",
     )
-    assert [stem_of(name) for name in ("minus_l2_xx", "y2_1_jxx", "least", "pi_base3_m")] == [
+    assert [find_stem(name) for name in ("minus_l2_xx", "y2_1_jxx", "least", "pi_base3_m")] == [
         "l",
         "y",
         "least",
@@ -208,7 +208,7 @@ def test_names_are_spelled_by_symbol_numbers_and_components() -> None:
 
 def test_a_vector_s_entry_is_a_scalar_and_its_part_a_vector() -> None:
     recorder = Recorder(Builder("f", [X]))
-    numbers = recorder.constant(Exact(1), Exact(2), Exact(3))
+    numbers = recorder.add_constant(Exact(1), Exact(2), Exact(3))
     assert numbers[1].shape == ()
     assert result(recorder, numbers[1]) == [2]
     assert result(recorder, numbers[1:]) == [2, 3]
@@ -216,7 +216,7 @@ def test_a_vector_s_entry_is_a_scalar_and_its_part_a_vector() -> None:
 
 def test_operators_record_one_operation_for_each_element() -> None:
     recorder = Recorder(Builder("f", [X]))
-    scalar, numbers = recorder.element("x", 0), recorder.constant(1, 2, 3)
+    scalar, numbers = recorder.add_element("x", 0), recorder.add_constant(1, 2, 3)
     values = {
         "sum": (numbers + numbers, [2, 4, 6]),
         "sum with zero": (0 + scalar, [0.7]),
@@ -227,7 +227,7 @@ def test_operators_record_one_operation_for_each_element() -> None:
         "quotient": (scalar / scalar, [1]),
         "reciprocal": (1 / scalar, [1 / 0.7]),
         "negative": (-numbers, [-1, -2, -3]),
-        "vector product": (numbers.cross(recorder.constant(0, 0, 1)), [2, -1, 0]),
+        "vector product": (numbers.cross(recorder.add_constant(0, 0, 1)), [2, -1, 0]),
     }
     for name, (quantity, expected) in values.items():
         np.testing.assert_allclose(result(recorder, quantity), expected, err_msg=name)
@@ -239,11 +239,11 @@ def test_operators_record_one_operation_for_each_element() -> None:
 
 def test_a_memoised_recorder_applies_no_formula_twice_to_the_same_values() -> None:
     recorder = Recorder(Builder("f", [X]))
-    one, other = recorder.element("x", 0), recorder.element("x", 1)
+    one, other = recorder.add_element("x", 0), recorder.add_element("x", 1)
     assert (one + other).values != (one + other).values
-    with recorder.memoised():
+    with recorder.memoise():
         total = (one + other).name(Symbol("v", "", SCALAR, "sum")())
-        with recorder.memoised(), recorder.unnamed():
+        with recorder.memoise(), recorder.suppress_names():
             assert (one + other).name(Symbol("u", "", SCALAR, "the same")()).values == total.values
         assert (one + other).values == total.values
     assert (one + other).values != total.values

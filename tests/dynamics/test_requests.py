@@ -78,7 +78,7 @@ def test_what_makes_no_sense_is_refused_by_name(request_, message):
 
 def test_a_function_without_a_frame_says_so():
     with pytest.raises(UsageError, match="does not depend on a frame"):
-        GRAVITY_FORCES.at("camera")
+        GRAVITY_FORCES.bind_to_frame("camera")
 
 
 def test_names_of_others_and_lists_with_commas_are_answered_with_what_to_write():

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 import dynagen
 from dynagen.dynamics.requests import find_functions
 from dynagen.ir.cost import count
-from dynagen.ir.statements import SineCosine, statements
+from dynagen.ir.statements import SineCosine, write_statements
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot, parse_robot
@@ -73,7 +73,7 @@ def test_joint_positions_come_once_and_first_though_parts_have_frames_of_their_o
     (function,) = generate(
         load_robot("planar3"), Settings(functions=(request_,), verify=False)
     ).functions
-    first, *others = statements(function.program).blocks
+    first, *others = write_statements(function.program).blocks
     assert first.title == "Joint positions"
     sines = [each.assigned for each in first.statements if isinstance(each, SineCosine)]
     assert len(sines) == function.operations.sincos

@@ -22,36 +22,36 @@ HEADER = 'program f\ninput x[3] "lengths" "m"\noutput y[1] "result" "m"\n'
 
 def test_constants_and_inputs_exist_once() -> None:
     builder = Builder("f", [X])
-    assert builder.constant(1) == builder.constant(Exact("1.0"))
-    assert builder.element("x", 1) == builder.element("x", 1)
-    assert builder.element("x", 1) != builder.element("x", 2)
+    assert builder.add_constant(1) == builder.add_constant(Exact("1.0"))
+    assert builder.add_element("x", 1) == builder.add_element("x", 1)
+    assert builder.add_element("x", 1) != builder.add_element("x", 2)
     root = Exact(2).sqrt()
-    assert builder.constant(root) == builder.constant(2 / root)
+    assert builder.add_constant(root) == builder.add_constant(2 / root)
 
 
 def test_operations_are_not_shared() -> None:
     builder = Builder("f", [X])
-    x = builder.element("x", 0)
+    x = builder.add_element("x", 0)
     assert builder.emit(Operation.NEGATE, x) != builder.emit(Operation.NEGATE, x)
 
 
 def test_only_what_is_computed_and_nameless_can_be_named() -> None:
     builder = Builder("f", [X])
-    value = builder.emit(Operation.NEGATE, builder.element("x", 0))
+    value = builder.emit(Operation.NEGATE, builder.add_element("x", 0))
     assert builder.can_name(value)
     builder.give_name(value, "a")
     assert builder[value].name == "a"
     assert not builder.can_name(value)
-    assert not builder.can_name(builder.element("x", 0))
-    assert not builder.can_name(builder.constant(1))
+    assert not builder.can_name(builder.add_element("x", 0))
+    assert not builder.can_name(builder.add_constant(1))
 
 
 def test_a_constant_is_known_and_nothing_else() -> None:
     builder = Builder("f", [X])
-    one = builder.constant(1)
-    assert builder.constant_value(one) == 1
-    assert builder.constant_value(builder.element("x", 0)) is None
-    assert builder.constant_value(builder.emit(Operation.NEGATE, one)) is None
+    one = builder.add_constant(1)
+    assert builder.get_constant(one) == 1
+    assert builder.get_constant(builder.add_element("x", 0)) is None
+    assert builder.get_constant(builder.emit(Operation.NEGATE, one)) is None
 
 
 @given(programs())
@@ -131,8 +131,8 @@ def test_the_arithmetic_is_the_caller_s() -> None:
 
 def test_results_may_repeat_and_come_in_any_order() -> None:
     builder = Builder("f", [X])
-    x, y = builder.element("x", 0), builder.emit(Operation.NEGATE, builder.element("x", 1))
-    two = builder.constant(2)
+    x, y = builder.add_element("x", 0), builder.emit(Operation.NEGATE, builder.add_element("x", 1))
+    two = builder.add_constant(2)
     program = builder.finish(
         [
             Output(Argument("a", (2,), ("m", "m"), "first"), (y, x)),

@@ -10,12 +10,12 @@ from hypothesis import given
 from dynagen.ir.fingerprints import FIELD, NARROW_FIELD, Fingerprint, Fingerprints, ResidueField
 from dynagen.ir.program import Program
 from dynagen.numbers.exact import Exact
-from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.numbers.parametric import Parameter, ParametricNumber
 from tests.support.program_parser import parse_program
 from tests.support.random_programs import programs, small_exacts
 from tests.support.same_meaning import results
 
-M, A = (Parametric(Parameter(name, Exact(2))) for name in "ma")
+M, A = (ParametricNumber(Parameter(name, Exact(2))) for name in "ma")
 
 
 FIELDS = pytest.mark.parametrize("field", [FIELD, NARROW_FIELD], ids=["one by one", "with numpy"])
@@ -24,8 +24,8 @@ FIELDS = pytest.mark.parametrize("field", [FIELD, NARROW_FIELD], ids=["one by on
 def fingerprints(program: Program, field: ResidueField = FIELD) -> list[Fingerprint]:
     prints = Fingerprints(field)
     for instruction in program.instructions:
-        prints.append(instruction, prints.of(instruction))
-    return [prints[position] for position in program.result_values()]
+        prints.append(instruction, prints.compute(instruction))
+    return [prints[position] for position in program.iterate_result_values()]
 
 
 def of_texts(field: ResidueField, *expressions: str) -> list[Fingerprint]:
@@ -83,7 +83,7 @@ def test_what_is_the_same_function_has_the_same_fingerprint(left, right, field):
 def test_what_is_nearly_the_same_has_not(left, right, field):
     one, other = of_texts(field, left, right)
     assert one != other
-    assert one != field.opposite(other)
+    assert one != field.negate(other)
 
 
 def test_angles_are_known_by_their_terms():

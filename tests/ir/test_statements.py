@@ -9,14 +9,14 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Element, Operation, Output, Program
 from dynagen.ir.statements import (
-    Apply,
+    Application,
     Assignment,
     Constant,
     Expression,
     Listing,
     Name,
     SineCosine,
-    statements,
+    write_statements,
 )
 from tests.support.program_parser import parse_program
 from tests.support.random_programs import programs
@@ -25,7 +25,7 @@ X = Argument("x", (2,), ("rad", "rad"), "angles")
 
 
 def finish(builder: Builder, *results: int) -> Listing:
-    return statements(
+    return write_statements(
         builder.finish(
             [Output(Argument("y", (len(results),), ("1",) * len(results), "result"), results)]
         )
@@ -48,7 +48,7 @@ def run(listing: Listing, inputs: dict[str, list[np.float64]]) -> dict[str, list
                 return values[name]
             case Element(argument, index):
                 return inputs[argument][index]
-            case Apply(operation, operands):
+            case Application(operation, operands):
                 a, *rest = (value(operand) for operand in operands)
                 b = rest[0] if rest else a
                 return {
@@ -86,7 +86,7 @@ def test_statements_compute_what_the_program_does_bit_for_bit(program: Program) 
         for argument in program.inputs
     }
     with np.errstate(all="ignore"):
-        expected, got = evaluate(program, inputs), run(statements(program), inputs)
+        expected, got = evaluate(program, inputs), run(write_statements(program), inputs)
     for name, values in expected.items():
         np.testing.assert_array_equal(
             np.array(got[name]), np.array([np.float64(value) for value in values])
@@ -95,31 +95,35 @@ def test_statements_compute_what_the_program_does_bit_for_bit(program: Program) 
 
 @given(programs())
 def test_results_are_never_arithmetic(program: Program) -> None:
-    for _, results in statements(program).results:
+    for _, results in write_statements(program).results:
         assert all(isinstance(result, Constant | Name | Element) for result in results)
 
 
 def test_a_value_used_once_is_written_where_it_is_used() -> None:
     builder = Builder("f", [X])
-    x, y = builder.element("x", 0), builder.element("x", 1)
+    x, y = builder.add_element("x", 0), builder.add_element("x", 1)
     total = builder.emit(Operation.ADD, builder.emit(Operation.MULTIPLY, x, y), y)
     (statement,) = lines(finish(builder, total))
-    product = Apply(Operation.MULTIPLY, (Element("x", 0), Element("x", 1)))
-    assert statement == Assignment("t1", Apply(Operation.ADD, (product, Element("x", 1))))
+    product = Application(Operation.MULTIPLY, (Element("x", 0), Element("x", 1)))
+    assert statement == Assignment("t1", Application(Operation.ADD, (product, Element("x", 1))))
 
 
 def test_a_value_used_twice_gets_a_statement() -> None:
     builder = Builder("f", [X])
-    product = builder.emit(Operation.MULTIPLY, builder.element("x", 0), builder.element("x", 1))
+    product = builder.emit(
+        Operation.MULTIPLY, builder.add_element("x", 0), builder.add_element("x", 1)
+    )
     square = builder.emit(Operation.MULTIPLY, product, product)
     first, second = lines(finish(builder, square))
-    assert first == Assignment("t1", Apply(Operation.MULTIPLY, (Element("x", 0), Element("x", 1))))
-    assert second == Assignment("t2", Apply(Operation.MULTIPLY, (Name("t1"), Name("t1"))))
+    assert first == Assignment(
+        "t1", Application(Operation.MULTIPLY, (Element("x", 0), Element("x", 1)))
+    )
+    assert second == Assignment("t2", Application(Operation.MULTIPLY, (Name("t1"), Name("t1"))))
 
 
 def test_fresh_names_avoid_those_that_are_taken() -> None:
     builder = Builder("f", [X])
-    first = builder.emit(Operation.NEGATE, builder.element("x", 0))
+    first = builder.emit(Operation.NEGATE, builder.add_element("x", 0))
     builder.give_name(first, "t2")
     values = [builder.emit(Operation.NEGATE, first), builder.emit(Operation.SQRT, first)]
     assert [statement.name for statement in lines(finish(builder, *values))] == ["t2", "t1", "t3"]
@@ -127,14 +131,14 @@ def test_fresh_names_avoid_those_that_are_taken() -> None:
 
 def test_sine_and_cosine_of_one_angle_are_one_statement() -> None:
     builder = Builder("f", [X])
-    angle = builder.element("x", 0)
+    angle = builder.add_element("x", 0)
     sine, cosine = builder.emit(Operation.SINE, angle), builder.emit(Operation.COSINE, angle)
     assert lines(finish(builder, sine, cosine)) == [SineCosine(Element("x", 0), "t1", "t2")]
 
 
 def test_a_sine_that_nobody_uses_is_left_out() -> None:
     builder = Builder("f", [X])
-    angle = builder.element("x", 0)
+    angle = builder.add_element("x", 0)
     builder.emit(Operation.SINE, angle)
     cosine = builder.emit(Operation.COSINE, angle)
     assert lines(finish(builder, cosine)) == [SineCosine(Element("x", 0), None, "t1")]
@@ -145,12 +149,12 @@ def test_a_sine_that_is_computed_twice_is_available_under_both_names() -> None:
         'program f\ninput x[1] "angle" "rad"\noutput y[1] "result" "1"\n'
         "a, _ = sincos(x[0])\nb, _ = sincos(x[0])\nresult y = b"
     )
-    assert run(statements(program), {"x": [np.float64(0.5)]}) == {"y": [np.sin(0.5)]}
+    assert run(write_statements(program), {"x": [np.float64(0.5)]}) == {"y": [np.sin(0.5)]}
 
 
 def test_inputs_and_constants_pass_through_to_results() -> None:
     builder = Builder("f", [X])
-    listing = finish(builder, builder.element("x", 1), builder.constant(3))
+    listing = finish(builder, builder.add_element("x", 1), builder.add_constant(3))
     assert lines(listing) == []
     ((_, results),) = listing.results
     assert results[0] == Element("x", 1)
@@ -160,7 +164,7 @@ def test_inputs_and_constants_pass_through_to_results() -> None:
 
 def test_a_block_ends_where_the_section_changes() -> None:
     builder = Builder("f", [X])
-    value = builder.element("x", 0)
+    value = builder.add_element("x", 0)
     for title in ("one", "one", "two", "one"):
         builder.begin_section(title)
         value = builder.emit(Operation.SQRT, value)

@@ -14,7 +14,7 @@ from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import Argument, Operation, Output, Program
-from dynagen.ir.text import number_text, print_program
+from dynagen.ir.text import format_number, print_program
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import PI, ZERO, Angle, Exact
 from dynagen.optimizer.passes.folding import remove_dead_code
@@ -108,7 +108,7 @@ def test_parentheses_stand_where_they_are_needed_and_nowhere_else(expression: st
 
 @given(small_exacts())
 def test_numbers_read_back_exactly(number: Exact) -> None:
-    assert parse_number(number_text(number)) == number
+    assert parse_number(format_number(number)) == number
 
 
 @pytest.mark.parametrize(
@@ -125,7 +125,7 @@ def test_numbers_read_back_exactly(number: Exact) -> None:
     ],
 )
 def test_numbers_are_decimals_where_these_end(number: Exact, text: str) -> None:
-    assert number_text(number) == text
+    assert format_number(number) == text
 
 
 @pytest.mark.parametrize(
@@ -223,7 +223,7 @@ def test_comments_and_empty_lines_are_skipped() -> None:
 
 def one_value(operation: Operation, name: str | None = None, section: str = "") -> Program:
     builder = Builder("f", [Argument("x", (1,), ("m",), "length")])
-    operand = builder.element("x", 0)
+    operand = builder.add_element("x", 0)
     builder.begin_section(section)
     value = builder.emit(operation, operand)
     if name is not None:
@@ -259,6 +259,6 @@ def test_any_section_title_reads_back(title: str) -> None:
 def test_an_argument_in_upper_case_reads_back_if_it_is_valid() -> None:
     """The mass matrix is called M."""
     builder = Builder("mass_matrix", [Argument("q", (2,), ("rad", "m"), "joint positions")])
-    values = tuple(builder.element("q", index) for index in (0, 1, 1, 0))
+    values = tuple(builder.add_element("q", index) for index in (0, 1, 1, 0))
     matrix = Output(Argument("M", (2, 2), ("kg m^2", "kg m", "kg m", "kg"), "mass matrix"), values)
     assert_valid_programs_read_back(builder.finish([matrix]))

@@ -9,10 +9,10 @@ from hypothesis import strategies as st
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ONE, PI, ZERO, Angle, Exact
-from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.numbers.parametric import Parameter, ParametricNumber
 from dynagen.robot.arithmetic import evaluate
 
-M, A = (Parametric(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", "0.5")))
+M, A = (ParametricNumber(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", "0.5")))
 VALUES = st.fractions(min_value=-5, max_value=5, max_denominator=12).map(Exact)
 LEAVES = st.one_of(VALUES, st.sampled_from([M, A, Exact(2).sqrt()]))
 NUMBERS = st.recursive(
@@ -25,7 +25,7 @@ NUMBERS = st.recursive(
 
 
 def at(number, values):
-    return number.substitute(values) if isinstance(number, Parametric) else number
+    return number.substitute(values) if isinstance(number, ParametricNumber) else number
 
 
 @given(NUMBERS, NUMBERS, VALUES, VALUES)
@@ -58,7 +58,7 @@ def test_equal_polynomials_are_equal_however_they_came_about():
 
 
 def test_a_reciprocal_is_taken_though_the_default_of_another_factor_vanishes():
-    cosine = Angle(Parametric(Parameter("tilt", PI / 2))).cos
+    cosine = Angle(ParametricNumber(Parameter("tilt", PI / 2))).cos
     assert cosine * M == M * cosine
     assert float(cosine) == 0
 

@@ -5,9 +5,9 @@ import pytest
 from dynagen.numbers.exact import ZERO
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
-from dynagen.robot.model.base_parameters import base_parameters
+from dynagen.robot.model.base_parameters import list_base_parameters
 from dynagen.robot.model.model import build_model
-from dynagen.robot.model.moving_frames import place_tips, slide_origins
+from dynagen.robot.model.moving_frames import align_origins, place_tips
 from tests.support.counts_table import total_of
 from tests.support.random_robots import random_description
 
@@ -40,7 +40,7 @@ def test_frames_of_tips_lie_where_the_centre_of_mass_is_above_x_and_nothing_is_d
     model = build_model(description)
     placed = place_tips(model)
     for index, (before, after) in enumerate(zip(model.bodies, placed.bodies, strict=True)):
-        if model.children(index):
+        if model.list_children(index):
             assert before == after
         else:
             assert after.placement.d == after.inertial.first_moment[1] == ZERO
@@ -59,4 +59,4 @@ def test_base_regressors_are_computed_in_slid_frames_and_keep_their_parameters()
     names = [made.program.outputs[0].argument for made in (described, chosen)]
     assert names[0] == names[1]
     model = build_model(arm)
-    assert base_parameters(slide_origins(model)) == base_parameters(model)
+    assert list_base_parameters(align_origins(model)) == list_base_parameters(model)

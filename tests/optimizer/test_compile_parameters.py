@@ -6,10 +6,10 @@ from hypothesis import given, settings
 
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
-from dynagen.resources import robots_folder
+from dynagen.resources import find_robots_folder
 from dynagen.robot.edits import substitute
 from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.random_robots import robots
 from tests.support.robot_text import to_yaml
@@ -20,7 +20,7 @@ SHORT = 100  # programs that a search looks at: by default 600, which takes six 
 
 
 def with_forearm_mass():
-    text = (robots_folder() / "puma560.yaml").read_text(encoding="utf-8")
+    text = (find_robots_folder() / "puma560.yaml").read_text(encoding="utf-8")
     parameters = "parameters:\n  m_fore: {value: 4.80, unit: kg, runtime: true}\n"
     assert text.count("mass: 4.80 ") == 1
     return parse_robot(
@@ -39,12 +39,12 @@ def test_a_run_time_mass_costs_nothing_in_a_call():
     states = sample_states(flexible.description, MOTION, 30)
     motion = [states[name] for name in MOTION]
     for mass in (0.0, 2.5, 40.0):
-        reference = references(substitute(flexible.description, {"m_fore": Exact(mass)}))[0]
+        reference = make_references(substitute(flexible.description, {"m_fore": Exact(mass)}))[0]
         params, status = flexible.compiled["prepare"]([mass])
         assert status == 0
         (tau,) = flexible.compiled["inverse_dynamics"](*motion, params)
-        scale = reference.magnitudes.inverse_dynamics(*motion).max(axis=0)
-        assert (np.abs(tau - reference.inverse_dynamics(*motion)) <= 1e-14 * scale).all()
+        scale = reference.magnitudes.compute_inverse_dynamics(*motion).max(axis=0)
+        assert (np.abs(tau - reference.compute_inverse_dynamics(*motion)) <= 1e-14 * scale).all()
 
 
 @pytest.mark.slow
@@ -70,7 +70,7 @@ def test_a_run_time_inertia_anywhere_is_proved(description):
 @pytest.mark.slow
 @pytest.mark.parametrize("optimize", ["default", "max"])
 def test_run_time_geometry_leaves_the_robot_as_it_is_described(optimize):
-    text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
+    text = (find_robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
     text = text.replace(
         "links:", "parameters: {d3: {value: 0.1, runtime: true}}\nlinks:", 1
     ).replace("d: 0}", "d: d3}", 1)

@@ -3,10 +3,10 @@
 import numpy as np
 import pytest
 
-from dynagen.dynamics.candidate import as_described
+from dynagen.dynamics.candidate import make_described_candidate
 from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
-from dynagen.ir.cost import FLOPS, cost_of, count, find_cost
+from dynagen.ir.cost import FLOPS, compute_cost, count, find_cost
 from dynagen.ir.evaluation import evaluate
 from dynagen.optimizer.compile import compile_function
 from dynagen.optimizer.effort import OPTIMIZE, Effort
@@ -23,9 +23,9 @@ from dynagen.optimizer.passes.manager import run_passes
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
-from dynagen.robot.model.moving_frames import slide_origins
+from dynagen.robot.model.moving_frames import align_origins
 from dynagen.stages import Stages
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.random_robots import random_description
 
@@ -56,12 +56,17 @@ def test_what_is_found_is_right_and_costs_no_more(seed):
     model = build_model(description)
     optimum = search(model, budget=60)
     program = emitted(INVERSE_DYNAMICS, optimum)
-    assert count(program).total <= count(emitted(INVERSE_DYNAMICS, as_described(model))).total + 2
+    assert (
+        count(program).total
+        <= count(emitted(INVERSE_DYNAMICS, make_described_candidate(model))).total + 2
+    )
     states = sample_states(description, count=30)
     computed = np.array(
         evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]
     ).T
-    expected = references(description)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    expected = make_references(description)[0].compute_inverse_dynamics(
+        states["q"], states["qd"], states["qdd"]
+    )
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
@@ -86,20 +91,20 @@ def test_a_simplifying_builder_counts_what_the_passes_leave(name):
     model = build_model(load_robot("stanford"))
     function = BY_NAME[name]
     _, cost = CandidateEstimator(function, function.method, model, FLOPS).estimate(
-        as_described(model)
+        make_described_candidate(model)
     )
-    left = count(emitted(function, as_described(model))).total
+    left = count(emitted(function, make_described_candidate(model))).total
     assert left <= cost <= 1.2 * left  # what looks at whole sums comes after all rules
 
 
 def test_sliding_puts_the_displacements_of_parallel_joints_into_one():
     model = build_model(load_robot("puma560"))
-    slid = slide_origins(model)
+    slid = align_origins(model)
     assert [float(body.placement.d) for body in slid.bodies[1:3]] == [
         0,
         pytest.approx(0.2435 - 0.0934),
     ]
-    assert slide_origins(slid) == slid
+    assert align_origins(slid) == slid
 
 
 def test_bodies_that_candidates_treat_alike_are_told_by_their_place_in_the_tree():
@@ -143,19 +148,19 @@ def test_a_budget_bounds_the_programs_that_a_search_looks_at_and_gives_the_same_
 
 def test_a_choice_says_in_what_it_departs_from_the_description():
     space = DesignSpace(build_model(load_robot("puma560")))
-    assert as_described(space.described.model).sentences == ()
-    regrouped, *others = space.origins_and_tips_moved.resolved(frozenset({0, 1})).sentences
+    assert make_described_candidate(space.described.model).sentences == ()
+    regrouped, *others = space.origins_and_tips_moved.resolve(frozenset({0, 1})).sentences
     assert regrouped.startswith("Inertial parameters are regrouped")
     assert others == [
         "Origins are moved along joint axes.",
         "Bodies 1 and 2 are resolved in axes that do not rotate with the joint.",
     ]
-    assert as_described(space.described.model) in space.usual
-    of_panda = DesignSpace(build_model(load_robot("panda"))).tips_moved.resolved().sentences
+    assert make_described_candidate(space.described.model) in space.usual
+    of_panda = DesignSpace(build_model(load_robot("panda"))).tips_moved.resolve().sentences
     assert [sentence.partition(" ")[0] for sentence in of_panda] == ["Inertial", "Frames"]
     assert not any(
         "regrouped" in each
-        for each in space.without_regrouping.origins_and_tips_moved.resolved().sentences
+        for each in space.without_regrouping.origins_and_tips_moved.resolve().sentences
     )
 
 
@@ -186,10 +191,10 @@ def test_a_fused_multiply_add_changes_the_order_of_sums_and_nothing_else():
     assert fused.operations == plain.operations
     assert generation.proofs["inverse_dynamics"].passed
     assert (
-        cost_of(fused.program, find_cost("fma"))[0]
+        compute_cost(fused.program, find_cost("fma"))[0]
         <= 174
         < 184
-        <= cost_of(plain.program, find_cost("fma"))[0]
+        <= compute_cost(plain.program, find_cost("fma"))[0]
     )
 
 

@@ -13,7 +13,7 @@ from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Target
 from dynagen.errors import ToolchainError, UsageError, VerificationError
 from dynagen.pipeline import generation as requests
-from dynagen.pipeline.delivery import default_folder, deliver, find_staleness
+from dynagen.pipeline.delivery import choose_default_folder, deliver, find_staleness
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 
@@ -67,7 +67,7 @@ def test_a_new_target_is_generated_proved_written_and_compared(toy, tmp_path):
     robot = load_robot("planar3")
     generation = generate(robot, toy)
     assert set(generation.proofs) == {"inverse_dynamics"}
-    assert default_folder(generation).as_posix() == "toys/planar3/python"
+    assert choose_default_folder(generation).as_posix() == "toys/planar3/python"
     assert find_staleness(generation, tmp_path).reasons == ("the file does not exist",)
     assert deliver(generation, tmp_path) == tmp_path / "toy.zip" == generation.place(tmp_path)
     assert find_staleness(generate(robot, toy, prove=False), tmp_path) is None

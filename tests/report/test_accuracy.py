@@ -12,7 +12,7 @@ from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.report.accuracy import measure_rounding
-from dynagen.resources import robots_folder
+from dynagen.resources import find_robots_folder
 from dynagen.robot.loading import load_robot, parse_robot
 
 FUNCTIONS = (
@@ -54,7 +54,7 @@ def with_offsets(program: Program) -> Program:
 
     def spoil(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
         if instruction.operation is Operation.ADD:
-            offset = builder.constant(OFFSET)
+            offset = builder.add_constant(OFFSET)
             left = builder.emit(Operation.ADD, operands[0], offset)
             return builder.emit(
                 Operation.ADD, left, builder.emit(Operation.SUBTRACT, operands[1], offset)
@@ -77,7 +77,7 @@ def test_lost_digits_are_noticed() -> None:
 
 
 def test_robots_with_run_time_parameters_are_not_measured() -> None:
-    text = (robots_folder() / "pendulum.yaml").read_text(encoding="utf-8")
+    text = (find_robots_folder() / "pendulum.yaml").read_text(encoding="utf-8")
     robot = parse_robot(
         text.replace("length: 1 ", "length: {value: 1, runtime: true} "), "pendulum.yaml"
     )

@@ -4,11 +4,11 @@ from io import StringIO
 
 from rich.console import Console
 
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 
 
 def test_titles_may_have_brackets() -> None:
     output = StringIO()
     console = Console(file=output, width=80)
-    console.print(new_table(console, "arms/left[a].urdf", "a column that is wider than the title"))
+    console.print(make_table(console, "arms/left[a].urdf", "a column that is wider than the title"))
     assert "arms/left[a].urdf" in output.getvalue()

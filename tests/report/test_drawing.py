@@ -17,24 +17,24 @@ from dynagen.report.drawing import (
     draw_joints,
     draw_signal,
     draw_to,
-    figure_style,
-    log_axes,
-    panels,
+    make_axes_logarithmic,
+    make_panels,
+    use_figure_style,
 )
-from dynagen.report.task_charts import Box, draw_gantt, draw_graph, group_colours
+from dynagen.report.task_charts import Box, choose_group_colours, draw_gantt, draw_graph
 from tests.support.page_elements import PageElements
 
 HOSTILE = "</svg><script>alert(1)</script> $\\frac{$ \"'&"
 
 
 def curves():
-    figure, axes = panels(1, 2, 2.0)
+    figure, axes = make_panels(1, 2, 2.0)
     draw_joints(
         axes[0], np.arange(5), np.arange(10).reshape(5, 2), "position in rad", ["$a", "关节"]
     )
     axes[0].legend()
     axes[1].plot([1, 10, 100], [1e-9, 1e-3, 1.0])
-    log_axes(axes[1], "xy")
+    make_axes_logarithmic(axes[1], "xy")
     return figure
 
 
@@ -83,7 +83,7 @@ def test_a_signal_keeps_every_peak_and_stays_short() -> None:
     t = np.linspace(0, 50, 100_000)
     signal = np.sin(t)
     signal[31_234] = 7.0
-    _, axes = panels(1, 1, 2.0)
+    _, axes = make_panels(1, 1, 2.0)
     draw_signal(axes, t, signal)
     x, y = axes.lines[0].get_data()
     assert len(x) <= 502
@@ -124,7 +124,7 @@ def test_boxes_have_labels_where_they_fit_and_tooltips_everywhere() -> None:
 def test_nodes_stand_near_their_neighbours() -> None:
     """Two chains side by side whose nodes come in the opposite order: no links cross."""
     nodes = [Box(0, 0, 0, "#ffffff", name, name, False) for name in "abAB"]
-    with figure_style():
+    with use_figure_style():
         axes = draw_graph(nodes, [0, 0, 1, 1], [(0, 3, True), (1, 2, False)]).axes[0]
     rows = {text.get_text(): text.get_position()[1] for text in axes.texts}
     assert rows["a"] == rows["B"] != rows["b"] == rows["A"]
@@ -132,5 +132,5 @@ def test_nodes_stand_near_their_neighbours() -> None:
 
 @pytest.mark.parametrize("count", [1, 8, 21])
 def test_groups_have_colours_of_their_own(count: int) -> None:
-    colours = group_colours([str(number) for number in range(count)])
+    colours = choose_group_colours([str(number) for number in range(count)])
     assert len(colours) == len(set(colours.values())) == count

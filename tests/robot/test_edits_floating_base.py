@@ -8,7 +8,7 @@ import pytest
 
 from dynagen.errors import RobotDescriptionError
 from dynagen.numbers.exact import Exact
-from dynagen.robot.edits import with_floating_base
+from dynagen.robot.edits import add_floating_base
 from dynagen.robot.joints import FIXED, FLOATING, REVOLUTE
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
@@ -78,7 +78,7 @@ def test_the_root_of_a_urdf_floats_itself() -> None:
     </link>
     <link name="leg"/><joint name="hip" type="continuous"><parent link="pelvis"/>
     <child link="leg"/></joint></robot>"""
-    pelvis, leg = with_floating_base(parse_robot(text, "r.urdf")).links
+    pelvis, leg = add_floating_base(parse_robot(text, "r.urdf")).links
     assert (pelvis.joint.type, pelvis.parent, leg.joint.type, leg.joint.idx_q) == (
         FLOATING,
         None,
@@ -101,8 +101,8 @@ def test_the_root_of_a_urdf_floats_itself() -> None:
 
 def test_a_robot_that_floats_already_stays_as_it_is() -> None:
     description = parse_robot(WALKER, "walker.yaml")
-    assert with_floating_base(description) is description
-    assert with_floating_base(load_robot("planar3")).links[0].name == "base"
+    assert add_floating_base(description) is description
+    assert add_floating_base(load_robot("planar3")).links[0].name == "base"
 
 
 @pytest.mark.parametrize(

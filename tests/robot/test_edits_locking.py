@@ -13,8 +13,8 @@ from dynagen.numbers.exact import PI, Exact
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import lock
 from dynagen.robot.joints import FIXED
-from dynagen.robot.pose import Rotation, X, Z, along
-from dynagen.verification.reference import references
+from dynagen.robot.pose import Rotation, X, Z, translate
+from dynagen.verification.reference import make_references
 from tests.support.libraries import pinocchio as pin
 from tests.support.random_robots import random_description
 from tests.support.urdf_robots import joint, link, robot
@@ -40,7 +40,7 @@ FOLLOWING = (
 
 
 def forces(description: RobotDescription, *state: np.ndarray) -> np.ndarray:
-    return references(description)[0].inverse_dynamics(*state)
+    return make_references(description)[0].compute_inverse_dynamics(*state)
 
 
 @pytest.mark.tools
@@ -113,9 +113,9 @@ def test_a_row_stays_a_row_and_the_locked_joint_keeps_its_name() -> None:
     assert [each.name for each in fixed] == ["forearm", "wrist_1"]
     assert fixed[1].before == (
         Rotation(X, PI / 2),
-        along(X, Exact("-0.0203")),
+        translate(X, Exact("-0.0203")),
         Rotation(Z, PI / 2),
-        along(Z, Exact("0.4331")),
+        translate(Z, Exact("0.4331")),
     )
     assert [each.joint.idx_q for each in arm.links if each.joint.nv] == [0, 1, 2, 3]
     assert fixed[0].motor_inertia == 0

@@ -14,8 +14,8 @@ from dynagen.robot.edits import lock, select_part
 from dynagen.robot.joints import FIXED
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.model.model import build_model
-from dynagen.verification.kinematics import joint_frames, vector
-from dynagen.verification.reference import references
+from dynagen.verification.kinematics import compute_joint_frames, round_vector
+from dynagen.verification.reference import make_references
 from tests.support.random_robots import random_description
 from tests.support.urdf_robots import INERTIAL, joint, link, robot
 
@@ -38,7 +38,7 @@ RIGHT = link("r1") + joint("jr1", "torso", "r1", PLACED)
 
 
 def forces(description: RobotDescription, *state: np.ndarray) -> np.ndarray:
-    return references(description)[0].inverse_dynamics(*state)
+    return make_references(description)[0].compute_inverse_dynamics(*state)
 
 
 def test_a_tip_leaves_the_chain_and_what_is_fixed_to_it() -> None:
@@ -46,8 +46,8 @@ def test_a_tip_leaves_the_chain_and_what_is_fixed_to_it() -> None:
     written = dynagen.load_robot(robot(TORSO, CAMERA, LEFT))
     assert [each.name for each in whole.links] == ["base_link", "torso", "camera", "l1", "l2"]
     assert whole.links == written.links
-    assert build_model(whole).frame("tool") == build_model(whole).frames[0]
-    assert build_model(whole).frame("tool").body == build_model(whole).frame("l2").body
+    assert build_model(whole).find_frame("tool") == build_model(whole).frames[0]
+    assert build_model(whole).find_frame("tool").body == build_model(whole).find_frame("l2").body
     assert "3 links with 5.1 kg are left out: hand, finger, r1" in whole.notes
 
 
@@ -99,10 +99,10 @@ def test_random_robots_cut_at_any_link_move_as_with_all_others_locked() -> None:
             assert np.allclose(
                 forces(part, *state), expected, rtol=0, atol=1e-11 * np.abs(expected).max()
             )
-        links, (reference, _) = [each.name for each in whole.links], references(whole)
-        _, poses = joint_frames(reference.links, np.zeros(reference.degrees_of_freedom))
-        turned = poses[links.index(root)][:3, :3].T @ vector(whole.gravity)
-        np.testing.assert_allclose(vector(part.gravity), turned, rtol=0, atol=1e-12)
+        links, (reference, _) = [each.name for each in whole.links], make_references(whole)
+        _, poses = compute_joint_frames(reference.links, np.zeros(reference.degrees_of_freedom))
+        turned = poses[links.index(root)][:3, :3].T @ round_vector(whole.gravity)
+        np.testing.assert_allclose(round_vector(part.gravity), turned, rtol=0, atol=1e-12)
     assert cuts > 10
 
 

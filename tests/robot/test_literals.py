@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from dynagen.numbers.exact import PI, Exact
-from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.numbers.parametric import Parameter, ParametricNumber
 from dynagen.robot.arithmetic import evaluate
 from dynagen.robot.literals import (
     find_multiple_of_pi,
@@ -18,7 +18,9 @@ from dynagen.robot.literals import (
     format_decimal,
 )
 
-A, B = (Parametric(Parameter(name, Exact(value))) for name, value in (("a", "0.3"), ("b", "2")))
+A, B = (
+    ParametricNumber(Parameter(name, Exact(value))) for name, value in (("a", "0.3"), ("b", "2"))
+)
 
 
 @pytest.mark.parametrize(

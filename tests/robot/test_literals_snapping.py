@@ -11,7 +11,7 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.literals import Snap, Snapping
 from dynagen.robot.loading import parse_robot
-from dynagen.robot.options import ReadingOptions, reading_options
+from dynagen.robot.options import ReadingOptions, make_reading_options
 from dynagen.robot.pose import Rotation, Translation, Y, Z
 from tests.support.urdf_robots import joint, link, robot
 
@@ -47,22 +47,22 @@ def test_a_urdf_is_snapped_by_digits_and_within_what_single_precision_leaves() -
 
 
 def test_zero_reads_every_number_as_it_is_written() -> None:
-    description = parse_robot(URDF, "arm.urdf", reading_options(snap=0))
+    description = parse_robot(URDF, "arm.urdf", make_reading_options(snap=0))
     assert description.snaps == ()
     assert description.links[1].before == (
         Translation((Exact("1e-12"), Exact("1e-5"), Exact(1))),
         Rotation(Z, Exact("1.0471")),
         Rotation(Y, Exact("1.5708")),
     )
-    assert parse_robot(YAML, "arm.yaml", reading_options(snap=0)).links[0].before[0] == Rotation(
-        0, Exact("1.5708")
-    )
+    assert parse_robot(YAML, "arm.yaml", make_reading_options(snap=0)).links[0].before[
+        0
+    ] == Rotation(0, Exact("1.5708"))
 
 
 def test_a_tolerance_is_for_angles_and_lengths_of_every_syntax_but_not_for_arithmetic() -> None:
-    description = parse_robot(URDF, "arm.urdf", reading_options(snap="2e-5"))
+    description = parse_robot(URDF, "arm.urdf", make_reading_options(snap="2e-5"))
     assert description.links[1].before[0] == Translation((ZERO, ZERO, Exact(1)))
-    first, second = parse_robot(YAML, "arm.yaml", reading_options(snap=1e-3)).links
+    first, second = parse_robot(YAML, "arm.yaml", make_reading_options(snap=1e-3)).links
     assert first.before == (Rotation(0, PI / 2), Translation((ZERO, ZERO, Exact("0.3"))))
     assert second.before[:2] == (Rotation(0, PI / 2), Translation((Exact("1e-5"), ZERO, ZERO)))
     assert len(parse_robot(YAML, "arm.yaml").snaps) == 1
@@ -78,11 +78,11 @@ def test_one_number_alone_is_snapped_to_be_measured() -> None:
 @pytest.mark.parametrize("snap", ["-1e-9", "nan", "x", "1/0", "0.2", float("inf")])
 def test_a_tolerance_is_a_small_number(snap: str | float) -> None:
     with pytest.raises(UsageError, match="snap: expected a number"):
-        reading_options(snap=snap)
+        make_reading_options(snap=snap)
 
 
 def test_options_are_kept_as_they_were_given() -> None:
-    options = reading_options(root="a", lock={"j": "pi/2"}, snap="1e-4")
+    options = make_reading_options(root="a", lock={"j": "pi/2"}, snap="1e-4")
     assert (options.snapping.tolerance, options.changes) == (
         Fraction(1, 10_000),
         {"root": "a", "lock": {"j": "pi/2"}, "snap": 0.0001},

@@ -8,17 +8,17 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynagen.errors import RobotDescriptionError, UsageError, did_you_mean
+from dynagen.errors import RobotDescriptionError, UsageError, suggest_word
 from dynagen.numbers.exact import PI, Exact
-from dynagen.numbers.parametric import Parameter, Parametric
-from dynagen.resources import bundled_robots, robots_folder, templates_folder
+from dynagen.numbers.parametric import Parameter, ParametricNumber
+from dynagen.resources import find_robots_folder, find_templates_folder, list_bundled_robots
 from dynagen.robot.description import CentralInertia, OriginInertia, RobotDescription
 from dynagen.robot.formats.yaml.schema import RobotSchema
 from dynagen.robot.joints import FIXED, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 from dynagen.robot.options import ReadingOptions
-from dynagen.robot.pose import Rotation, X, Y, Z, along
+from dynagen.robot.pose import Rotation, X, Y, Z, translate
 
 HEAD = "name: arm\nconvention: modified\ngravity: [0, 0, -9.81]\n"
 LINK = "- {name: one, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: 1"
@@ -34,7 +34,7 @@ def faults_of(text: str) -> list[str]:
     return str(error.value).splitlines()
 
 
-@pytest.mark.parametrize("name", bundled_robots())
+@pytest.mark.parametrize("name", list_bundled_robots())
 def test_every_bundled_robot_loads_and_cites_its_source(name: str) -> None:
     robot = load_robot(name)
     assert robot.name == name
@@ -42,12 +42,13 @@ def test_every_bundled_robot_loads_and_cites_its_source(name: str) -> None:
     assert robot.source
     assert robot.notes == ()
     assert (
-        robot.sha256 == hashlib.sha256((robots_folder() / f"{name}.yaml").read_bytes()).hexdigest()
+        robot.sha256
+        == hashlib.sha256((find_robots_folder() / f"{name}.yaml").read_bytes()).hexdigest()
     )
 
 
 def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> None:
-    assert bundled_robots() == (
+    assert list_bundled_robots() == (
         *(
             "g1",
             "general6",
@@ -71,7 +72,7 @@ def test_the_robots_of_the_literature_and_some_everyday_ones_are_bundled() -> No
             "ur5",
         ),
     )
-    assert templates_folder().name == "templates"
+    assert find_templates_folder().name == "templates"
 
 
 def test_the_puma_560_is_read_as_measured() -> None:
@@ -87,7 +88,7 @@ def test_the_puma_560_is_read_as_measured() -> None:
     ]
     upper_arm = robot.links[1]
     assert upper_arm.joint == Joint(REVOLUTE, idx_q=1, idx_v=1)
-    assert upper_arm.before == (Rotation(X, -PI / 2), along(Z, Exact("0.2435")))
+    assert upper_arm.before == (Rotation(X, -PI / 2), translate(Z, Exact("0.2435")))
     assert upper_arm.after == ()
     assert isinstance(upper_arm.inertial, CentralInertia)
     assert upper_arm.inertial.com[0] == Exact("0.068")
@@ -174,7 +175,10 @@ def test_parameters_are_folded_in_order() -> None:
         before="parameters:\n  r: 0.2\n  l: r + 0.1\n  payload: {value: 10*r, unit: kg, "
         "runtime: false}\n",
     )
-    assert (robot.links[0].before, robot.links[0].inertial.mass) == ((along(X, Exact("0.6")),), 2)
+    assert (robot.links[0].before, robot.links[0].inertial.mass) == (
+        (translate(X, Exact("0.6")),),
+        2,
+    )
 
 
 def test_a_tree_is_reordered_so_that_parents_come_first() -> None:
@@ -204,10 +208,10 @@ def test_origin_frames_limits_and_motors_are_described() -> None:
     assert one.limits is not None
     assert (one.limits.position, one.limits.velocity, one.limits.effort) == ((-PI, PI), 2, 3)
     assert flange.joint == Joint(FIXED, idx_q=1, idx_v=1)
-    assert flange.before == (along(Z, Exact("0.1")), Rotation(Y, PI / 2))
+    assert flange.before == (translate(Z, Exact("0.1")), Rotation(Y, PI / 2))
     assert (robot.frames[0].link, robot.frames[0].placement) == (
         "flange",
-        (along(Z, Exact("0.2")), Rotation(Z, PI)),
+        (translate(Z, Exact("0.2")), Rotation(Z, PI)),
     )
     assert robot.remarks == ("links[1] (flange).origin.rpy[1]: 1.5708 read as pi/2",)
 
@@ -218,16 +222,16 @@ def test_what_an_origin_or_a_frame_leaves_out_is_zero() -> None:
         "- {name: b, joint: fixed, mass: 0, origin: {rpy: [0, 0, pi]}}",
         after="frames:\n- {name: tool, link: a}",
     )
-    assert [link.before for link in robot.links] == [(along(Z, Exact(2)),), (Rotation(Z, PI),)]
+    assert [link.before for link in robot.links] == [(translate(Z, Exact(2)),), (Rotation(Z, PI),)]
     assert robot.frames[0].placement == ()
 
 
 def test_snapped_angles_are_noted_and_missing_inertial_data_warned_of() -> None:
     robot = parse("- {name: shoulder, joint: revolute, dh: {alpha: 1.5707963, a: 1.5708, d: 0}}")
-    assert robot.links[0].before == (Rotation(X, PI / 2), along(X, Exact("1.5708")))
+    assert robot.links[0].before == (Rotation(X, PI / 2), translate(X, Exact("1.5708")))
     assert robot.remarks == ("links[0] (shoulder).dh.alpha: 1.5707963 read as pi/2",)
     (warning,) = robot.warnings
-    assert warning.said_of("arm.yaml").endswith(
+    assert warning.full_message("arm.yaml").endswith(
         ": links[0] (shoulder): no inertial data, read as zero: write mass: 0 if that is meant"
     )
 
@@ -468,7 +472,7 @@ def test_numbers_may_depend_on_run_time_parameters() -> None:
     text = f"{HEAD}{parameters}links:\n{LINK}, motor: {{inertia: twice + 1}}}}"
     robot = parse_robot(text, "arm.yaml")
     assert robot.parameters == (Parameter("p", Exact(3), "kg"),)
-    assert robot.links[0].motor_inertia == 2 * Parametric(robot.parameters[0]) + 1
+    assert robot.links[0].motor_inertia == 2 * ParametricNumber(robot.parameters[0]) + 1
     assert float(robot.links[0].motor_inertia) == 7
 
 
@@ -491,7 +495,7 @@ def test_faulty_frames_are_told() -> None:
 
 
 def test_an_unknown_robot_is_told_with_the_nearest_and_all_bundled() -> None:
-    bundled = ", ".join(bundled_robots())
+    bundled = ", ".join(list_bundled_robots())
     with pytest.raises(UsageError) as error:
         load_robot("puma56")
     assert (
@@ -533,12 +537,12 @@ def test_a_file_is_read_by_its_path_and_a_folder_does_not_hide_a_bundled_robot(
     [("KUKA LBR (iiwa)", "kuka_lbr_iiwa"), ("_x__y_", "x_y"), ("*/ #", ""), ("Ärm", "rm")],
 )
 def test_names_become_plain_identifiers(name: str, word: str) -> None:
-    assert identifier(name) == word
+    assert make_identifier(name) == word
 
 
 def test_the_nearest_word_ignores_case() -> None:
-    assert did_you_mean("ALPHA", ["alpha", "a"]) == "; did you mean `alpha`?"
-    assert did_you_mean("zzz", ["alpha", "a"]) == ""
+    assert suggest_word("ALPHA", ["alpha", "a"]) == "; did you mean `alpha`?"
+    assert suggest_word("zzz", ["alpha", "a"]) == ""
 
 
 def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
@@ -560,7 +564,7 @@ def test_the_json_schema_describes_every_field_and_accepts_numbers() -> None:
 @settings(max_examples=60, deadline=None)
 @given(st.sampled_from(["planar3", "puma260", "stanford_listing_3dof"]), st.data())
 def test_a_mutated_robot_is_a_robot_or_a_message(name: str, data: st.DataObject) -> None:
-    lines = (robots_folder() / f"{name}.yaml").read_text(encoding="utf-8").splitlines()
+    lines = (find_robots_folder() / f"{name}.yaml").read_text(encoding="utf-8").splitlines()
     for _ in range(data.draw(st.integers(1, 3))):
         i = data.draw(st.integers(0, len(lines) - 1))
         mutation = data.draw(st.sampled_from(["delete", "duplicate", "garble", "cut", "swap"]))
@@ -581,7 +585,7 @@ def test_a_mutated_robot_is_a_robot_or_a_message(name: str, data: st.DataObject)
     except RobotDescriptionError as error:
         told = str(error).splitlines()
     else:
-        told = [warning.said_of("x.yaml") for warning in robot.warnings]
+        told = [warning.full_message("x.yaml") for warning in robot.warnings]
         assert robot.links
     assert all(line.startswith("x.yaml") and line.isprintable() for line in told)
 

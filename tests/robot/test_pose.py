@@ -16,14 +16,14 @@ from dynagen.robot.pose import (
     Rotation,
     Translation,
     Vector,
-    displacement,
+    compose,
+    compute_pose,
     dot,
-    pose_after,
-    product,
-    rotation_onto,
-    screw_x,
-    screw_z,
-    translation_and_rpy,
+    make_rotation_onto,
+    make_screw_x,
+    make_screw_z,
+    make_translation_and_rpy,
+    multiply,
     transpose,
 )
 from tests.support.random_programs import small_rationals
@@ -31,9 +31,9 @@ from tests.support.random_programs import small_rationals
 lengths = small_rationals().map(Exact)
 angles = st.builds(lambda k: PI * k / 12, st.integers(-24, 24)) | lengths
 vectors = st.tuples(lengths, lengths, lengths)
-transforms = st.builds(translation_and_rpy, vectors, st.tuples(angles, angles, angles))
+transforms = st.builds(make_translation_and_rpy, vectors, st.tuples(angles, angles, angles))
 steps = st.builds(Rotation, st.integers(0, 2), angles) | st.builds(Translation, vectors)
-displacements = st.lists(steps, max_size=5).map(lambda chosen: displacement(*chosen))
+displacements = st.lists(steps, max_size=5).map(lambda chosen: compose(*chosen))
 directions = vectors.filter(any)
 
 
@@ -63,7 +63,7 @@ def test_an_origin_is_translation_yaw_pitch_roll(xyz: Vector, rpy: Vector) -> No
     roll, pitch, yaw = rpy
     expected = shifted(xyz) @ about(2, yaw) @ about(1, pitch) @ about(0, roll)
     np.testing.assert_allclose(
-        numeric(pose_after(translation_and_rpy(xyz, rpy))), expected, atol=1e-14
+        numeric(compute_pose(make_translation_and_rpy(xyz, rpy))), expected, atol=1e-14
     )
 
 
@@ -74,13 +74,13 @@ def test_steps_follow_each_other(chosen: Displacement) -> None:
         expected = expected @ (
             about(step.axis, step.angle) if isinstance(step, Rotation) else shifted(step.vector)
         )
-    np.testing.assert_allclose(numeric(pose_after(chosen)), expected, atol=1e-11)
+    np.testing.assert_allclose(numeric(compute_pose(chosen)), expected, atol=1e-11)
 
 
 @given(directions)
 def test_z_is_rotated_onto_any_direction(direction: Vector) -> None:
     numbers = np.array([float(x) for x in direction])
-    z_axis = [float(x) for x in pose_after(rotation_onto(direction)).z_axis]
+    z_axis = [float(x) for x in compute_pose(make_rotation_onto(direction)).z_axis]
     np.testing.assert_allclose(z_axis, numbers / np.linalg.norm(numbers), atol=1e-14)
 
 
@@ -92,13 +92,15 @@ def test_a_joint_is_placed_with_its_axis_along_z(
     same.
     """
     joint = Joint(REVOLUTE, tuple(map(Exact, axis)))
-    placed = numeric(place_joint(pose_after(parent), before, joint).pose)
-    expected = numeric(pose_after((*parent, *before)))
+    placed = numeric(place_joint(compute_pose(parent), before, joint).pose)
+    expected = numeric(compute_pose((*parent, *before)))
     np.testing.assert_allclose(placed[:3, 3], expected[:3, 3], atol=1e-10)
     np.testing.assert_allclose(
         placed[:3, 2], expected[:3, :3] @ axis / np.linalg.norm(axis), atol=1e-12
     )
-    np.testing.assert_allclose(placed, expected @ numeric(pose_after(joint.axis_frame)), atol=1e-10)
+    np.testing.assert_allclose(
+        placed, expected @ numeric(compute_pose(joint.axis_frame)), atol=1e-10
+    )
 
 
 @given(st.integers(0, 2), st.sampled_from([-1, 1]), angles, lengths)
@@ -107,7 +109,7 @@ def test_offsets_of_a_joint_stay_the_numbers_that_they_are(
 ) -> None:
     along = tuple(length if number == axis else ZERO for number in range(3))
     direction = tuple(Exact(sign) if number == axis else ZERO for number in range(3))
-    steps = displacement(Rotation(axis, angle), Translation(along), Rotation(axis, angle))
+    steps = compose(Rotation(axis, angle), Translation(along), Rotation(axis, angle))
     placement = place_joint(IDENTITY, steps, Joint(REVOLUTE, direction))
     alone = place_joint(IDENTITY, (), Joint(REVOLUTE, direction))
     assert placement.d == sign * length
@@ -118,10 +120,10 @@ def test_offsets_of_a_joint_stay_the_numbers_that_they_are(
 def test_screws_turn_and_shift_about_one_axis(angle: Exact, length: Exact) -> None:
     x, z = (length, ZERO, ZERO), (ZERO, ZERO, length)
     np.testing.assert_allclose(
-        numeric(screw_x(Angle(angle), length)), about(0, angle) @ shifted(x), atol=1e-14
+        numeric(make_screw_x(Angle(angle), length)), about(0, angle) @ shifted(x), atol=1e-14
     )
     np.testing.assert_allclose(
-        numeric(screw_z(Angle(angle), length)), about(2, angle) @ shifted(z), atol=1e-14
+        numeric(make_screw_z(Angle(angle), length)), about(2, angle) @ shifted(z), atol=1e-14
     )
 
 
@@ -129,7 +131,7 @@ def test_screws_turn_and_shift_about_one_axis(angle: Exact, length: Exact) -> No
 def test_composition_is_associative_and_like_that_of_matrices(
     a: Displacement, b: Displacement, c: Displacement
 ) -> None:
-    x, y, z = pose_after(a), pose_after(b), pose_after(c)
+    x, y, z = compute_pose(a), compute_pose(b), compute_pose(c)
     assert (x @ y) @ z == x @ (y @ z)
     assert x @ IDENTITY == IDENTITY @ x == x
     np.testing.assert_allclose(numeric(x @ y), numeric(x) @ numeric(y), rtol=1e-13, atol=1e-12)
@@ -137,13 +139,15 @@ def test_composition_is_associative_and_like_that_of_matrices(
 
 @given(transforms)
 def test_rotations_are_orthogonal_exactly(transform: Displacement) -> None:
-    rotation = pose_after(transform).rotation
-    assert product(rotation, transpose(rotation)) == IDENTITY.rotation
+    rotation = compute_pose(transform).rotation
+    assert multiply(rotation, transpose(rotation)) == IDENTITY.rotation
 
 
 @given(st.tuples(*[st.integers(-4, 4)] * 3))
 def test_right_angles_leave_zeros_and_ones(quarters: tuple[int, int, int]) -> None:
-    pose = pose_after(translation_and_rpy((ZERO, ZERO, ZERO), tuple(PI / 2 * k for k in quarters)))
+    pose = compute_pose(
+        make_translation_and_rpy((ZERO, ZERO, ZERO), tuple(PI / 2 * k for k in quarters))
+    )
     assert {abs(entry) for row in pose.rotation for entry in row} == {ZERO, ONE}
 
 
@@ -151,9 +155,9 @@ def test_right_angles_leave_zeros_and_ones(quarters: tuple[int, int, int]) -> No
 def test_a_placement_leads_where_the_pose_does_and_on_by_the_joints_own_offsets(
     transform: Displacement, theta: Exact, d: Exact
 ) -> None:
-    pose = pose_after(transform)
+    pose = compute_pose(transform)
     placement = place(pose, theta, d)
     np.testing.assert_allclose(
-        numeric(placement.pose), numeric(pose @ screw_z(Angle(theta), d)), atol=1e-12
+        numeric(placement.pose), numeric(pose @ make_screw_z(Angle(theta), d)), atol=1e-12
     )
     assert is_zero(dot(placement.pose.z_axis, pose.z_axis) - 1)

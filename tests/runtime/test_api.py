@@ -8,9 +8,9 @@ import pytest
 import dynagen
 from dynagen.cli.generate import generate as command
 from dynagen.errors import RobotDescriptionError, UsageError
-from dynagen.options import options_of, recorded
+from dynagen.options import list_options, list_recorded_options
 from dynagen.pipeline.settings import CompileKeywords, GenerateKeywords, LoadKeywords, Settings
-from dynagen.resources import robots_folder
+from dynagen.resources import find_robots_folder
 from dynagen.robot.options import ReadingKeywords, ReadingOptions
 
 PENDULUM = {
@@ -49,7 +49,7 @@ def test_implausible_links_are_told_to_the_command_line_only(capsys):
 
 
 def test_a_robot_may_be_a_mapping_or_a_text():
-    text = (robots_folder() / "planar3.yaml").read_text()
+    text = (find_robots_folder() / "planar3.yaml").read_text()
     assert dynagen.load_robot(text).links == dynagen.load_robot("planar3").links
     tau = dynagen.compile(PENDULUM, "gravity_forces", lang="python", states=20)([0.0])
     assert tau == pytest.approx([2 * 9.81 * 0.25])
@@ -169,18 +169,18 @@ KEYWORDS = {
 
 @pytest.mark.parametrize("keywords", KEYWORDS.values())
 def test_keywords_are_options_of_the_tables_with_the_same_types(keywords):
-    settings, types = options_of(Settings), get_type_hints(Settings)
+    settings, types = list_options(Settings), get_type_hints(Settings)
     for name, type_ in get_type_hints(keywords).items():
         if name in settings:
             assert type_ == types[settings[name].name]
         else:
-            assert name in options_of(ReadingOptions)
+            assert name in list_options(ReadingOptions)
 
 
 @pytest.mark.parametrize("call", KEYWORDS)
 def test_help_shows_every_option_with_meaning_and_default(call):
     text, parameters = " ".join(inspect.getdoc(call).split()), inspect.signature(call).parameters
-    for name, option in {**options_of(Settings), **options_of(ReadingOptions)}.items():
+    for name, option in {**list_options(Settings), **list_options(ReadingOptions)}.items():
         accepted = name in KEYWORDS[call].__annotations__
         assert (f" {name}: {option.meaning.partition('--')[0]}" in text) == accepted
         if accepted and name in parameters:
@@ -198,5 +198,5 @@ def test_misspelt_settings_are_refused_with_the_nearest_name():
 
 def test_no_two_options_have_one_place_in_a_manifest():
     for table in (Settings, ReadingOptions):
-        places = [option.recorded for option in recorded(table).values()]
+        places = [option.recorded for option in list_recorded_options(table).values()]
         assert sorted(places) == list(range(1, len(places) + 1))

@@ -17,7 +17,7 @@ import dynagen
 from dynagen.errors import VerificationError
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
-from dynagen.runtime.robot import prove_calls, ufuncs_of
+from dynagen.runtime.robot import make_ufuncs, prove_calls
 from tests.support.generated_once import generated
 from tests.support.loaded_arm import loaded_arm_in_c
 
@@ -33,7 +33,7 @@ RNG = np.random.default_rng(5)
 
 def ufuncs(language="c", real="double", robot="planar3", requests=REQUESTS):
     settings = Settings(language, requests, verify=False, real=real, batch=language == "c")
-    return ufuncs_of(generated(load_robot(robot), settings))
+    return make_ufuncs(generated(load_robot(robot), settings))
 
 
 @pytest.fixture(scope="module")
@@ -138,7 +138,7 @@ def test_wrong_calls_are_explained_by_the_names_of_arguments(call, language):
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_what_is_returned_is_proved_for_every_function_with_parameters_and_statuses(real):
     generation = loaded_arm_in_c(real, batch=True)
-    calls = ufuncs_of(generation)
+    calls = make_ufuncs(generation)
     proofs = prove_calls(generation, calls)
     assert len(proofs) == 2 * (len(calls) - 1)  # each state alone, and all at once
 
@@ -147,7 +147,7 @@ def test_a_function_that_is_wrong_is_not_returned():
     generation = generated(
         load_robot("planar3"), Settings(functions=REQUESTS, verify=False, batch=True)
     )
-    right = ufuncs_of(generation)
+    right = make_ufuncs(generation)
 
     def wrong(q):
         """Many states are confused, one alone is not."""

@@ -5,7 +5,7 @@ import pytest
 
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
-from dynagen.runtime.robot import ufuncs_of
+from dynagen.runtime.robot import make_ufuncs
 from tests.support.generated_once import generated
 from tests.support.libraries import dask_array as da
 
@@ -15,7 +15,7 @@ STATES = np.random.default_rng(6).uniform(-1, 1, (3, 100, 3))
 def ufuncs(language):
     requests = ("inverse_dynamics", "jacobian", "base_regressor", "mass_matrix+gravity_forces")
     settings = Settings(language, requests, verify=False, batch=language == "c")
-    return ufuncs_of(generated(load_robot("planar3"), settings))
+    return make_ufuncs(generated(load_robot("planar3"), settings))
 
 
 def lazy(array, chunk=30):

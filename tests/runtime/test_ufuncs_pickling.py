@@ -132,7 +132,7 @@ def test_where_nothing_can_be_kept_a_temporary_folder_serves(tmp_path, monkeypat
     (tmp_path / "file").write_text("")
     monkeypatch.setenv("DYNAGEN_CACHE", str(tmp_path / "file" / "cache"))
     np.testing.assert_array_equal(compiled()(*STATE), compiled()(*STATE))
-    assert commands.writable_folder().name.startswith("dynagen-")
+    assert commands.find_writable_folder().name.startswith("dynagen-")
 
 
 def test_caches_are_where_the_system_has_them_or_the_user_wants_them(monkeypatch):

@@ -8,7 +8,7 @@ import pytest
 from dynagen.codegen.languages import find_language
 from dynagen.pipeline.driver import Settings
 from dynagen.robot.loading import load_robot
-from dynagen.runtime.ufuncs import source_of
+from dynagen.runtime.ufuncs import collect_source
 from dynagen.toolchain.extension import compile_module, import_module
 from tests.support.generated_once import generated
 
@@ -43,10 +43,10 @@ def test_states_in_any_order_by_vectors_of_any_width(width, tmp_path):
         Settings("c", REQUESTS, prefix="robot", verify=False, real=real, batch=True),
     )
     extension = find_language("c").ufunc_module
-    source = source_of("c", generation.package, generation.files)
+    source = collect_source("c", generation.package, generation.files)
     compile_module(
         extension.compiler,
-        source.module_files(extension),
+        source.print_module_files(extension),
         tmp_path / "_kernels.so",
         ("-O1", option),
     )

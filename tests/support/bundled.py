@@ -4,13 +4,13 @@ import re
 
 import pytest
 
-from dynagen.resources import bundled_robots, robots_folder
+from dynagen.resources import find_robots_folder, list_bundled_robots
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import parse_robot
 
 ALL_BUNDLED = [
     pytest.param(name, marks=pytest.mark.slow) if name == "g1" else name
-    for name in bundled_robots()
+    for name in list_bundled_robots()
 ]
 """The names of all bundled robots, as values of a parameter: the humanoid takes longer than all
 others together.
@@ -24,12 +24,12 @@ def extended(text: str, *lines: str) -> RobotDescription:
 
 def bundled(name: str, *lines: str) -> RobotDescription:
     """A bundled robot with more lines at the top level of its description."""
-    return extended((robots_folder() / f"{name}.yaml").read_text(encoding="utf-8"), *lines)
+    return extended((find_robots_folder() / f"{name}.yaml").read_text(encoding="utf-8"), *lines)
 
 
 def with_masses_at_run_time(name: str) -> RobotDescription:
     """A bundled robot whose masses are parameters at run time."""
-    text = (robots_folder() / f"{name}.yaml").read_text(encoding="utf-8")
+    text = (find_robots_folder() / f"{name}.yaml").read_text(encoding="utf-8")
     masses = re.findall(r"^    mass: ([\d.]+)", text, flags=re.MULTILINE)
     for number, mass in enumerate(masses):
         text = re.sub(

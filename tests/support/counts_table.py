@@ -17,7 +17,7 @@ from pathlib import Path
 
 from dynagen.ir.cost import OperationCount
 from dynagen.optimizer.compile import CompiledFunction
-from dynagen.resources import bundled_robots
+from dynagen.resources import list_bundled_robots
 
 TABLE = Path(__file__).parents[1] / "golden" / "counts.csv"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
@@ -39,7 +39,7 @@ _FURTHER = {
 }
 _CHOSEN = {"g1": ("inverse_dynamics", "gravity_forces", "forward_dynamics")}  # `all` takes a minute
 REQUESTS = {
-    robot: _CHOSEN.get(robot, ("all", *_FURTHER.get(robot, ()))) for robot in bundled_robots()
+    robot: _CHOSEN.get(robot, ("all", *_FURTHER.get(robot, ()))) for robot in list_bundled_robots()
 }
 """What is in the table of a robot at default effort: every function, or some of a large robot's,
 and what is claimed to cost little."""

@@ -6,17 +6,17 @@ from dataclasses import replace
 
 import numpy as np
 
-from dynagen.dynamics.candidate import BodyChoice, Candidate, as_described
+from dynagen.dynamics.candidate import BodyChoice, Candidate, make_described_candidate
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import PARAMS, Program
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import InertialParameters, build_model
 from dynagen.verification.comparison import Expectation, Kernel, VerificationReport, check_kernel
-from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 
 STATES = 100
@@ -49,13 +49,18 @@ def proofs(
     """A function's program against both references, by the rule that kernels are held to."""
     inputs = tuple(argument.name for argument in program.inputs)
     outputs = tuple(output.argument.name for output in program.outputs)
-    oracle = function.oracle
+    expected_results = function.expected_results
     proof = check_kernel(
         kernel(program),
         Expectation(
-            function.name, inputs, outputs, oracle.expected, oracle.magnitudes, oracle.defined
+            function.name,
+            inputs,
+            outputs,
+            expected_results.outputs,
+            expected_results.magnitudes,
+            expected_results.defined,
         ),
-        references(description),
+        make_references(description),
         sample_states(description, inputs, STATES),
     )
     return VerificationReport(description.name, (proof,))
@@ -90,17 +95,20 @@ def proofs_without_loads(
             : len(outputs)
         ]
 
-    oracle = function.oracle
+    expected_results = function.expected_results
     expectation = Expectation(
         function.name,
         tuple(free),
         tuple(outputs),
-        oracle.expected,
-        oracle.magnitudes,
-        oracle.defined,
+        expected_results.outputs,
+        expected_results.magnitudes,
+        expected_results.defined,
     )
     proof = check_kernel(
-        call, expectation, references(description), sample_states(description, tuple(free), STATES)
+        call,
+        expectation,
+        make_references(description),
+        sample_states(description, tuple(free), STATES),
     )
     return VerificationReport(description.name, (proof,))
 
@@ -143,7 +151,7 @@ def random_candidate(description: RobotDescription, seed: int) -> Candidate:
     generator = np.random.default_rng(seed)
     model = build_model(description)
     if seed == 0:
-        return as_described(model)
+        return make_described_candidate(model)
     return Candidate(
         model, tuple(BodyChoice(None, *(generator.random(3) < 0.5).tolist()) for _ in model.bodies)
     )
@@ -153,7 +161,7 @@ def parameters(description: RobotDescription) -> Array:
     """The standard parameters of a robot: the user's numbers, in the user's frames."""
     numbers = []
     for link in description.links:
-        inertial = InertialParameters.of(link.inertial)
+        inertial = InertialParameters.convert(link.inertial)
         numbers += [inertial.mass, *inertial.first_moment, *inertial.inertia]
         numbers += [link.motor_inertia] if link.joint.moves else []
     return np.array([float(number) for number in numbers])

@@ -28,7 +28,7 @@ from dynagen.toolchain.kernel import CompiledKernel
 from dynagen.verification.comparison import KernelProof
 from dynagen.verification.sampling import DEFAULT_COUNT, DEFAULT_SEED
 
-_references = lru_cache(maxsize=4)(proof.references)
+_references = lru_cache(maxsize=4)(proof.make_references)
 _COMPILED: dict[tuple[str, RobotModel, Effort, str | None], CompiledFunction] = {}
 
 
@@ -38,7 +38,7 @@ def making_once() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(parallel, "compile_function", _compiled_once)
         patch.setattr(
-            proof, "references", _references
+            proof, "make_references", _references
         )  # which remember what they computed for some states
         yield
 

@@ -7,7 +7,7 @@ from dynagen.codegen.languages import find_language
 from dynagen.codegen.package import Joint, Kernel, Package, Proof
 from dynagen.codegen.targets.assembly import assemble
 from dynagen.ir.cost import count
-from dynagen.ir.symbols import PART, SCALAR, Symbol, stem_of
+from dynagen.ir.symbols import PART, SCALAR, Symbol, find_stem
 from dynagen.robot.joints import PRISMATIC, REVOLUTE
 from tests.support.program_parser import parse_program
 
@@ -86,7 +86,7 @@ REFERENCES = ("Newton-Euler", "Lagrange")
 def symbols_of(program, meaning="an example"):
     """Symbols for all names of a program, and one that does not occur."""
     names = (instruction.name for instruction in program.instructions if instruction.name)
-    stems = dict.fromkeys([*map(stem_of, names), "absent"])
+    stems = dict.fromkeys([*map(find_stem, names), "absent"])
     return tuple(
         Symbol(stem, "i", SCALAR, f"{meaning}: {stem}") for stem in stems if stem != PART.stem
     )

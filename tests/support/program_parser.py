@@ -43,7 +43,7 @@ def parse_program(text: str) -> Program:
 
 
 def parse_number(text: str) -> Exact:
-    """Read a number as `text.number_text` writes it.
+    """Read a number as `text.format_number` writes it.
 
     Raises:
         ValueError: it is none.
@@ -176,10 +176,10 @@ class _Reader:
             return value
         if token == "-":
             if self._tokens and (self._tokens[-1][0].isdigit() or self._tokens[-1][0] == "{"):
-                return self._builder.constant(-self._number(self._next()))
+                return self._builder.add_constant(-self._number(self._next()))
             return self._builder.emit(Operation.NEGATE, self._atom())
         if token[0].isdigit() or token[0] == "{":
-            return self._builder.constant(self._number(token))
+            return self._builder.add_constant(self._number(token))
         if token in _FUNCTIONS and self._tokens and self._tokens[-1] == "(":
             return self._call(_FUNCTIONS[token])
         if self._tokens and self._tokens[-1] == "[":
@@ -188,7 +188,7 @@ class _Reader:
             self._expect("]")
             if not index.isdigit():
                 raise InvalidProgramError(f"{index} is not an index")
-            return self._builder.element(token, int(index))
+            return self._builder.add_element(token, int(index))
         if token not in self._values:
             raise InvalidProgramError(f"{token} is not defined")
         return self._values[token]

@@ -70,8 +70,10 @@ def programs(
     )
     builder = Builder("random", arguments)
     names = list(draw(st.permutations(_NAMES)))
-    leaves = [builder.element("q", 0), builder.element("q", 2), builder.element("u", 3)]
-    positions = leaves + [builder.constant(draw(numbers)) for _ in range(draw(st.integers(1, 3)))]
+    leaves = [builder.add_element("q", 0), builder.add_element("q", 2), builder.add_element("u", 3)]
+    positions = leaves + [
+        builder.add_constant(draw(numbers)) for _ in range(draw(st.integers(1, 3)))
+    ]
     for _ in range(draw(st.integers(0, most_operations))):
         if draw(st.integers(0, 4)) == 0:
             builder.begin_section(
@@ -108,7 +110,7 @@ def _operation(
             return builder.emit(Operation.SQRT, _positive(draw, builder, positions, leaves))
         case 2:
             return builder.emit(
-                Operation.MULTIPLY, builder.constant(draw(numbers)), draw(any_value)
+                Operation.MULTIPLY, builder.add_constant(draw(numbers)), draw(any_value)
             )
         case 3 | 4 | 5:
             return builder.emit(draw(st.sampled_from(_UNARY)), draw(any_value))
@@ -118,11 +120,11 @@ def _operation(
 def _positive(draw: st.DrawFn, builder: Builder, positions: list[int], leaves: list[int]) -> int:
     kind = draw(st.integers(0, 2))
     if kind == 0:
-        return builder.constant(
+        return builder.add_constant(
             Exact(draw(st.sampled_from([2, 3, 4, 5, Fraction(1, 3), Fraction(2, 9)])))
         )
     if kind == 1:
         return draw(st.sampled_from(leaves))
     value = draw(st.sampled_from(positions))
     square = builder.emit(Operation.MULTIPLY, value, value)
-    return builder.emit(Operation.ADD, square, builder.constant(Exact(1)))
+    return builder.emit(Operation.ADD, square, builder.add_constant(Exact(1)))

@@ -10,7 +10,7 @@ import numpy as np
 from hypothesis import strategies as st
 
 from dynagen.numbers.exact import PI, ZERO, Exact
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
@@ -18,10 +18,10 @@ from dynagen.robot.description import (
     RobotDescription,
     Tensor,
 )
-from dynagen.robot.edits import with_floating_base
-from dynagen.robot.formats.yaml.links import Convention, row_steps
+from dynagen.robot.edits import add_floating_base
+from dynagen.robot.formats.yaml.links import Convention, make_row_steps
 from dynagen.robot.joints import FIXED, HELICAL, PRISMATIC, REVOLUTE, Joint, JointType
-from dynagen.robot.pose import Displacement, Vector, along, translation_and_rpy
+from dynagen.robot.pose import Displacement, Vector, make_translation_and_rpy, translate
 
 InertiaForm = Literal["central", "origin", "mixed"]
 
@@ -77,7 +77,7 @@ def random_description(
     for number, joint in enumerate(types, start=1):
         parents = [None, *(link.name for link in links)]
         parent = parents[int(rng.integers(len(parents)))] if branches else parents[-1]
-        before, after = row_steps(
+        before, after = make_row_steps(
             chosen,
             alpha=_angle(rng, right_angles),
             a=_length(rng),
@@ -112,7 +112,7 @@ def random_description(
         (ZERO, ZERO, Exact("-9.81")) if rng.random() < 0.5 else _vector(rng, -98, 98, 10)
     )
     return RobotDescription(
-        f"random_{rng.integers(10**6)}", gravity, with_coordinates(links), notation=chosen
+        f"random_{rng.integers(10**6)}", gravity, number_coordinates(links), notation=chosen
     )
 
 
@@ -121,7 +121,7 @@ def random_floating(
 ) -> RobotDescription:
     """A tree on a floating base that has inertia; options as for `random_description`."""
     rng = np.random.default_rng(seed)
-    base, *links = with_floating_base(
+    base, *links = add_floating_base(
         random_description(rng, joints, **{"branches": True, **options})
     ).links
     heavy = replace(
@@ -131,7 +131,7 @@ def random_floating(
     return RobotDescription(
         f"floating_{rng.integers(10**6)}",
         gravity,
-        with_coordinates([heavy, *links]),
+        number_coordinates([heavy, *links]),
         notation="random",
     )
 
@@ -223,12 +223,12 @@ def _angle(rng: np.random.Generator, right_angles: float) -> Exact:
 
 def _transform(rng: np.random.Generator, right_angles: float) -> Displacement:
     angles = (_angle(rng, right_angles), _angle(rng, right_angles), _angle(rng, right_angles))
-    return translation_and_rpy(_vector(rng, -50, 50, 100), angles)
+    return make_translation_and_rpy(_vector(rng, -50, 50, 100), angles)
 
 
 def _axis(rng: np.random.Generator, right_angles: float) -> Vector:
     """A coordinate axis either way, or any direction; its length is not one."""
     if rng.random() < right_angles:
-        return along(int(rng.integers(3)), Exact(int(rng.choice([-2, -1, 1])))).vector
+        return translate(int(rng.integers(3)), Exact(int(rng.choice([-2, -1, 1])))).vector
     x, y, z = _vector(rng, -3, 3, 1)
     return x, y, z if x or y or z else Exact(1)

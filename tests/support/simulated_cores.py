@@ -58,12 +58,12 @@ def _core(
     program = partition.program
     owned = [
         (place, value)
-        for place, value in enumerate(program.result_values())
+        for place, value in enumerate(program.iterate_result_values())
         if partition.owners[place] == core
     ]
     for call, state in enumerate(states, 1):
         side = call % 2
-        for other in partition.unanswered(core):
+        for other in partition.find_unanswered(core):
             while memory.finished.get(other, 0) < call - 2:
                 yield False
         values: dict[int, float] = {}

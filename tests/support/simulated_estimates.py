@@ -6,8 +6,9 @@ import numpy as np
 
 from dynagen.apps.identification.estimators import Estimate
 from dynagen.apps.identification.regression import RegressionModel
-from dynagen.apps.identification.samples import Array, Samples
-from dynagen.apps.identification.triangular import JointFactors, factors_of
+from dynagen.apps.identification.samples import Samples
+from dynagen.apps.identification.triangular import JointFactors, compute_factors
+from dynagen.numbers.arrays import Array
 
 
 def estimate_of(
@@ -16,16 +17,16 @@ def estimate_of(
     """Least squares with each joint weighted by its residual, and the covariance that white noise
     would leave.
     """
-    factors = factors or factors_of(model, samples)
+    factors = factors or compute_factors(model, samples)
     deviation = np.ones(len(factors.counts))
     for _ in range(2):
-        factor = factors.weighted(1 / deviation)
+        factor = factors.apply_weights(1 / deviation)
         values = np.linalg.solve(factor[:-1, :-1], factor[:-1, -1])
         residuals = np.array(
             [np.linalg.norm(own @ np.append(values, -1.0)) for own in factors.factors]
         )
         deviation = residuals / np.sqrt(factors.counts)
-    inverse = np.linalg.inv(factors.weighted(1 / deviation)[:-1, :-1])
+    inverse = np.linalg.inv(factors.apply_weights(1 / deviation)[:-1, :-1])
     return Estimate("weighted", model.parameters, values, inverse @ inverse.T, deviation)
 
 

@@ -12,7 +12,8 @@ from pathlib import Path
 import numpy as np
 
 from dynagen.apps.identification.regression import RegressionModel, regression_model
-from dynagen.apps.identification.samples import Array, Samples, samples_of
+from dynagen.apps.identification.samples import Samples, make_samples
+from dynagen.numbers.arrays import Array
 
 SMALL_ARM = """
 name: small_arm
@@ -122,9 +123,9 @@ def simulated_samples(
     joints = len(model.joints)
     t = np.linspace(0.0, 10.0, count, endpoint=False)
     q, qd, qdd = random_motion(seed, joints).at(t)
-    tau = model.columns(q, qd, qdd) @ (model.described if truth is None else truth)
+    tau = model.compute_regressor(q, qd, qdd) @ (model.described_values if truth is None else truth)
     tau = tau + np.asarray(noise) * np.random.default_rng(seed + 1).normal(size=tau.shape)
-    return samples_of(t, q, qd, qdd, tau, f"simulated {seed}")
+    return make_samples(t, q, qd, qdd, tau, f"simulated {seed}")
 
 
 def write_log(path: Path, columns: Mapping[str, Array]) -> Path:
@@ -168,7 +169,7 @@ def simulated_log(
     joints, rng = len(model.joints), np.random.default_rng(seed + 1)
     t = np.arange(round(time * rate)) / rate
     q, qd, qdd = random_motion(seed, joints).at(t)
-    tau = model.columns(q, qd, qdd) @ (model.described if truth is None else truth)
+    tau = model.compute_regressor(q, qd, qdd) @ (model.described_values if truth is None else truth)
     measured = (
         q + encoder * rng.normal(size=q.shape),
         qd + 100 * encoder * rng.normal(size=q.shape),

@@ -3,7 +3,7 @@
 import pytest
 
 from dynagen.errors import ToolchainError, UsageError
-from dynagen.toolchain.footprint import TARGETS, compiler_version, find_target, measure
+from dynagen.toolchain.footprint import TARGETS, find_target, measure, read_compiler_version
 
 FILES = {
     "include/f.h": "float f(float x);\nfloat g(float x);\n",
@@ -33,7 +33,7 @@ def test_code_data_stack_and_calls_are_measured(target):
         80 <= g.stack <= 300
     )  # an array of 200 bytes, of which x86-64 has 128 below the stack pointer
     assert f.stack <= 32
-    assert "gcc" in compiler_version(target)
+    assert "gcc" in read_compiler_version(target)
 
 
 @pytest.mark.tools

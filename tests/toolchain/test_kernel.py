@@ -303,7 +303,7 @@ def test_a_library_that_the_system_holds_on_to_stays_and_nothing_fails(monkeypat
 
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
     monkeypatch.setattr(commands, "_LIBRARIES_STAY", True)
-    with commands.source_folder({"a.c": "int a;"}):
+    with commands.make_source_folder({"a.c": "int a;"}):
         monkeypatch.setattr(os, "unlink", refuse)
     monkeypatch.undo()
     assert list(tmp_path.rglob("a.c"))

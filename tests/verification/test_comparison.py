@@ -15,7 +15,7 @@ from dynagen.verification.comparison import (
     VerificationReport,
     check_kernel,
 )
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.random_robots import random_description
 
@@ -23,12 +23,12 @@ INPUTS = ("q", "qd", "qdd")
 
 
 def identity(reference, q, qd, qdd):
-    return (reference.inverse_dynamics(q, qd, qdd),)
+    return (reference.compute_inverse_dynamics(q, qd, qdd),)
 
 
 def prove(description: RobotDescription, change, function=identity) -> KernelProof:
     """The proof of a kernel that is the first reference with a change to its results."""
-    both = references(description)
+    both = make_references(description)
     states = sample_states(description, count=200, seed=5)
 
     def kernel(*inputs):
@@ -101,7 +101,7 @@ def test_an_entry_that_is_zero_by_symmetry_is_not_held_to_rounding_noise():
     # A single link's joint has no Coriolis force; the references have noise where a kernel has
     # zero.
     def coriolis_forces(reference, q, qd, qdd):
-        return (reference.inverse_dynamics(q, qd, 0 * qdd, gravity=False),)
+        return (reference.compute_inverse_dynamics(q, qd, 0 * qdd, gravity=False),)
 
     for seed in range(40):
         pendulum = random_description(seed, joints=1, prismatic=0.0)
@@ -111,7 +111,7 @@ def test_an_entry_that_is_zero_by_symmetry_is_not_held_to_rounding_noise():
 
 def test_a_robot_without_mass_is_compared_in_absolute_terms():
     def nothing(reference, q, qd, qdd):
-        return (0 * reference.inverse_dynamics(q, qd, qdd),)
+        return (0 * reference.compute_inverse_dynamics(q, qd, qdd),)
 
     arm = random_description(1, joints=2)
     assert prove(arm, np.zeros_like, nothing).passed
@@ -119,7 +119,7 @@ def test_a_robot_without_mass_is_compared_in_absolute_terms():
 
 
 def test_the_worst_output_of_several_is_reported(arm):
-    both, states = references(arm), sample_states(arm, count=50)
+    both, states = make_references(arm), sample_states(arm, count=50)
 
     def two(reference, *inputs):
         (tau,) = identity(reference, *inputs)

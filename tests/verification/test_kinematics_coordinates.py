@@ -8,11 +8,11 @@ import numpy as np
 import pytest
 
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import REVOLUTE, Joint
 from dynagen.verification.kinematics import Coordinates
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.libraries import pinocchio as pin
 from tests.support.pinocchio_robots import mimic_model
@@ -32,7 +32,7 @@ def freed(description: RobotDescription) -> tuple[RobotDescription, np.ndarray, 
         for link in description.links
     ]
     offsets = np.array([float(joint.offset) for joint in joints])
-    return replace(description, links=with_coordinates(links)), matrix, offsets
+    return replace(description, links=number_coordinates(links)), matrix, offsets
 
 
 @pytest.mark.parametrize("seed", range(8))
@@ -43,20 +43,25 @@ def test_forces_and_kinematics_are_those_of_the_free_robot_by_virtual_work(seed:
     free, matrix, offsets = freed(description)
     q, qd, qdd = (sample_states(description, count=40)[name] for name in INPUTS)
     there = q @ matrix.T + offsets, qd @ matrix.T, qdd @ matrix.T
-    for here, other in zip(references(description), references(free), strict=True):
-        expected = other.inverse_dynamics(*there) @ matrix
+    for here, other in zip(make_references(description), make_references(free), strict=True):
+        expected = other.compute_inverse_dynamics(*there) @ matrix
         np.testing.assert_allclose(
-            here.inverse_dynamics(q, qd, qdd), expected, rtol=0, atol=1e-12 * np.abs(expected).max()
+            here.compute_inverse_dynamics(q, qd, qdd),
+            expected,
+            rtol=0,
+            atol=1e-12 * np.abs(expected).max(),
         )
-        tool, other_tool = here.frame("tool"), other.frame("tool")
-        for computed, wanted in zip(tool.pose(q), other_tool.pose(there[0]), strict=True):
+        tool, other_tool = here.find_frame("tool"), other.find_frame("tool")
+        for computed, wanted in zip(
+            tool.compute_pose(q), other_tool.compute_pose(there[0]), strict=True
+        ):
             np.testing.assert_allclose(computed, wanted, atol=1e-12)
         np.testing.assert_allclose(
-            tool.jacobian(q), other_tool.jacobian(there[0]) @ matrix, atol=1e-11
+            tool.compute_jacobian(q), other_tool.compute_jacobian(there[0]) @ matrix, atol=1e-11
         )
-        drift = other_tool.drift_acceleration(*there[:2])
+        drift = other_tool.compute_drift_acceleration(*there[:2])
         np.testing.assert_allclose(
-            tool.drift_acceleration(q, qd), drift, atol=1e-11 * max(1, np.abs(drift).max())
+            tool.compute_drift_acceleration(q, qd), drift, atol=1e-11 * max(1, np.abs(drift).max())
         )
 
 
@@ -73,9 +78,12 @@ def test_pinocchio_s_mimic_joints_agree(seed: int) -> None:
     tau = np.zeros_like(q)
     for row in range(len(q)):
         tau[row, order] = pin.rnea(model, data, q[row, order], qd[row, order], qdd[row, order])
-    for reference in references(description):
+    for reference in make_references(description):
         np.testing.assert_allclose(
-            reference.inverse_dynamics(q, qd, qdd), tau, rtol=0, atol=1e-12 * np.abs(tau).max()
+            reference.compute_inverse_dynamics(q, qd, qdd),
+            tau,
+            rtol=0,
+            atol=1e-12 * np.abs(tau).max(),
         )
 
 
@@ -86,7 +94,7 @@ def test_a_mimic_of_a_mimic_follows_the_first() -> None:
         links[position] = replace(
             links[position], joint=Joint(REVOLUTE, mimics=name, ratio=ratio, offset=offset)
         )
-    first, second, third, last = (link.joint for link in with_coordinates(links))
+    first, second, third, last = (link.joint for link in number_coordinates(links))
     assert (first.idx_v, first.nv, last.idx_q, last.nq) == (0, 1, 1, 1)
     assert (second.mimics, second.ratio, second.offset, second.nv) == ("link_1", -6, 2, 0)
     assert (third.mimics, third.ratio, third.offset, third.idx_v) == ("link_1", -3, Exact("0.5"), 0)
@@ -94,8 +102,8 @@ def test_a_mimic_of_a_mimic_follows_the_first() -> None:
 
 def test_coordinates_without_mimics_are_the_joints() -> None:
     description = random_description(2, 4)
-    coordinates = Coordinates.of(description)
+    coordinates = Coordinates.from_description(description)
     values = np.arange(8.0).reshape(2, 4)
     assert coordinates.count == 4
-    np.testing.assert_array_equal(coordinates.positions(values), values)
-    np.testing.assert_array_equal(coordinates.forces(values), values)
+    np.testing.assert_array_equal(coordinates.compute_positions(values), values)
+    np.testing.assert_array_equal(coordinates.compute_forces(values), values)

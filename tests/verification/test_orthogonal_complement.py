@@ -14,16 +14,16 @@ from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.ir.program import Argument, Output
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
-from dynagen.verification.kinematics import joint_frames, numeric_links, vector
+from dynagen.verification.kinematics import compute_joint_frames, make_numeric_links, round_vector
 from dynagen.verification.orthogonal_complement import (
-    body_wrenches,
-    exerted_wrench,
-    joint_twists,
-    link_inertias,
-    propagation_matrix,
-    shaping_matrix,
+    compute_body_wrenches,
+    compute_exerted_wrench,
+    compute_joint_twists,
+    compute_propagation_matrix,
+    compute_shaping_matrix,
+    make_link_inertias,
 )
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.bundled import bundled
 from tests.support.function_proofs import kernel, optimised
@@ -44,7 +44,7 @@ def robot(name):
     states = sample_states(description, ("q", "qd", "qdd", "tau"), 40, 3)
     return (
         description,
-        numeric_links(description),
+        make_numeric_links(description),
         *(states[each][-STATES:] for each in ("q", "qd", "qdd", "tau")),
     )
 
@@ -63,7 +63,7 @@ def constraints(links, q):
     A fixed joint has six rows, a joint with an axis five. The joint's axes have z along it; twists
     are those of the point before the joint.
     """
-    joints, poses = joint_frames(links, q)
+    joints, poses = compute_joint_frames(links, q)
     origins = [pose[..., :3, 3] for pose in poses]
     rows = []
     for position, (link, joint) in enumerate(zip(links, joints, strict=True)):
@@ -88,7 +88,7 @@ def constraints(links, q):
 @pytest.mark.parametrize("name", ROBOTS)
 def test_twists_of_joints_obey_all_constraints_and_nothing_else_does(name):
     _, links, q, *_ = robot(name)
-    k, t = constraints(links, q), shaping_matrix(links, q)
+    k, t = constraints(links, q), compute_shaping_matrix(links, q)
     assert_close(k @ t, 0 * (k @ t))
     assert (np.linalg.matrix_rank(k) == 6 * len(links) - q.shape[1]).all()
     assert (np.linalg.matrix_rank(t) == q.shape[1]).all()
@@ -100,7 +100,13 @@ def test_the_mass_matrix_is_that_of_uncoupled_links_seen_through_the_complement(
     description, links, q, *_ = robot(name)
     (ours,) = kernel(optimised(MASS_MATRIX, description))(q)
     t, n_l, n_d, inertias = (
-        each(links, q) for each in (shaping_matrix, propagation_matrix, joint_twists, link_inertias)
+        each(links, q)
+        for each in (
+            compute_shaping_matrix,
+            compute_propagation_matrix,
+            compute_joint_twists,
+            make_link_inertias,
+        )
     )
     blocks = t.reshape(len(q), len(links), 6, -1)
     assert_close(
@@ -122,8 +128,8 @@ def test_constraint_wrenches_do_no_work_and_are_what_joints_carry_beside_their_a
     description, links, q, qd, qdd, _ = robot(name)
     (ours,) = kernel(optimised(JOINT_WRENCHES, description))(q, qd, qdd)
     (tau,) = kernel(optimised(INVERSE_DYNAMICS, description))(q, qd, qdd)
-    taken = body_wrenches(links, vector(description.gravity), q, qd, qdd)
-    t, k = shaping_matrix(links, q), constraints(links, q)
+    taken = compute_body_wrenches(links, round_vector(description.gravity), q, qd, qdd)
+    t, k = compute_shaping_matrix(links, q), constraints(links, q)
     projected = np.einsum("sij,si->sj", t, taken)
     assert_close(projected + motors(links) * qdd, tau)  # eq. 7.57
     # An actuator's wrench is along its joint's screw, and its opposite acts on the parent: together
@@ -131,14 +137,14 @@ def test_constraint_wrenches_do_no_work_and_are_what_joints_carry_beside_their_a
     on_joints = np.einsum("sij,sj->si", actuator_wrenches(links, q), projected)
     constraint = (
         taken
-        - np.linalg.solve(np.swapaxes(propagation_matrix(links, q), 1, 2), on_joints[..., None])[
-            ..., 0
-        ]
+        - np.linalg.solve(
+            np.swapaxes(compute_propagation_matrix(links, q), 1, 2), on_joints[..., None]
+        )[..., 0]
     )
     assert_close(np.einsum("sij,si->sj", t, constraint), 0 * projected)  # eq. 7.51
     multipliers = np.linalg.pinv(np.swapaxes(k, 1, 2)) @ constraint[..., None]
     assert_close((np.swapaxes(k, 1, 2) @ multipliers)[..., 0], constraint)
-    poses, row, first = joint_frames(links, q)[1], 0, 0
+    poses, row, first = compute_joint_frames(links, q)[1], 0, 0
     for position, link in enumerate(links):
         rows = slice(first, first + (6 if link.variable is None else 5))
         first = rows.stop
@@ -160,7 +166,7 @@ def actuator_wrenches(links, q):
 
     They are (l z, a z) / (a^2 + l^2) at the axis.
     """
-    joints, poses = joint_frames(links, q)
+    joints, poses = compute_joint_frames(links, q)
     columns = np.zeros((len(q), len(links), 6, sum(link.variable is not None for link in links)))
     for position, link in enumerate(links):
         if link.variable is not None:
@@ -178,8 +184,8 @@ def saha_factors(links, q):
 
     D_i = p_i^T M_i p_i + Ia_i, and U_ij is the share of joint j's force.
     """
-    n_l, n_d = propagation_matrix(links, q), joint_twists(links, q)
-    bodies, count = link_inertias(links, q).copy(), n_d.shape[-1]
+    n_l, n_d = compute_propagation_matrix(links, q), compute_joint_twists(links, q)
+    bodies, count = make_link_inertias(links, q).copy(), n_d.shape[-1]
     pivots, upper = np.zeros((len(q), count)), np.zeros((len(q), count, count))
     for outer in reversed(range(len(links))):
         rows, parent, joint = (
@@ -236,10 +242,10 @@ def test_a_wrench_from_outside_and_a_floating_base_are_in_the_complement_too():
         loaded = ("wrench",) * bool(description.external_wrenches)
         states = sample_states(description, ("q", "qd", "qdd", *loaded), 40, 3)
         motion = [states[name][-STATES:] for name in ("q", "qd", "qdd", *loaded)]
-        newton_euler, complement = (each.reactions for each in references(description))
-        assert_close(newton_euler.wrenches(*motion), complement.wrenches(*motion))
+        newton_euler, complement = (each.reactions for each in make_references(description))
+        assert_close(newton_euler.compute_wrenches(*motion), complement.compute_wrenches(*motion))
         if loaded:
-            on_links = exerted_wrench(
+            on_links = compute_exerted_wrench(
                 complement.links, complement.wrench_frames[0], motion[0], motion[3]
             )
             assert np.count_nonzero(on_links.any(axis=0)) == 6

@@ -10,20 +10,21 @@ import pytest
 from hypothesis import given
 from hypothesis import settings as hypothesis_settings
 
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import PI, ZERO, Exact
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
     OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.formats.yaml.links import row_steps
+from dynagen.robot.formats.yaml.links import make_row_steps
 from dynagen.robot.joints import REVOLUTE, Joint
 from dynagen.robot.pose import Translation
 from dynagen.verification.comparison import Expectation, ExpectedOutputs, check_kernel
-from dynagen.verification.kinematics import Array, joint_frames, vector
-from dynagen.verification.reference import Reference, references
+from dynagen.verification.kinematics import compute_joint_frames, round_vector
+from dynagen.verification.reference import Reference, make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.libraries import pinocchio as pin
 from tests.support.pinocchio_robots import pinocchio_model
@@ -46,7 +47,7 @@ FAMILIES = {
 
 
 def inverse_dynamics(reference: Reference, q: Array, qd: Array, qdd: Array) -> tuple[Array]:
-    return (reference.inverse_dynamics(q, qd, qdd),)
+    return (reference.compute_inverse_dynamics(q, qd, qdd),)
 
 
 def expected(identity: ExpectedOutputs) -> Expectation:
@@ -54,11 +55,11 @@ def expected(identity: ExpectedOutputs) -> Expectation:
 
 
 def gravity_forces(reference: Reference, q: Array, qd: Array, qdd: Array) -> tuple[Array]:
-    return (reference.inverse_dynamics(q, np.zeros_like(q), np.zeros_like(q)),)
+    return (reference.compute_inverse_dynamics(q, np.zeros_like(q), np.zeros_like(q)),)
 
 
 def coriolis_forces(reference: Reference, q: Array, qd: Array, qdd: Array) -> tuple[Array]:
-    return (reference.inverse_dynamics(q, qd, np.zeros_like(q), gravity=False),)
+    return (reference.compute_inverse_dynamics(q, qd, np.zeros_like(q), gravity=False),)
 
 
 def complex_step(function: object, *pairs: tuple[Array, Array]) -> Array:
@@ -73,7 +74,7 @@ def complex_step(function: object, *pairs: tuple[Array, Array]) -> Array:
 def test_the_two_references_agree_to_rounding_far_within_the_tolerance(family, identity):
     for seed in range(8):
         description = random_description(seed, **FAMILIES[family])
-        newton_euler, lagrange = references(description)
+        newton_euler, lagrange = make_references(description)
         states = sample_states(description, count=100, seed=seed)
         kernel = partial(identity, newton_euler)
         proof = check_kernel(kernel, expected(identity), (lagrange,), states)
@@ -99,7 +100,9 @@ def test_both_references_agree_with_pinocchio(family):
             return (tau,)
 
         states = sample_states(description, count=60, seed=seed)
-        proof = check_kernel(kernel, expected(inverse_dynamics), references(description), states)
+        proof = check_kernel(
+            kernel, expected(inverse_dynamics), make_references(description), states
+        )
         assert proof.worst.worst_error < 1e-13, (family, seed, proof.worst)
 
 
@@ -108,7 +111,7 @@ def test_both_references_agree_with_pinocchio(family):
 def test_power_of_the_joint_forces_is_the_change_of_energy(description):
     states = sample_states(description, count=40)
     q, qd, qdd = (states[name] for name in INPUTS)
-    for reference in references(description):
+    for reference in make_references(description):
 
         def energy(q, qd, reference=reference):
             momentum = mass_matrix(reference, q) @ qd[..., None]
@@ -116,8 +119,10 @@ def test_power_of_the_joint_forces_is_the_change_of_energy(description):
                 description, reference, q
             )
 
-        power = np.sum(qd * reference.inverse_dynamics(q, qd, qdd), axis=-1)
-        scale = np.sum(np.abs(qd) * reference.magnitudes.inverse_dynamics(q, qd, qdd), axis=-1)
+        power = np.sum(qd * reference.compute_inverse_dynamics(q, qd, qdd), axis=-1)
+        scale = np.sum(
+            np.abs(qd) * reference.magnitudes.compute_inverse_dynamics(q, qd, qdd), axis=-1
+        )
         change = complex_step(energy, (q, qd), (qd, qdd))
         assert np.all(np.abs(power - change) <= 1e-13 * scale)
 
@@ -126,7 +131,7 @@ def test_power_of_the_joint_forces_is_the_change_of_energy(description):
 @hypothesis_settings(max_examples=25)
 def test_mass_matrix_of_physical_links_is_symmetric_and_positive_semidefinite(description):
     q = sample_states(description, count=20)["q"]
-    for reference in references(description):
+    for reference in make_references(description):
         matrices = mass_matrix(reference, q)
         size = np.max(np.abs(matrices), axis=(-2, -1))
         assert np.all(
@@ -138,21 +143,21 @@ def test_mass_matrix_of_physical_links_is_symmetric_and_positive_semidefinite(de
 def mass_matrix(reference: Reference, q: Array) -> Array:
     still = np.zeros_like(q)
     columns = [
-        reference.inverse_dynamics(q, still, still + unit, gravity=False)
+        reference.compute_inverse_dynamics(q, still, still + unit, gravity=False)
         for unit in np.eye(reference.degrees_of_freedom)
     ]
     return np.stack(columns, axis=-1)
 
 
 def potential_energy(description: RobotDescription, reference: Reference, q: Array) -> Array:
-    _, poses = joint_frames(reference.links, q)
+    _, poses = compute_joint_frames(reference.links, q)
     energy = np.zeros_like(q[..., 0])
     for link, pose in zip(description.links, poses, strict=True):
         mass, inertial = float(link.inertial.mass), link.inertial
         first_moment = (
-            mass * vector(inertial.com)
+            mass * round_vector(inertial.com)
             if isinstance(inertial, CentralInertia)
-            else vector(inertial.first_moment)
+            else round_vector(inertial.first_moment)
         )
         energy = (
             energy
@@ -166,9 +171,9 @@ def potential_energy(description: RobotDescription, reference: Reference, q: Arr
 @hypothesis_settings(max_examples=40)
 def test_term_magnitudes_bound_the_joint_forces(description):
     states = sample_states(description, count=60)
-    for reference in references(description):
+    for reference in make_references(description):
         tau, bound = (
-            r.inverse_dynamics(*(states[name] for name in INPUTS))
+            r.compute_inverse_dynamics(*(states[name] for name in INPUTS))
             for r in (reference, reference.magnitudes)
         )
         assert np.all(np.abs(tau) <= bound * (1 + 1e-12))
@@ -177,10 +182,11 @@ def test_term_magnitudes_bound_the_joint_forces(description):
 def test_numbers_of_one_state_and_of_many_are_the_same():
     description = random_description(3, joints=5)
     states = sample_states(description, count=30)
-    for reference in references(description):
-        together = reference.inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    for reference in make_references(description):
+        together = reference.compute_inverse_dynamics(states["q"], states["qd"], states["qdd"])
         one_by_one = [
-            reference.inverse_dynamics(*(states[name][row] for name in INPUTS)) for row in range(30)
+            reference.compute_inverse_dynamics(*(states[name][row] for name in INPUTS))
+            for row in range(30)
         ]
         np.testing.assert_allclose(together, one_by_one, rtol=1e-13, atol=1e-12)
 
@@ -203,7 +209,7 @@ def puma560() -> RobotDescription:
     for number, (twist, a, d, mass, (x, y, z)) in enumerate(
         zip(twists, lengths, offsets, masses, coms, strict=True)
     ):
-        before, after = row_steps(
+        before, after = make_row_steps(
             "modified", alpha=PI / 2 * twist, a=Exact(a), d=Exact(d), theta=ZERO
         )
         inertial = CentralInertia(Exact(mass), (Exact(x), Exact(y), Exact(z)), (ZERO,) * 6)
@@ -211,7 +217,7 @@ def puma560() -> RobotDescription:
         links.append(
             LinkDescription(f"link_{number + 1}", parent, before, Joint(REVOLUTE), after, inertial)
         )
-    return RobotDescription("puma560", (ZERO, ZERO, Exact("-9.8")), with_coordinates(links))
+    return RobotDescription("puma560", (ZERO, ZERO, Exact("-9.8")), number_coordinates(links))
 
 
 def test_puma560_at_home_carries_its_weight_as_worked_out_by_hand():
@@ -220,10 +226,10 @@ def test_puma560_at_home_carries_its_weight_as_worked_out_by_hand():
     shoulder = -9.8 * (17.4 * 0.068 + 4.8 * 0.4318 + (0.82 + 0.34 + 0.09) * (0.4318 - 0.0203))
     elbow = -9.8 * (0.82 + 0.34 + 0.09) * -0.0203
     rest = np.zeros(6)
-    for reference in references(puma560()):
-        tau = reference.inverse_dynamics(rest, rest, rest)
+    for reference in make_references(puma560()):
+        tau = reference.compute_inverse_dynamics(rest, rest, rest)
         np.testing.assert_allclose(tau, [0, shoulder, elbow, 0, 0, 0], rtol=1e-14, atol=1e-14)
-        assert not reference.inverse_dynamics(rest, rest, rest, gravity=False).any()
+        assert not reference.compute_inverse_dynamics(rest, rest, rest, gravity=False).any()
 
 
 def test_both_forms_of_inertial_data_describe_the_same_body():
@@ -250,7 +256,9 @@ def test_both_forms_of_inertial_data_describe_the_same_body():
     for inertial in (central, origin):
         links = tuple(replace(link, inertial=inertial, motor_inertia=ZERO) for link in base.links)
         robot = replace(base, links=links)
-        torques += [reference.inverse_dynamics(q, qd, qdd) for reference in references(robot)]
+        torques += [
+            reference.compute_inverse_dynamics(q, qd, qdd) for reference in make_references(robot)
+        ]
     for tau in torques[1:]:
         np.testing.assert_allclose(tau, torques[0], rtol=1e-12, atol=1e-11)
 
@@ -261,7 +269,7 @@ def test_a_small_robot_a_kilometre_from_the_origin_loses_no_digits():
     first, *others = near.links
     far = replace(near, links=(replace(first, before=(far_away, *first.before)), *others))
     states = sample_states(near, count=60)
-    for here, there in zip(references(near), references(far), strict=True):
+    for here, there in zip(make_references(near), make_references(far), strict=True):
         kernel = partial(inverse_dynamics, there)
         proof = check_kernel(kernel, expected(inverse_dynamics), (here,), states)
         assert proof.worst.worst_error < 1e-14

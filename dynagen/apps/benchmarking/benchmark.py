@@ -6,18 +6,31 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
-from dynagen.apps.benchmarking.compilers import Compiler, find_compilers, machine
-from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, difference, least_times
-from dynagen.apps.benchmarking.lumping import known_to_all, require_joints_of_their_own
-from dynagen.apps.benchmarking.ours import FROM_C, generate_ours, native_ours, python_ours
+from dynagen.apps.benchmarking.compilers import Compiler, describe_machine, find_compilers
+from dynagen.apps.benchmarking.contender import (
+    ONE_STATE,
+    Contender,
+    compute_difference,
+    measure_least_times,
+)
+from dynagen.apps.benchmarking.merging import reduce_to_urdf, require_independent_joints
+from dynagen.apps.benchmarking.ours import (
+    FROM_C,
+    generate_ours,
+    make_native_contenders,
+    make_python_contenders,
+)
 from dynagen.apps.benchmarking.pinocchio_native import (
     PinocchioRobot,
-    casadi_code,
-    native_casadi,
-    native_pinocchio,
+    generate_casadi_code,
+    make_casadi_contenders,
+    make_pinocchio_contenders,
 )
-from dynagen.apps.benchmarking.python_contenders import bindings, numpy_loops
-from dynagen.apps.benchmarking.roofline import Roof, roofs_of
+from dynagen.apps.benchmarking.python_contenders import (
+    make_binding_contenders,
+    make_numpy_contenders,
+)
+from dynagen.apps.benchmarking.roofline import Roof, compute_roofs
 from dynagen.apps.benchmarking.states import BenchStates
 from dynagen.apps.crosscheck.comparison import WITHIN
 from dynagen.apps.crosscheck.mujoco import load_mujoco
@@ -27,7 +40,7 @@ from dynagen.numbers.real import DOUBLE, FLOAT
 from dynagen.robot.description import RobotDescription
 from dynagen.stages import Progress
 
-Found = dict[str, list[Contender]]
+ContendersByFunction = dict[str, list[Contender]]
 _FLOAT_WITHIN = 1e-4  # allowed difference of results in single precision
 # Functions that solve with the mass matrix, whose condition multiplies rounding errors.
 _SOLVES = ("forward_dynamics", "forward_dynamics_derivatives")
@@ -118,16 +131,18 @@ def benchmark(
             )
     wanted = tuple(dict.fromkeys(functions)) or tuple(ALGORITHMS)
     compilers = find_compilers(effort.quick)
-    states = BenchStates.sample(known_to_all(description), effort.states)
+    states = BenchStates.sample(reduce_to_urdf(description), effort.states)
     notes: list[str] = []
     made = [generate_ours(states.robot, wanted, real, progress) for real in (DOUBLE, FLOAT)]
     progress("compiling", None)
     ours = [
-        native_ours(generated, states, compiler) for generated in made for compiler in compilers
+        make_native_contenders(generated, states, compiler)
+        for generated in made
+        for compiler in compilers
     ]
     found = [
         *ours,
-        python_ours(made[0], states),
+        make_python_contenders(made[0], states),
         *_find_others(states, wanted, compilers, notes, progress),
     ]
     contenders = {
@@ -143,16 +158,16 @@ def benchmark(
     roofs = {
         key: roof
         for generated in made
-        for key, roof in roofs_of(generated, compilers, states.count).items()
+        for key, roof in compute_roofs(generated, compilers, states.count).items()
     }
     rows = {}
     for place, function in enumerate(wanted):
         progress(f"timing {function}", place / len(wanted))
-        times = least_times(contenders[function], states.count, effort.rounds)
+        times = measure_least_times(contenders[function], states.count, effort.rounds)
         rows[function] = tuple(
             _make_rows(function, contenders[function], times, differences[function], roofs)
         )
-    return Benchmark(description.name, rows, tuple(notes), machine(compilers))
+    return Benchmark(description.name, rows, tuple(notes), describe_machine(compilers))
 
 
 def _find_others(
@@ -161,13 +176,15 @@ def _find_others(
     compilers: Sequence[Compiler],
     notes: list[str],
     progress: Progress,
-) -> Iterator[Found]:
+) -> Iterator[ContendersByFunction]:
     """Yield the contenders of each other installed tool that supports the robot.
 
     For a tool that is omitted, a note with the reason is added to `notes`.
     """
 
-    def attempt(name: str, tool: Callable[[], list[Found]]) -> list[Found]:
+    def attempt(
+        name: str, tool: Callable[[], list[ContendersByFunction]]
+    ) -> list[ContendersByFunction]:
         progress(f"preparing {name}", None)
         try:
             return tool()
@@ -175,32 +192,34 @@ def _find_others(
             notes.append(f"{name} is left out: {error}")
             return []
 
-    def casadi(robot: PinocchioRobot) -> list[Found]:
-        code = casadi_code(robot, functions, compilers[0])
-        return [native_casadi(code, robot, functions, compiler) for compiler in compilers]
+    def casadi(robot: PinocchioRobot) -> list[ContendersByFunction]:
+        code = generate_casadi_code(robot, functions, compilers[0])
+        return [make_casadi_contenders(code, robot, functions, compiler) for compiler in compilers]
 
-    def pinocchio() -> list[Found]:
-        require_joints_of_their_own(states.robot)
+    def pinocchio() -> list[ContendersByFunction]:
+        require_independent_joints(states.robot)
         robot = PinocchioRobot(load_pinocchio(states.robot)[0], states)
         cpp = attempt(
             "Pinocchio in C++",
-            lambda: [native_pinocchio(robot, functions, compiler) for compiler in compilers],
+            lambda: [
+                make_pinocchio_contenders(robot, functions, compiler) for compiler in compilers
+            ],
         )
         recorded = attempt("CasADi", lambda: casadi(robot))
-        return [*cpp, *recorded, bindings(robot.tool, states)]
+        return [*cpp, *recorded, make_binding_contenders(robot.tool, states)]
 
-    def mujoco() -> list[Found]:
+    def mujoco() -> list[ContendersByFunction]:
         if any(link.joint.type.is_free for link in states.robot.links):
             raise UsageError(
                 "it expresses the velocity of a floating base in other axes, so its functions "
                 "differ"
             )
-        require_joints_of_their_own(states.robot)
-        return [bindings(load_mujoco(states.robot)[0], states)]
+        require_independent_joints(states.robot)
+        return [make_binding_contenders(load_mujoco(states.robot)[0], states)]
 
     yield from attempt("Pinocchio", pinocchio)
     yield from attempt("MuJoCo", mujoco)
-    yield numpy_loops(states)
+    yield make_numpy_contenders(states)
 
 
 def _compare_results(
@@ -211,7 +230,7 @@ def _compare_results(
     Raises:
         VerificationError: a difference is too large.
     """
-    expected = states.expected(function)
+    expected = states.compute_expected(function)
     rounding = states.condition if function in _SOLVES else 1.0
     differences = []
     for each in contenders:
@@ -219,7 +238,7 @@ def _compare_results(
         allowed = max(
             WITHIN if each.real is DOUBLE else _FLOAT_WITHIN, 10 * rounding * each.real.epsilon
         )
-        found = difference(each.results(), expected)
+        found = compute_difference(each.results(), expected)
         if not found <= allowed:
             raise VerificationError(
                 f"{function}: {each.name} differs from the numeric reference by {found:.1e}, "

@@ -10,8 +10,8 @@ import click
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.apps.benchmarking.benchmark import FULL, QUICK, Benchmark, benchmark
 from dynagen.cli.options import load_and_warn, reading
-from dynagen.cli.output import report_form, stage_progress
-from dynagen.report.console import new_console, new_table
+from dynagen.cli.output import report_form, show_progress
+from dynagen.report.console import make_console, make_table
 from dynagen.robot.options import ReadingOptions
 
 
@@ -52,7 +52,7 @@ def bench(
     multiplications, divisions and memory.
     """
     description = load_and_warn(robot, reading)
-    with stage_progress() as progress:
+    with show_progress() as progress:
         measured = benchmark(description, functions, QUICK if quick else FULL, progress)
     if form == "json":
         click.echo(json.dumps(asdict(measured), indent=2))
@@ -61,10 +61,10 @@ def bench(
 
 
 def _print_benchmark(measured: Benchmark) -> None:
-    console = new_console()
+    console = make_console()
     for function, rows in measured.functions.items():
         headings = ("", "called", "compiler", "ratio", "ns per state", "bound", "difference")
-        table = new_table(console, f"{measured.robot}: {function}", *headings)
+        table = make_table(console, f"{measured.robot}: {function}", *headings)
         for row in rows:
             bound = "" if row.roof is None else f"{row.roof.bound:.3g}"
             figures = f"{row.ratio:.3g}", f"{row.nanoseconds:,.4g}", bound, f"{row.difference:.0e}"

@@ -18,8 +18,8 @@ import numpy as np
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.errors import ToolchainError
 from dynagen.toolchain.commands import C_COMPILER
-from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, version_of
-from dynagen.toolchain.shared_library import SHARED, NativeLibrary, compiled
+from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE, read_version
+from dynagen.toolchain.shared_library import SHARED, NativeLibrary, compile_library
 
 FAST = ("-O3", *THIS_MACHINE, "-ffp-contract=fast", "-fno-math-errno", "-fno-trapping-math")
 """Flags for C and C++.
@@ -46,7 +46,7 @@ class Compiler:
     cpp: str
     options: tuple[str, ...]
 
-    def together(self, functions: Sequence[str]) -> Sequence[str]:
+    def group_functions(self, functions: Sequence[str]) -> Sequence[str]:
         """Return the functions that are compiled into one program of Pinocchio's algorithms.
 
         Compiling with optimisation takes minutes. So the program has all functions then, and is
@@ -60,9 +60,9 @@ class Compiler:
     @property
     def version(self) -> str:
         """First line of the C compiler's version report."""
-        return version_of((self.c,)).partition("\n")[0]
+        return read_version((self.c,)).partition("\n")[0]
 
-    def library(self, files: Mapping[str, str], *options: str) -> NativeLibrary:
+    def compile_library(self, files: Mapping[str, str], *options: str) -> NativeLibrary:
         """Compile C files to a library.
 
         Args:
@@ -73,9 +73,9 @@ class Compiler:
             ToolchainError: the compiler fails.
         """
         command = [self.c, "-std=gnu99", *self.options, *SHARED, "-Iinclude", "-I.", *options]
-        return NativeLibrary(compiled(command, files, ["-lm"]))
+        return NativeLibrary(compile_library(command, files, ["-lm"]))
 
-    def cpp_library(
+    def compile_cpp_library(
         self,
         files: Mapping[str, str],
         includes: tuple[Path, ...],
@@ -100,7 +100,7 @@ class Compiler:
             *defines,
             *(f"-isystem{each}" for each in includes),
         ]
-        return NativeLibrary(compiled(command, files, (), [version]))
+        return NativeLibrary(compile_library(command, files, (), [version]))
 
 
 _KNOWN = {"clang": ("clang", "clang++"), "gcc": ("gcc", "g++")}
@@ -129,7 +129,7 @@ def find_compilers(quick: bool) -> tuple[Compiler, ...]:
     return tuple(found[:1] if quick else found)
 
 
-def machine(compilers: Sequence[Compiler]) -> dict[str, str]:
+def describe_machine(compilers: Sequence[Compiler]) -> dict[str, str]:
     """Describe the processor, its load, the system, the compilers and their flags."""
     processor = platform.processor() or platform.machine()
     with suppress(OSError, StopIteration):

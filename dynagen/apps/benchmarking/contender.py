@@ -10,8 +10,8 @@ from typing import Any
 import numpy as np
 
 from dynagen.apps.benchmarking.states import COMPARED
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.real import DOUBLE, Real
-from dynagen.verification.kinematics import Array
 
 # Length of a timed block: long compared with the resolution of the clock, short compared with the
 # time between disturbances by other programs.
@@ -31,7 +31,8 @@ class Contender:
         called: way of calling.
         compiler: compiler of the program; empty for a tool that is installed in compiled form.
         run: computes a number of states, from the first on; if `is_one_call`, always all states.
-        results: computes the results of the compared states in the form of `BenchStates.expected`.
+        results: computes the results of the compared states in the form of
+            `BenchStates.compute_expected`.
         is_one_call: whether one call computes all states.
         times: passes over all states in one call.
         real: floating-point type.
@@ -52,7 +53,7 @@ class Contender:
         return ", ".join(filter(None, (self.tool, self.called, self.compiler)))
 
 
-def one_by_one(
+def make_single_state_contender(
     tool: str,
     step: Callable[..., Any],
     read: Callable[[Any], Array],
@@ -80,7 +81,7 @@ def one_by_one(
     return Contender(tool, called, "", run, results)
 
 
-def one_call(
+def make_batch_contender(
     tool: str,
     called: str,
     compiler: str,
@@ -112,7 +113,7 @@ def one_call(
     )
 
 
-def difference(found: Array, expected: Array) -> float:
+def compute_difference(found: Array, expected: Array) -> float:
     """Return the largest error, relative to the largest expected value.
 
     It is infinite if a result is not a number.
@@ -123,7 +124,7 @@ def difference(found: Array, expected: Array) -> float:
     return float(np.abs(found - expected).max()) / (scale or 1.0)
 
 
-def least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
+def measure_least_times(contenders: Sequence[Contender], states: int, rounds: int) -> list[float]:
     """Measure the time of each contender for one state (ns): the least of all rounds.
 
     Contenders alternate, so that disturbances meet all of them. Disturbances only add time, so the

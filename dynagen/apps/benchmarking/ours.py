@@ -10,23 +10,29 @@ import numpy as np
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.apps.benchmarking.compilers import Compiler
-from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE, Contender, one_by_one, one_call
+from dynagen.apps.benchmarking.contender import (
+    BATCH,
+    ONE_STATE,
+    Contender,
+    make_batch_contender,
+    make_single_state_contender,
+)
 from dynagen.apps.benchmarking.python_contenders import ALL_STATES
 from dynagen.apps.benchmarking.states import BenchStates
-from dynagen.codegen.language import kernel_sources
-from dynagen.codegen.routine import Routine, batch_name
+from dynagen.codegen.language import collect_kernel_sources
+from dynagen.codegen.routine import Routine, name_batch_kernel
 from dynagen.codegen.templating import fill
 from dynagen.dynamics.requests import find_functions
 from dynagen.errors import UsageError
 from dynagen.ir.program import Program
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.real import DOUBLE, Real
 from dynagen.pipeline.generation import Generation
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
-from dynagen.runtime.robot import generate_for_calls, ufuncs_of
+from dynagen.runtime.robot import generate_for_calls, make_ufuncs
 from dynagen.stages import Progress
 from dynagen.toolchain.shared_library import NativeLibrary
-from dynagen.verification.kinematics import Array
 
 PREFIX = "robot"
 FROM_C, FROM_PYTHON = "dynagen, C", "dynagen, Python"
@@ -40,7 +46,7 @@ _TIMES = 8  # passes over all states in one timed call of a batch kernel
 
 
 @dataclass(frozen=True)
-class Generated:
+class GeneratedCode:
     """Generated code for a robot, before it is compiled.
 
     Attributes:
@@ -56,7 +62,7 @@ class Generated:
         """Floating-point type of the code."""
         return self.generation.request.real
 
-    def program(self, function: str) -> Program:
+    def find_program(self, function: str) -> Program:
         """Return the program of a timed function, for one state."""
         named = {each.name: each.program for each in self.generation.functions}
         return named[self.functions[function]]
@@ -64,7 +70,7 @@ class Generated:
 
 def generate_ours(
     description: RobotDescription, functions: Sequence[str], real: Real, progress: Progress
-) -> Generated:
+) -> GeneratedCode:
     """Generate code for functions, without a proof: the benchmark compares results itself.
 
     Args:
@@ -84,9 +90,9 @@ def generate_ours(
         function: find_functions((ALGORITHMS[function].request,), generation.model)[0].name
         for function in functions
     }
-    made = Generated(generation, names)
+    made = GeneratedCode(generation, names)
     for function in functions:
-        taken = tuple(each.name for each in made.program(function).inputs)
+        taken = tuple(each.name for each in made.find_program(function).inputs)
         if more := [name for name in taken if name not in ALGORITHMS[function].inputs]:
             raise UsageError(
                 f"{function} of {description.name} has the inputs {', '.join(more)} besides "
@@ -95,8 +101,8 @@ def generate_ours(
     return made
 
 
-def native_ours(
-    made: Generated, states: BenchStates, compiler: Compiler
+def make_native_contenders(
+    made: GeneratedCode, states: BenchStates, compiler: Compiler
 ) -> dict[str, list[Contender]]:
     """Compile generated code for calls from C and return its contenders by function.
 
@@ -107,11 +113,11 @@ def native_ours(
         ToolchainError: the compiler fails.
     """
     language, package = made.generation.request.language, made.generation.package
-    files, routines = kernel_sources(language, package, made.generation.files)
+    files, routines = collect_kernel_sources(language, package, made.generation.files)
     symbols = {each.signature.name: each for each in routines}
     one_state = [symbols[name] for name in made.functions.values()] if made.real is DOUBLE else []
-    over_lanes = [symbols[batch_name(name)] for name in made.functions.values()]
-    library = compiler.library({**files, "calls.c": _write_calls(one_state, over_lanes)})
+    over_lanes = [symbols[name_batch_kernel(name)] for name in made.functions.values()]
+    library = compiler.compile_library({**files, "calls.c": _write_calls(one_state, over_lanes)})
     contenders = {
         function: [_make_batch(library, routine, function, states, compiler, made.real)]
         for function, routine in zip(made.functions, over_lanes, strict=True)
@@ -119,7 +125,7 @@ def native_ours(
     if one_state:
         # Batch kernels always use their own sines and cosines, so they are not compiled again.
         alone = {path: text for path, text in files.items() if not path.endswith("_batch.c")}
-        with_libm = compiler.library(
+        with_libm = compiler.compile_library(
             {**alone, "calls.c": _write_calls(one_state, [])}, _SINCOS_OF_LIBM
         )
         for function, routine in zip(made.functions, one_state, strict=True):
@@ -144,14 +150,14 @@ def _make_one_state(
     compiler: Compiler,
     called: str,
 ) -> Contender:
-    inputs = states.inputs(function)
+    inputs = states.select_inputs(function)
     results = [np.zeros((states.count, *each.shape)) for each in routine.signature.results]
     arrays = [*inputs, *results, *_make_statuses(routine, states.count)]
     timed, kept = (
         library.bind(f"{routine.symbol}_of_states", states.count, keep, *arrays) for keep in (0, 1)
     )
-    found = states.of_ours(function, lambda: tuple(results))
-    return one_call(FROM_C, called, compiler.name, timed, kept, found)
+    found = states.adapt_results(function, lambda: tuple(results))
+    return make_batch_contender(FROM_C, called, compiler.name, timed, kept, found)
 
 
 def _make_batch(
@@ -163,9 +169,9 @@ def _make_batch(
     real: Real,
 ) -> Contender:
     count, outputs = states.count, routine.signature.results
-    stride = stride_of(count)
-    inputs = [columns(each, stride, real) for each in states.inputs(function)]
-    results = [columns(np.zeros((count, each.size)), stride, real) for each in outputs]
+    stride = compute_stride(count)
+    inputs = [arrange_columns(each, stride, real) for each in states.select_inputs(function)]
+    results = [arrange_columns(np.zeros((count, each.size)), stride, real) for each in outputs]
     call = library.bind(
         f"{routine.symbol}_again",
         _TIMES,
@@ -183,24 +189,31 @@ def _make_batch(
         )
 
     called = BATCH if real is DOUBLE else BATCH_FLOAT
-    return one_call(
-        FROM_C, called, compiler.name, call, call, states.of_ours(function, rows), _TIMES, real
+    return make_batch_contender(
+        FROM_C,
+        called,
+        compiler.name,
+        call,
+        call,
+        states.adapt_results(function, rows),
+        _TIMES,
+        real,
     )
 
 
-def stride_of(states: int) -> int:
+def compute_stride(states: int) -> int:
     """Return the distance of rows in arrays of a batch, in numbers."""
     return -(-states // _LINE) * _LINE + _APART
 
 
-def columns(rows: Array, stride: int, real: Real) -> Array:
+def arrange_columns(rows: Array, stride: int, real: Real) -> Array:
     """Return states in the layout of batch kernels, shape (elements, stride).
 
     Element j of state i is at `[j, i]`. The array is aligned to cache lines.
 
     Args:
         rows: states, shape (states, elements).
-        stride: distance of rows, from `stride_of`.
+        stride: distance of rows, from `compute_stride`.
         real: floating-point type of the array.
     """
     count, size = rows.shape
@@ -215,12 +228,12 @@ def _make_statuses(routine: Routine, count: int) -> list[Array]:
     return [np.zeros(count, np.intc)] if routine.signature.can_fail else []
 
 
-def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contender]]:
+def make_python_contenders(made: GeneratedCode, states: BenchStates) -> dict[str, list[Contender]]:
     """Return the contenders of generated code called from Python, by function.
 
     The code is compiled as for calls of users.
     """
-    ufuncs = ufuncs_of(made.generation)
+    ufuncs = make_ufuncs(made.generation)
     return {
         function: _make_python(ufuncs[name], function, states)
         for function, name in made.functions.items()
@@ -228,7 +241,7 @@ def python_ours(made: Generated, states: BenchStates) -> dict[str, list[Contende
 
 
 def _make_python(ufunc: Callable[..., Any], function: str, states: BenchStates) -> list[Contender]:
-    inputs = states.inputs(function)
+    inputs = states.select_inputs(function)
 
     def whole() -> tuple[Array, ...]:
         found = ufunc(*inputs)
@@ -239,15 +252,15 @@ def _make_python(ufunc: Callable[..., Any], function: str, states: BenchStates) 
         parts = [each if isinstance(each, tuple) else (each,) for each in found]
         return tuple(np.stack(part) for part in zip(*parts, strict=True))
 
-    run = one_by_one(FROM_PYTHON, ufunc, np.asarray, inputs).run
+    run = make_single_state_contender(FROM_PYTHON, ufunc, np.asarray, inputs).run
     return [
         Contender(
             FROM_PYTHON,
             ALL_STATES,
             "",
             lambda _: whole(),
-            states.of_ours(function, whole),
+            states.adapt_results(function, whole),
             is_one_call=True,
         ),
-        Contender(FROM_PYTHON, ONE_STATE, "", run, states.of_ours(function, single)),
+        Contender(FROM_PYTHON, ONE_STATE, "", run, states.adapt_results(function, single)),
     ]

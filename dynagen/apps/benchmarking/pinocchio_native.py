@@ -20,15 +20,15 @@ import numpy as np
 
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.apps.benchmarking.compilers import Compiler
-from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, one_call
+from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, make_batch_contender
 from dynagen.apps.benchmarking.states import COMPARED, BenchStates
 from dynagen.apps.crosscheck.pinocchio import Pinocchio
-from dynagen.codegen.templating import fill, verbatim
+from dynagen.codegen.templating import fill, read_template
 from dynagen.errors import ToolchainError
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 from dynagen.toolchain.commands import run
-from dynagen.toolchain.shared_library import compiled
-from dynagen.verification.kinematics import Array
+from dynagen.toolchain.shared_library import compile_library
 
 Calls = tuple[Callable[[], object], Callable[[], object]]
 
@@ -110,14 +110,14 @@ class PinocchioRobot:
     def _is_free(self) -> bool:
         return any(link.joint.type.is_free for link in self.tool.moving)
 
-    def inputs(self, function: str) -> list[Array]:
+    def list_inputs(self, function: str) -> list[Array]:
         """Return the states in Pinocchio's coordinates.
 
         Returns:
             positions, shape (states, nq), then velocities and the third input, shape (states, nv)
             each. The third input is joint forces if the function uses them, else accelerations.
         """
-        values, rates = self.states.values, self.tool.rates
+        values, rates = self.states.values, self.tool.velocity_matrix
         base, first = (7, 6) if self._is_free else (0, 0)
         q = np.hstack([values["q"][:, :base], values["q"][:, base:] @ rates[first:, first:].T])
         last = "tau" if "tau" in ALGORITHMS[function].inputs else "qdd"
@@ -126,7 +126,7 @@ class PinocchioRobot:
             for each in (q, values["qd"] @ rates.T, values[last] @ rates.T)
         ]
 
-    def size(self, function: str) -> int:
+    def count_results(self, function: str) -> int:
         """Return the number of elements of a function's results for one state."""
         rates, results = self.sizes[1], len(ALGORITHMS[function].results)
         if function == "regressor":
@@ -136,13 +136,13 @@ class PinocchioRobot:
     def read(self, function: str, out: Array) -> Array:
         """Convert the results of the compared states to the coordinates of the description.
 
-        A regressor becomes joint forces, as in `BenchStates.expected`.
+        A regressor becomes joint forces, as in `BenchStates.compute_expected`.
 
         Args:
             function: name of the timed function.
             out: results of all states in Pinocchio's coordinates, shape (states, elements).
         """
-        rates, size = self.tool.rates, self.sizes[1]
+        rates, size = self.tool.velocity_matrix, self.sizes[1]
         out = out[:COMPARED]
         if function == "regressor":
             inertias = list(self.tool.model.inertias)[1:]
@@ -164,11 +164,11 @@ def _write_algorithms(template: str, functions: Sequence[str]) -> dict[str, str]
         template.removesuffix(".j2"): fill(
             f"benchmarking/{template}", functions=algorithms, headers=headers
         ),
-        ROBOT_HEADER: verbatim(f"benchmarking/{ROBOT_HEADER}"),
+        ROBOT_HEADER: read_template(f"benchmarking/{ROBOT_HEADER}"),
     }
 
 
-def native_pinocchio(
+def make_pinocchio_contenders(
     robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
     """Compile Pinocchio's algorithms and return their contenders by function.
@@ -178,8 +178,8 @@ def native_pinocchio(
     Raises:
         ToolchainError: the compiler fails, or Pinocchio's headers are missing.
     """
-    files = _write_algorithms("pinocchio.cpp.j2", compiler.together(functions))
-    library = compiler.cpp_library(files, robot.includes, _DEFINES, robot.version)
+    files = _write_algorithms("pinocchio.cpp.j2", compiler.group_functions(functions))
+    library = compiler.compile_cpp_library(files, robot.includes, _DEFINES, robot.version)
     library.bind("make", robot.numbers)()
 
     def calls(function: str, inputs: Sequence[Array], out: Array) -> Calls:
@@ -191,7 +191,9 @@ def native_pinocchio(
     return _make_contenders(f"Pinocchio {robot.version}, C++", robot, functions, compiler, calls)
 
 
-def casadi_code(robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler) -> str:
+def generate_casadi_code(
+    robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
+) -> str:
     """Return the C code that CasADi generates from Pinocchio's algorithms.
 
     Args:
@@ -211,19 +213,19 @@ def casadi_code(robot: PinocchioRobot, functions: Sequence[str], compiler: Compi
     includes = [f"-isystem{each}" for each in (folder / "include", *robot.includes)]
     command = [compiler.cpp, "-O0", *_DEFINES, *includes]
     linked = [f"-L{folder}", "-lcasadi", f"-Wl,-rpath,{folder}"]
-    files = _write_algorithms("casadi.cpp.j2", compiler.together(functions))
-    program = compiled(command, files, linked, [robot.version, version("casadi")])
+    files = _write_algorithms("casadi.cpp.j2", compiler.group_functions(functions))
+    program = compile_library(command, files, linked, [robot.version, version("casadi")])
     arguments = [",".join(functions), *map(repr, robot.numbers.tolist())]
     return run([str(program), *arguments], None, "CasADi cannot record the robot", seconds=3600)
 
 
-def native_casadi(
+def make_casadi_contenders(
     code: str, robot: PinocchioRobot, functions: Sequence[str], compiler: Compiler
 ) -> dict[str, list[Contender]]:
     """Compile the C code of CasADi and return its contenders by function.
 
     Args:
-        code: C code, from `casadi_code`.
+        code: C code, from `generate_casadi_code`.
         robot: robot in Pinocchio.
         functions: names of the timed functions.
         compiler: compiler of the timed program.
@@ -233,7 +235,7 @@ def native_casadi(
     """
     nq, nv = robot.sizes
     loops = fill("benchmarking/casadi_loops.c.j2", functions=functions, nq=nq, nv=nv)
-    library = compiler.library({"casadi.h": code, "loops.c": loops})
+    library = compiler.compile_library({"casadi.h": code, "loops.c": loops})
 
     def calls(function: str, inputs: Sequence[Array], out: Array) -> Calls:
         timed, kept = (
@@ -254,14 +256,14 @@ def _make_contenders(
 ) -> dict[str, list[Contender]]:
     contenders = {}
     for function in functions:
-        out = np.zeros((robot.states.count, robot.size(function)))
+        out = np.zeros((robot.states.count, robot.count_results(function)))
         results = partial(robot.read, function, out)
         contenders[function] = [
-            one_call(
+            make_batch_contender(
                 tool,
                 ONE_STATE,
                 compiler.name,
-                *calls(function, robot.inputs(function), out),
+                *calls(function, robot.list_inputs(function), out),
                 results,
             )
         ]

@@ -9,8 +9,8 @@ from time import perf_counter_ns
 import numpy as np
 
 from dynagen.apps.benchmarking.compilers import Compiler
-from dynagen.apps.benchmarking.ours import PREFIX, Generated, columns, stride_of
-from dynagen.codegen.language import kernel_sources
+from dynagen.apps.benchmarking.ours import PREFIX, GeneratedCode, arrange_columns, compute_stride
+from dynagen.codegen.language import collect_kernel_sources
 from dynagen.codegen.templating import fill
 
 ANGLES_AT_ONCE = 4
@@ -59,7 +59,7 @@ class Speeds:
 class Probes:
     """Probes of one compiler, for one state or for a vector of states."""
 
-    def __init__(self, made: Generated, compiler: Compiler, many: bool) -> None:
+    def __init__(self, made: GeneratedCode, compiler: Compiler, many: bool) -> None:
         """Compile the probes, with the sines and cosines of generated code.
 
         Args:
@@ -71,7 +71,7 @@ class Probes:
             ToolchainError: the compiler fails.
         """
         self._real = made.real
-        files, _ = kernel_sources(
+        files, _ = collect_kernel_sources(
             made.generation.request.language, made.generation.package, made.generation.files
         )
         text = fill(
@@ -83,10 +83,10 @@ class Probes:
             probes=_PROBES,
         )
         headers = {path: each for path, each in files.items() if path.endswith(".h")}
-        self._library = compiler.library({**headers, "probes.c": text}, "-Isrc")
+        self._library = compiler.compile_library({**headers, "probes.c": text}, "-Isrc")
         self._states = self._library.bind("states", returns="size_t")()
 
-    def speeds(self) -> Speeds:
+    def measure_speeds(self) -> Speeds:
         """Measure the times of all instructions."""
         out = np.zeros(_WIDEST, self._real.dtype)
         calls = {name: self._library.bind(name, _ROUNDS, out) for name in _PROBES}
@@ -94,7 +94,7 @@ class Probes:
         sincos = _time_call(self._library.bind("sincos_latency", _ROUNDS, out)) / _ROUNDS
         return Speeds(self._states, sincos_latency=sincos, **times)
 
-    def memory(self, states: int, inputs: int, outputs: int) -> float:
+    def measure_memory(self, states: int, inputs: int, outputs: int) -> float:
         """Measure the time per state to read inputs and write outputs (ns).
 
         The arrays have the layout of batch kernels.
@@ -104,9 +104,10 @@ class Probes:
             inputs: numbers per state that are read.
             outputs: numbers per state that are written.
         """
-        stride = stride_of(states)
+        stride = compute_stride(states)
         taken, given = (
-            columns(np.zeros((states, size)), stride, self._real) for size in (inputs, outputs)
+            arrange_columns(np.zeros((states, size)), stride, self._real)
+            for size in (inputs, outputs)
         )
         return (
             _time_call(self._library.bind("move", states, stride, inputs, outputs, taken, given))
@@ -114,7 +115,7 @@ class Probes:
         )
 
 
-def fastest(speeds: Sequence[Speeds]) -> Speeds:
+def select_fastest(speeds: Sequence[Speeds]) -> Speeds:
     """Return the shortest time of each instruction among those of several compilers."""
     return Speeds(*map(min, zip(*map(astuple, speeds), strict=True)))
 

@@ -6,37 +6,43 @@ from collections.abc import Callable, Sequence
 
 import numpy as np
 
-from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, one_by_one
+from dynagen.apps.benchmarking.contender import ONE_STATE, Contender, make_single_state_contender
 from dynagen.apps.benchmarking.states import COMPARED, BenchStates
 from dynagen.apps.crosscheck.reference import ReferenceModel
 from dynagen.apps.crosscheck.tool import OtherTool
-from dynagen.verification.kinematics import Array
+from dynagen.numbers.arrays import Array
 
 ALL_STATES = "all states in a call"
 _NUMPY = "numpy"
 
 
-def bindings(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
+def make_binding_contenders(tool: OtherTool, states: BenchStates) -> dict[str, list[Contender]]:
     """Return the contenders of a tool's functions by name, for one state per call.
 
     States are converted to the tool's coordinates before timing.
     """
     contenders = {}
     for name, function in tool.functions.items():
-        own = [tool.coordinates(*state) for state in zip(*states.inputs(name), strict=True)]
+        own = [
+            tool.convert_state(*state) for state in zip(*states.select_inputs(name), strict=True)
+        ]
         arrays = [np.stack(each) for each in zip(*own, strict=True)]
         contenders[name] = [
-            one_by_one(f"{tool.name}, Python", function.call, function.read, arrays)
+            make_single_state_contender(
+                f"{tool.name}, Python", function.call, function.read, arrays
+            )
         ]
     return contenders
 
 
-def numpy_loops(states: BenchStates) -> dict[str, list[Contender]]:
+def make_numpy_contenders(states: BenchStates) -> dict[str, list[Contender]]:
     """Return the contenders of the reference by function, for all states per call and for one."""
     return {
         name: [
-            _make_all_states(function, states.inputs(name)),
-            one_by_one(_NUMPY, function, np.asarray, states.inputs(name), ONE_STATE),
+            _make_all_states(function, states.select_inputs(name)),
+            make_single_state_contender(
+                _NUMPY, function, np.asarray, states.select_inputs(name), ONE_STATE
+            ),
         ]
         for name, function in ReferenceModel(states.robot).functions.items()
     }

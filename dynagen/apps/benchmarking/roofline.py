@@ -18,9 +18,15 @@ from math import ceil
 
 from dynagen.apps.benchmarking.compilers import Compiler
 from dynagen.apps.benchmarking.contender import BATCH, ONE_STATE
-from dynagen.apps.benchmarking.ours import BATCH_FLOAT, Generated
-from dynagen.apps.benchmarking.probes import ANGLES_AT_ONCE, Probes, Speeds, fastest
-from dynagen.ir.cost import CostModel, OperationCount, count, critical_path, fused_products
+from dynagen.apps.benchmarking.ours import BATCH_FLOAT, GeneratedCode
+from dynagen.apps.benchmarking.probes import ANGLES_AT_ONCE, Probes, Speeds, select_fastest
+from dynagen.ir.cost import (
+    CostModel,
+    OperationCount,
+    compute_critical_path,
+    count,
+    find_fused_products,
+)
 from dynagen.ir.program import Program
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 
@@ -55,7 +61,7 @@ class Roof:
         return max(self.arithmetic, self.memory)
 
 
-def roof_of(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof:
+def compute_roof(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof:
     """Compute the lower bounds of a kernel.
 
     Args:
@@ -64,7 +70,7 @@ def roof_of(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof
         speeds: times of instructions that compute as many states as the kernel's.
         memory: time per state to read and write the arrays (ns).
     """
-    operations, fused = count(program), len(fused_products(program))
+    operations, fused = count(program), len(find_fused_products(program))
     # A kernel for one state computes several of its angles in one vector.
     vectors = ceil(operations.sincos / ANGLES_AT_ONCE) if speeds.states == 1 else operations.sincos
     halves = 2 if real is FLOAT else 1  # a vector of floats becomes two vectors of doubles
@@ -76,7 +82,7 @@ def roof_of(program: Program, real: Real, speeds: Speeds, memory: float) -> Roof
         all_of_it,
         all_of_it - without,
         memory,
-        float(critical_path(program, _make_latency_model(speeds))),
+        float(compute_critical_path(program, _make_latency_model(speeds))),
     )
 
 
@@ -112,8 +118,8 @@ def _make_latency_model(speeds: Speeds) -> CostModel:
     )
 
 
-def roofs_of(
-    made: Generated, compilers: Sequence[Compiler], states: int
+def compute_roofs(
+    made: GeneratedCode, compilers: Sequence[Compiler], states: int
 ) -> dict[tuple[str, str], Roof]:
     """Compute the lower bounds of all kernels, by function and way of calling.
 
@@ -130,12 +136,14 @@ def roofs_of(
         ((BATCH_FLOAT, True),) if made.real is FLOAT else ((ONE_STATE, False), (BATCH, True))
     ):
         probes = [Probes(made, compiler, many) for compiler in compilers]
-        speeds = fastest([each.speeds() for each in probes])
+        speeds = select_fastest([each.measure_speeds() for each in probes])
         for function in made.functions:
-            program = made.program(function)
+            program = made.find_program(function)
             taken, given = (
                 sum(each.size for each in of) for of in (program.inputs, program.signature.results)
             )
-            memory = min(each.memory(states, taken, given if many else 0) for each in probes)
-            roofs[function, called] = roof_of(program, made.real, speeds, memory)
+            memory = min(
+                each.measure_memory(states, taken, given if many else 0) for each in probes
+            )
+            roofs[function, called] = compute_roof(program, made.real, speeds, memory)
     return roofs

@@ -11,10 +11,11 @@ import numpy as np
 from dynagen.apps.benchmarking.algorithms import ALGORITHMS
 from dynagen.apps.crosscheck.reference import ReferenceModel
 from dynagen.dynamics.requests import find_functions
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import InertialParameters, build_model
-from dynagen.verification.kinematics import Array, NumericLink, numeric_links
-from dynagen.verification.reference import references
+from dynagen.verification.kinematics import NumericLink, make_numeric_links
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 
 STATE = ("q", "qd", "qdd", "tau")
@@ -52,28 +53,30 @@ class BenchStates:
         """Number of states."""
         return len(self.values["q"])
 
-    def inputs(self, function: str) -> list[Array]:
+    def select_inputs(self, function: str) -> list[Array]:
         """Return the inputs of a timed function, each of shape (states, n)."""
         return [self.values[name] for name in ALGORITHMS[function].inputs]
 
-    def expected(self, function: str) -> Array:
+    def compute_expected(self, function: str) -> Array:
         """Compute the results of the numeric reference for the compared states.
 
         The shape is (COMPARED, elements of all results). A regressor is compared by its product
         with the parameters, the joint forces, because tools have different columns.
         """
-        inputs = [values[:COMPARED] for values in self.inputs(function)]
+        inputs = [values[:COMPARED] for values in self.select_inputs(function)]
         if function == "regressor":
             return ReferenceModel(self.robot).functions["inverse_dynamics"](*inputs)
         (found,) = find_functions((ALGORITHMS[function].request,), build_model(self.robot))
-        return flattened(
-            found.oracle.expected(references(self.robot)[0], *inputs)[: _count_results(function)]
+        return flatten_results(
+            found.expected_results.outputs(make_references(self.robot)[0], *inputs)[
+                : _count_results(function)
+            ]
         )
 
-    def of_ours(
+    def adapt_results(
         self, function: str, results: Callable[[], tuple[Array, ...]]
     ) -> Callable[[], Array]:
-        """Return a function that computes our results in the form of `expected`.
+        """Return a function that computes our results in the form of `compute_expected`.
 
         Args:
             function: name of the timed function.
@@ -83,14 +86,16 @@ class BenchStates:
 
         def found() -> Array:
             values = results()[: _count_results(function)]
-            return flattened((values[0] @ self.parameters,) if function == "regressor" else values)
+            return flatten_results(
+                (values[0] @ self.parameters,) if function == "regressor" else values
+            )
 
         return lambda: found()[:COMPARED]
 
     @cached_property
     def parameters(self) -> Array:
         """Values of the parameters in the columns of our regressor, shape (columns,)."""
-        return np.concatenate([_list_parameters(link) for link in numeric_links(self.robot)])
+        return np.concatenate([_list_parameters(link) for link in make_numeric_links(self.robot)])
 
     @cached_property
     def condition(self) -> float:
@@ -102,7 +107,7 @@ class BenchStates:
         )
 
 
-def flattened(results: tuple[Array, ...]) -> Array:
+def flatten_results(results: tuple[Array, ...]) -> Array:
     """Return all results of each state in one row, shape (states, elements)."""
     return np.concatenate(
         [np.asarray(each, np.float64).reshape(len(each), -1) for each in results], axis=1
@@ -116,7 +121,7 @@ def _count_results(function: str) -> int:
 
 def _list_parameters(link: NumericLink) -> Array:
     """Return the standard parameters of a link, shape (10,), or (11,) with the motor inertia."""
-    body = InertialParameters.of(link.inertial)
+    body = InertialParameters.convert(link.inertial)
     motor = [0.0] * link.has_axis
     return np.array(
         [float(body.mass), *map(float, body.first_moment), *map(float, body.inertia), *motor]

@@ -13,8 +13,8 @@ import numpy as np
 
 from dynagen.apps.crosscheck.reference import ReferenceModel
 from dynagen.apps.crosscheck.tool import FUNCTIONS, JointLine, OtherTool, RigidBody
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
-from dynagen.verification.kinematics import Array
 from dynagen.verification.sampling import sample_states
 
 WITHIN = 1e-9
@@ -141,11 +141,11 @@ def _compare_functions(
         placed = [
             [
                 np.stack(parts)
-                for parts in zip(*(theirs.pose(name, state) for state in q), strict=True)
+                for parts in zip(*(theirs.compute_pose(name, state) for state in q), strict=True)
             ]
             for name in common
         ]
-        own = [ours.pose(name, q) for name in common]
+        own = [ours.compute_pose(name, q) for name in common]
         for place, kind in enumerate(("rotations", "positions")):
             mine, other = (
                 np.stack([np.broadcast_to(pose[place], placed[0][place].shape) for pose in poses])
@@ -174,7 +174,7 @@ def _compare_parts(ours: ReferenceModel, theirs: OtherTool) -> Iterator[Differen
             yield Difference(f"joint {name}", "axis", _text(line.direction), "no such joint")
         else:
             yield from _compare_lines(f"joint {name}", line, theirs.joints[name], size)
-    for joint, names in ours.moved_with.items():
+    for joint, names in ours.carried_links.items():
         if joint not in theirs.bodies:
             continue
         # Tools may merge fixed links. Compare the merged bodies first, and name single links only

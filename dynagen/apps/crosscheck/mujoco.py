@@ -18,12 +18,12 @@ from dynagen.apps.crosscheck.tool import (
     OtherTool,
     RigidBody,
     ToolFunction,
-    home_position,
+    make_home_position,
 )
-from dynagen.errors import UsageError, shown
+from dynagen.errors import UsageError, clip
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import LinkDescription, RobotDescription
 from dynagen.robot.formats.mujoco_compiler import compile_model
-from dynagen.verification.kinematics import Array
 
 _FREE, _HINGE = 0, 3  # values of MuJoCo's enum mjtJoint
 _NEEDED = "a comparison with MuJoCo"
@@ -49,7 +49,7 @@ class Mujoco(OtherTool):
         return next((link for link in self.moving if link.joint.type.is_free), None)
 
     @property
-    def rates(self) -> Array:
+    def velocity_matrix(self) -> Array:
         """Matrix from the description's joint velocities to MuJoCo's, shape (MuJoCo's nv, nv).
 
         It depends on the pose in which the model is, because of the axes of a floating base.
@@ -67,10 +67,10 @@ class Mujoco(OtherTool):
     def _first_velocity(self, link: LinkDescription) -> int:
         return int(self.model.joint(self.numbers[link.joint_name]).dofadr[0])
 
-    def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
+    def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
         """Convert a state to MuJoCo's coordinates, and put the model there."""
         positions = self._place(q)
-        converted = [self.rates @ vector for vector in motion]
+        converted = [self.velocity_matrix @ vector for vector in motion]
         # The linear velocity R v in world axes has the derivative R (dv/dt + w x v).
         if self.floating and len(motion) == 2:
             place, own = self._first_velocity(self.floating), self.floating.joint.idx_v
@@ -146,7 +146,7 @@ class Mujoco(OtherTool):
             return result
 
         def forces(found: Array) -> Array:
-            own: Array = self.rates.T @ found
+            own: Array = self.velocity_matrix.T @ found
             return own
 
         def forces_with_armature(found: Array) -> Array:
@@ -156,7 +156,7 @@ class Mujoco(OtherTool):
             full = np.zeros((model.nv, model.nv))
             for row, unit in zip(full, np.eye(model.nv), strict=True):
                 library.mj_mulM(model, data, row, unit)
-            own: Array = self.rates.T @ full @ self.rates
+            own: Array = self.velocity_matrix.T @ full @ self.velocity_matrix
             return own
 
         return {
@@ -167,7 +167,7 @@ class Mujoco(OtherTool):
             "forward_dynamics": ToolFunction(forward_dynamics, forces),
         }
 
-    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+    def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
         """Return rotation (3, 3) and origin (3,) in m of a body in the base frame."""
         self._place(q)
         return self._pose(frame)
@@ -179,7 +179,7 @@ class Mujoco(OtherTool):
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
         """Anchors and axes of its joints."""
-        self._place(home_position(self.moving))
+        self._place(make_home_position(self.moving))
         return {
             self._joint_name(index): JointLine(
                 self.data.xanchor[index].copy(),
@@ -193,7 +193,7 @@ class Mujoco(OtherTool):
     @cached_property
     def links(self) -> Mapping[str, RigidBody]:
         """Inertia of each body by name."""
-        self._place(home_position(self.moving))
+        self._place(make_home_position(self.moving))
         return {name: self._body(index) for index, name in enumerate(self.frames, start=1)}
 
     def _joint_name(self, index: int) -> str:
@@ -206,7 +206,7 @@ class Mujoco(OtherTool):
     def _body(self, index: int) -> RigidBody:
         axes, centre = self.data.ximat[index].reshape(3, 3), self.data.xipos[index]
         inertia = np.diag(self.model.body_inertia[index])
-        return RigidBody.placed(
+        return RigidBody.from_frame(
             float(self.model.body_mass[index]), np.zeros(3), inertia, axes, centre
         )
 
@@ -251,21 +251,21 @@ def load_mujoco(description: RobotDescription) -> tuple[Mujoco, RobotDescription
         UsageError: MuJoCo cannot read the robot, or URDF cannot express it.
     """
     is_mjcf = description.notation == "MJCF"
-    source = Source.of(description, "MJCF" if is_mjcf else "URDF")
+    source = Source.choose(description, "MJCF" if is_mjcf else "URDF")
     native = is_mjcf and source.is_file
     still = {link.name for link in description.links} - {
-        name for names in ReferenceModel(description).moved_with.values() for name in names
+        name for names in ReferenceModel(description).carried_links.values() for name in names
     }
     try:
         if native:
             mujoco, model = compile_model(_NEEDED, description.path)
         else:
-            mujoco, model = _from_urdf(source.text, still)
+            mujoco, model = _compile_urdf(source.text, still)
     except (ValueError, ElementTree.ParseError) as error:
         raise UsageError(f"MuJoCo cannot read {source.title}: {error}") from None
     if not native:
         model.opt.gravity[:] = [float(component) for component in description.gravity]
-    robot = source.robot(description, with_motors=native)
+    robot = source.adapt_description(description, with_motors=native)
     moving = tuple(link for link in robot.links if link.joint.moves)
     numbers = _match_joints(model, moving, source.title)
     return Mujoco(mujoco, model, mujoco.MjData(model), moving, source.title, numbers), robot
@@ -299,7 +299,7 @@ def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> 
             else next(nameless, None)
         )
         if found is None:
-            missing.append(shown(link.joint_name))
+            missing.append(clip(link.joint_name))
         else:
             numbers[link.joint_name] = found
     if missing:
@@ -307,7 +307,7 @@ def _match_joints(model: Any, moving: Sequence[LinkDescription], title: str) -> 
     return numbers
 
 
-def _from_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
+def _compile_urdf(text: str, still: Collection[str]) -> tuple[Any, Any]:
     """Compile a URDF without its shapes and without the inertia of links that never move.
 
     MuJoCo would look for the files of shapes. Links on fixed joints stay separate bodies, unless

@@ -16,12 +16,12 @@ from dynagen.apps.crosscheck.tool import (
     OtherTool,
     RigidBody,
     ToolFunction,
-    home_position,
+    make_home_position,
 )
-from dynagen.errors import UsageError, shown
+from dynagen.errors import UsageError, clip
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
-from dynagen.verification.kinematics import Array
 
 
 @dataclass(frozen=True)
@@ -31,7 +31,7 @@ class Pinocchio(OtherTool):
     title = "Pinocchio"
 
     @cached_property
-    def rates(self) -> Array:
+    def velocity_matrix(self) -> Array:
         """Matrix from the description's joint velocities to Pinocchio's, shape (its nv, nv)."""
         rates = np.zeros((self.model.nv, sum(link.joint.nv for link in self.moving)))
         for link in self.moving:
@@ -43,9 +43,9 @@ class Pinocchio(OtherTool):
     def _joint(self, link: LinkDescription) -> Any:
         return self.model.joints[self.model.getJointId(link.joint_name)]
 
-    def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
+    def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
         """Convert a state to Pinocchio's coordinates."""
-        return self._configuration(q), *(self.rates @ vector for vector in motion)
+        return self._configuration(q), *(self.velocity_matrix @ vector for vector in motion)
 
     def _configuration(self, q: Array) -> Array:
         """Convert positions to Pinocchio's configuration vector."""
@@ -81,7 +81,7 @@ class Pinocchio(OtherTool):
     def _move_home(self) -> None:
         """Compute all poses with all joints at zero."""
         self.library.forwardKinematics(
-            self.model, self.data, self._configuration(home_position(self.moving))
+            self.model, self.data, self._configuration(make_home_position(self.moving))
         )
         self.library.updateFramePlacements(self.model, self.data)
 
@@ -90,7 +90,7 @@ class Pinocchio(OtherTool):
         """Inertia that each joint carries rigidly, by joint name."""
         self._move_home()
         return {
-            self.model.names[index]: _placed(self.model.inertias[index], self.data.oMi[index])
+            self.model.names[index]: _make_body(self.model.inertias[index], self.data.oMi[index])
             for index in range(1, self.model.njoints)
         }
 
@@ -115,7 +115,7 @@ class Pinocchio(OtherTool):
                 and index in children
                 and frame.parentJoint
             ):
-                body = _placed(frame.inertia, self.data.oMf[index])
+                body = _make_body(frame.inertia, self.data.oMf[index])
                 found[children[index]] = body
                 joint = self.model.names[frame.parentJoint]
                 rest[joint] = rest[joint] - body
@@ -131,7 +131,7 @@ class Pinocchio(OtherTool):
     @cached_property
     def functions(self) -> Mapping[str, ToolFunction]:
         """Pinocchio's algorithms, by function name."""
-        library, model, data, rates = self.library, self.model, self.data, self.rates
+        library, model, data, rates = self.library, self.model, self.data, self.velocity_matrix
 
         def forces(tau: Array) -> Array:
             own: Array = rates.T @ tau
@@ -158,7 +158,7 @@ class Pinocchio(OtherTool):
             ),
         }
 
-    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+    def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
         """Return rotation (3, 3) and origin (3,) in m of a body in the base frame."""
         self.library.forwardKinematics(self.model, self.data, self._configuration(q))
         placement = self.library.updateFramePlacement(
@@ -167,8 +167,8 @@ class Pinocchio(OtherTool):
         return placement.rotation.copy(), placement.translation.copy()
 
 
-def _placed(inertia: Any, pose: Any) -> RigidBody:
-    return RigidBody.placed(
+def _make_body(inertia: Any, pose: Any) -> RigidBody:
+    return RigidBody.from_frame(
         float(inertia.mass), inertia.lever, inertia.inertia, pose.rotation, pose.translation
     )
 
@@ -190,18 +190,18 @@ def load_pinocchio(description: RobotDescription) -> tuple[Pinocchio, RobotDescr
     require_extra("pinocchio", "pinocchio", "for a comparison with it")
     import pinocchio
 
-    source = Source.of(description, "URDF")
+    source = Source.choose(description, "URDF")
     try:
         free_flyer = (pinocchio.JointModelFreeFlyer(), ROOT_JOINT) if source.floats else ()
         model = pinocchio.buildModelFromXML(source.text, *free_flyer)
     except (ValueError, RuntimeError) as error:
-        message = shown(str(error), 200)
+        message = clip(str(error), 200)
         raise UsageError(f"Pinocchio cannot read {source.title}: {message}") from None
     model.gravity.linear = np.array([float(component) for component in description.gravity])
-    robot = source.robot(description, with_motors=False)
+    robot = source.adapt_description(description, with_motors=False)
     moving = tuple(link for link in robot.links if link.joint.moves)
     if missing := [link.joint_name for link in moving if not model.existJointName(link.joint_name)]:
         raise UsageError(
-            f"Pinocchio has no joint {', '.join(map(shown, missing))} in {source.title}"
+            f"Pinocchio has no joint {', '.join(map(clip, missing))} in {source.title}"
         )
     return Pinocchio(pinocchio, model, model.createData(), moving, source.title), robot

@@ -12,10 +12,11 @@ from functools import cached_property, partial
 import numpy as np
 
 from dynagen.apps.crosscheck.tool import NO_BODY, JointLine, RigidBody, solve_accelerations
-from dynagen.robot.description import RobotDescription, central_inertia
+from dynagen.numbers.arrays import Array
+from dynagen.robot.description import RobotDescription, convert_to_central_inertia
 from dynagen.robot.edits import substitute
-from dynagen.verification.kinematics import Array, joint_frames, symmetric, vector
-from dynagen.verification.reference import Reference, references
+from dynagen.verification.kinematics import compute_joint_frames, make_symmetric, round_vector
+from dynagen.verification.reference import Reference, make_references
 
 
 @dataclass(frozen=True)
@@ -31,13 +32,15 @@ class ReferenceModel:
     @cached_property
     def reference(self) -> Reference:
         """Reference by the recursive Newton-Euler algorithm."""
-        return references(self.description)[0]
+        return make_references(self.description)[0]
 
     @cached_property
     def _poses(self) -> tuple[list[Array], list[Array]]:
         """Poses of joint frames and of link frames in the base frame, shapes (4, 4)."""
         coordinates = self.reference.coordinates
-        return joint_frames(self.reference.links, coordinates.positions(coordinates.home))
+        return compute_joint_frames(
+            self.reference.links, coordinates.compute_positions(coordinates.home)
+        )
 
     @cached_property
     def joints(self) -> Mapping[str, JointLine]:
@@ -57,19 +60,19 @@ class ReferenceModel:
         """Inertia of each link by name; run-time parameters have their defaults."""
         known = substitute(self.description, {})
         return {
-            link.name: RigidBody.placed(
+            link.name: RigidBody.from_frame(
                 float(central.mass),
-                vector(central.com),
-                symmetric(central.inertia),
+                round_vector(central.com),
+                make_symmetric(central.inertia),
                 pose[:3, :3],
                 pose[:3, 3],
             )
             for link, pose in zip(known.links, self._poses[1], strict=True)
-            for central in (central_inertia(link.inertial),)
+            for central in (convert_to_central_inertia(link.inertial),)
         }
 
     @cached_property
-    def moved_with(self) -> Mapping[str, tuple[str, ...]]:
+    def carried_links(self) -> Mapping[str, tuple[str, ...]]:
         """Links that each moving joint carries rigidly, by joint name; its own link comes first."""
         groups: dict[str, list[str]] = {}
         joint_of: dict[str | None, str] = {}
@@ -85,7 +88,7 @@ class ReferenceModel:
         """Inertia that each joint carries rigidly, by joint name."""
         return {
             joint: sum((self.links[name] for name in names), NO_BODY)
-            for joint, names in self.moved_with.items()
+            for joint, names in self.carried_links.items()
         }
 
     @cached_property
@@ -99,7 +102,7 @@ class ReferenceModel:
 
         Nothing is cached between calls, so that benchmarks can check results repeatedly.
         """
-        forces, gravity = self.reference.joint_forces, self.reference.gravity_vector
+        forces, gravity = self.reference.compute_joint_forces, self.reference.gravity_vector
         still = np.zeros(self.reference.degrees_of_freedom)
 
         def bias_forces(q: Array, qd: Array) -> Array:
@@ -121,7 +124,7 @@ class ReferenceModel:
             ),
         }
 
-    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+    def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
         """Return rotation (..., 3, 3) and origin (..., 3) in m of a frame in the base frame."""
-        rotation, origin = self.reference.frame(frame).pose(q)
+        rotation, origin = self.reference.find_frame(frame).compute_pose(q)
         return rotation, origin

@@ -9,13 +9,13 @@ from rich.console import Console
 from rich.markup import escape
 
 from dynagen.apps.crosscheck.comparison import CrossCheck
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 
 
 def print_cross_check(console: Console, comparison: CrossCheck) -> None:
     """Print the differences of functions, and those of parts if functions differ."""
     title = f"Cross-check with {comparison.tool} on {comparison.source}"
-    table = new_table(
+    table = make_table(
         console, title, "function", "states", "largest difference", "allowed", "agrees"
     )
     for row in comparison.rows:
@@ -31,7 +31,7 @@ def print_cross_check(console: Console, comparison: CrossCheck) -> None:
         console.print(f"note: {note}", markup=False)
     if comparison.differences:
         title = "What differs, in the base frame with all joints at zero"
-        parts = new_table(console, title, "part", "quantity", "here", comparison.tool)
+        parts = make_table(console, title, "part", "quantity", "here", comparison.tool)
         for difference in comparison.differences:
             parts.add_row(
                 escape(difference.part), difference.quantity, difference.ours, difference.theirs

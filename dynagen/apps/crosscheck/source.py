@@ -13,7 +13,7 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription
 from dynagen.robot.loading import write_robot
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 
 _HARMLESS_OPTIONS = {"snap", "base", "wrench-at"}  # options under which the file stays valid
 ROOT_JOINT = "root_joint"
@@ -39,7 +39,7 @@ class Source:
     floats: bool
 
     @classmethod
-    def of(cls, description: RobotDescription, notation: str) -> Source:
+    def choose(cls, description: RobotDescription, notation: str) -> Source:
         """Return the user's own file if the tool can use it, else a URDF of the robot.
 
         Args:
@@ -81,7 +81,9 @@ class Source:
             False,
         )
 
-    def robot(self, description: RobotDescription, with_motors: bool) -> RobotDescription:
+    def adapt_description(
+        self, description: RobotDescription, with_motors: bool
+    ) -> RobotDescription:
         """Return the description as the tool sees it.
 
         Joints have the names of the file, and each link is also a frame, whose pose is compared.
@@ -95,11 +97,11 @@ class Source:
             if with_motors
             else tuple(replace(link, motor_inertia=ZERO) for link in self.links)
         )
-        taken = {identifier(frame.name) for frame in description.frames}
+        taken = {make_identifier(frame.name) for frame in description.frames}
         own = tuple(
             NamedFrame(link.name, link.name, ())
             for link in links
-            if identifier(link.name) not in taken
+            if make_identifier(link.name) not in taken
         )
         return replace(description, links=links, frames=(*description.frames, *own))
 

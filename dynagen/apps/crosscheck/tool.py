@@ -13,8 +13,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import LinkDescription
-from dynagen.verification.kinematics import Array
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class RigidBody:
     inertia: Array
 
     @classmethod
-    def placed(
+    def from_frame(
         cls, mass: float, com: Array, inertia: Array, rotation: Array, translation: Array
     ) -> RigidBody:
         """Return a body from its inertial data in a frame.
@@ -107,7 +107,7 @@ def solve_accelerations(matrix: Array, forces: Array) -> Array:
     return np.asarray(np.linalg.solve(matrix, forces[..., None])[..., 0], dtype=np.float64)
 
 
-def home_position(moving: Sequence[LinkDescription]) -> Array:
+def make_home_position(moving: Sequence[LinkDescription]) -> Array:
     """Return the positions with all joints at zero, shape (nq,); a floating base is not rotated."""
     q = np.zeros(sum(link.joint.nq for link in moving))
     for link in moving:
@@ -144,8 +144,8 @@ class ToolFunction:
 class OtherTool(ABC):
     """Robot in another tool, whose coordinates differ from those of the description.
 
-    The tools treat mimicking joints as independent joints. `rates` ties them to the joints that
-    they follow.
+    The tools treat mimicking joints as independent joints. `velocity_matrix` ties them to the
+    joints that they follow.
 
     Attributes:
         title: name of the tool.
@@ -169,7 +169,7 @@ class OtherTool(ABC):
 
     @property
     @abstractmethod
-    def rates(self) -> Array:
+    def velocity_matrix(self) -> Array:
         """Matrix from the description's joint velocities to the tool's, shape (tool's nv, nv)."""
 
     @property
@@ -198,11 +198,11 @@ class OtherTool(ABC):
         """Names of the frames whose poses the tool computes."""
 
     @abstractmethod
-    def pose(self, frame: str, q: Array) -> tuple[Array, Array]:
+    def compute_pose(self, frame: str, q: Array) -> tuple[Array, Array]:
         """Return rotation (3, 3) and origin (3,) in m of a frame in the base frame."""
 
     @abstractmethod
-    def coordinates(self, q: Array, *motion: Array) -> tuple[Array, ...]:
+    def convert_state(self, q: Array, *motion: Array) -> tuple[Array, ...]:
         """Convert a state to the tool's coordinates.
 
         Args:
@@ -228,4 +228,4 @@ class OtherTool(ABC):
                 self.compute("mass_matrix", q), tau - self.compute("bias_forces", q, v)
             )
         own = self.functions[function]
-        return own.read(own.call(*self.coordinates(*state)))
+        return own.read(own.call(*self.convert_state(*state)))

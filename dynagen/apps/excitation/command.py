@@ -13,17 +13,17 @@ from dynagen.apps.excitation.excitation import excite as seek
 from dynagen.apps.excitation.figure import EXTRA, draw_excitation
 from dynagen.apps.excitation.limits import Box, Region, Sphere
 from dynagen.apps.excitation.problem import MEASURES
-from dynagen.cli.options import load_and_warn, number, numbers, pairs, reading
+from dynagen.cli.options import load_and_warn, parse_number, parse_numbers, parse_pairs, reading
 from dynagen.cli.output import (
     OUTPUT_FILE,
+    report_files,
     report_form,
-    report_written,
-    stage_progress,
+    show_progress,
     write_bytes,
     write_whole,
 )
-from dynagen.errors import UsageError, shown
-from dynagen.report.console import new_console, new_table
+from dynagen.errors import UsageError, clip
+from dynagen.report.console import make_console, make_table
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.options import ReadingOptions
 
@@ -156,9 +156,9 @@ def excite(
         )
     given = {
         name: _limit(name, text)
-        for name, text in pairs("--limits", "QUANTITY=NUMBERS", limits).items()
+        for name, text in parse_pairs("--limits", "QUANTITY=NUMBERS", limits).items()
     }
-    with stage_progress() as progress:
+    with show_progress() as progress:
         progress("compiling", None)
         excitation = seek(
             description,
@@ -185,13 +185,13 @@ def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
     """Parse the limits of one quantity, as `excite` takes them."""
     option = f"--limits {quantity}"
     if quantity != "position":
-        return numbers(option, text)
+        return parse_numbers(option, text)
     intervals = []
     for interval in text.split(","):
-        ends = [number(option, end) for end in interval.split(":")]
+        ends = [parse_number(option, end) for end in interval.split(":")]
         if len(ends) != 2:
             raise UsageError(
-                f"{option}: expected low:high, as -pi/2:pi/2, found `{shown(interval)}`"
+                f"{option}: expected low:high, as -pi/2:pi/2, found `{clip(interval)}`"
             )
         intervals.append(ends)
     return intervals
@@ -200,17 +200,17 @@ def _limit(quantity: str, text: str) -> list[float] | list[list[float]]:
 def _shape(option: str, text: str) -> Box | Sphere:
     """Parse a box or a sphere."""
     kind, _, rest = text.partition(":")
-    found = numbers(option, rest) if rest else []
+    found = parse_numbers(option, rest) if rest else []
     if (kind, len(found)) == ("box", 6):
         (x, y, z), (far_x, far_y, far_z) = found[:3], found[3:]
         if x < far_x and y < far_y and z < far_z:
             return Box((x, y, z), (far_x, far_y, far_z))
         raise UsageError(
-            f"{option}: expected the lower corner of the box first, found `{shown(text)}`"
+            f"{option}: expected the lower corner of the box first, found `{clip(text)}`"
         )
     if (kind, len(found)) == ("sphere", 4) and found[3] > 0 and np.isfinite(found).all():
         return Sphere((found[0], found[1], found[2]), found[3])
-    raise UsageError(f"{option}: expected {_SHAPES}, found `{shown(text)}`")
+    raise UsageError(f"{option}: expected {_SHAPES}, found `{clip(text)}`")
 
 
 def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
@@ -232,7 +232,7 @@ def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
         }
         click.echo(json.dumps(report, indent=2))
         return
-    console = new_console()
+    console = make_console()
     trajectory, best = excitation.trajectory, excitation.searches[excitation.best].measures[-1]
     harmonics = trajectory.cosines.shape[1]
     console.print(
@@ -240,9 +240,9 @@ def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
         f"{harmonics} harmonics of {1 / trajectory.period:g} Hz",
         markup=False,
     )
-    table = new_table(console, "Part of each limit that is used", "joint", *used)
+    table = make_table(console, "Part of each limit that is used", "joint", *used)
     for joint, name in enumerate(excitation.moving.joints):
-        table.add_row(shown(name), *(f"{parts[joint]:.0%}" for parts in used.values()))
+        table.add_row(clip(name), *(f"{parts[joint]:.0%}" for parts in used.values()))
     console.print(table)
     random = max(search.measures[0] for search in excitation.searches)
     console.print(
@@ -257,4 +257,4 @@ def _report(excitation: Excitation, form: str, *written: Path | None) -> None:
             f"smallest distance to the border of a region: {excitation.clearance:.3g} m",
             markup=False,
         )
-    report_written(console, *written)
+    report_files(console, *written)

@@ -14,16 +14,21 @@ from dynagen.apps.excitation.limits import (
     MotionLimits,
     Region,
     Workspace,
-    motion_limits,
-    workspace_of,
+    make_motion_limits,
+    make_workspace,
 )
-from dynagen.apps.excitation.problem import MEASURES, ExcitationProblem, MovingRobot, moving_robot
+from dynagen.apps.excitation.problem import (
+    MEASURES,
+    ExcitationProblem,
+    MovingRobot,
+    compile_moving_robot,
+)
 from dynagen.apps.excitation.trajectories import FourierBasis, FourierTrajectory
 from dynagen.apps.identification.regression import require_fixed_base
-from dynagen.apps.identification.samples import Array
 from dynagen.errors import UsageError, refuse_if
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
-from dynagen.robot.options import ReadingKeywords, reading_options
+from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 
 if TYPE_CHECKING:
@@ -83,19 +88,19 @@ class Excitation:
     @property
     def log_determinant(self) -> float:
         """The mean of log det(A^T A) / p over samples, with torques in units of their limits."""
-        return self._measured("logdet")
+        return self._measure("logdet")
 
     @property
     def condition(self) -> float:
         """The condition number of A, with columns scaled to length one."""
-        return float(np.exp(-self._measured("condition")))
+        return float(np.exp(-self._measure("condition")))
 
     @property
     def used(self) -> Mapping[str, Array]:
         """The greatest used part of every limit, by quantity, shape (n,) each."""
         return {
             name: np.abs(parts).max(axis=0)
-            for name, parts in _used(self.moving, self.limits, self.trajectory).items()
+            for name, parts in _compute_usage(self.moving, self.limits, self.trajectory).items()
         }
 
     @property
@@ -107,7 +112,7 @@ class Excitation:
         """Return one period at about `rate` Hz as CSV: t, q1, ..., qd1, ..., qdd1, ..."""
         return self.trajectory.to_csv(rate)
 
-    def _measured(self, criterion: str) -> float:
+    def _measure(self, criterion: str) -> float:
         """Compute a measure of information at densely spaced moments."""
         q, qd, qdd = self.trajectory.at(_fine_times(self.trajectory))
         rows = self.moving.base_regressor(q, qd, qdd) / self.limits.effort[:, None]
@@ -164,11 +169,11 @@ def excite(
     """
     _check_settings(time, harmonics, criterion, fraction, clearance, starts, iterations)
     require_extra("scipy", "identify", "to optimise a motion")
-    described = as_description(robot, reading_options(**options))
+    described = as_description(robot, make_reading_options(**options))
     require_fixed_base(described)
-    kept = motion_limits(described, limits).scaled(fraction)
-    workspace = workspace_of(described, regions, points, clearance) if regions else None
-    moving = moving_robot(described)
+    kept = make_motion_limits(described, limits).scale(fraction)
+    workspace = make_workspace(described, regions, points, clearance) if regions else None
+    moving = compile_moving_robot(described)
     problem = ExcitationProblem(
         moving, FourierBasis(time, harmonics), kept, workspace, MEASURES[criterion]
     )
@@ -186,7 +191,9 @@ def excite(
         searches.append(search)
         verified = _verify(problem, x)
         if verified is not None:
-            found.append((problem.information(verified), number, problem.trajectory(verified)))
+            found.append(
+                (problem.compute_information(verified), number, problem.make_trajectory(verified))
+            )
     if not found:
         raise UsageError(
             f"{described.name}: every motion that was found passes a limit between two moments: "
@@ -241,26 +248,27 @@ def _random_motion(problem: ExcitationProblem, rng: np.random.Generator) -> Arra
         # Draws approach the middle of the position limits.
         still = np.zeros(problem.shape)
         still[:, 0] = rng.uniform(-0.7, 0.7, problem.shape[0]) * (1 - draw / _DRAWS)
-        slack = problem.slack(still.reshape(-1))
+        slack = problem.compute_slack(still.reshape(-1))
         nearest = max(nearest, float(slack.min()))
         if slack.min() > 0:
             break
     else:
-        raise UsageError(_why_no_posture(problem, nearest))
+        raise UsageError(_explain_missing_posture(problem, nearest))
     swing = rng.normal(size=problem.shape)
     swing[:, 0] = 0
     swing /= np.abs(
-        problem.basis.shapes(np.linspace(0, problem.basis.period, 200))[1, :, 1:] @ swing[:, 1:].T
+        problem.basis.compute_shapes(np.linspace(0, problem.basis.period, 200))[1, :, 1:]
+        @ swing[:, 1:].T
     ).max()
     least, most = 0.0, 1.0  # at 1 a joint reaches its velocity limit
     for _ in range(_HALVINGS):
         size = (least + most) / 2
-        allowed = problem.slack((still + size * swing).reshape(-1)).min() >= 0
+        allowed = problem.compute_slack((still + size * swing).reshape(-1)).min() >= 0
         least, most = (size, most) if allowed else (least, size)
     return (still + least * swing).reshape(-1)
 
 
-def _why_no_posture(problem: ExcitationProblem, nearest: float) -> str:
+def _explain_missing_posture(problem: ExcitationProblem, nearest: float) -> str:
     """Describe why no random posture was feasible."""
     held = "effort limits and workspace" if problem.workspace is not None else "effort limits"
     return (
@@ -281,12 +289,12 @@ def _search(
     from scipy.optimize import minimize
 
     best = start
-    measures = [problem.information(start)]
+    measures = [problem.compute_information(start)]
 
     def record(x: Array) -> None:
         nonlocal best
-        x = _feasible_towards(problem, best, x)
-        found = problem.information(x)
+        x = _find_feasible(problem, best, x)
+        found = problem.compute_information(x)
         if found > measures[-1]:
             best = x
         measures.append(max(found, measures[-1]))
@@ -294,14 +302,14 @@ def _search(
 
     constraint = {
         "type": "ineq",
-        "fun": lambda x: problem.slack(x) - _MARGIN,
-        "jac": problem.slack_slope,
+        "fun": lambda x: problem.compute_slack(x) - _MARGIN,
+        "jac": problem.compute_slack_slope,
     }
     with np.errstate(all="ignore"):  # a step may overflow; the optimiser then rejects it
         minimize(
-            lambda x: -problem.information(x),
+            lambda x: -problem.compute_information(x),
             start,
-            jac=lambda x: -problem.information_slope(x),
+            jac=lambda x: -problem.compute_information_slope(x),
             method="SLSQP",
             constraints=[constraint],
             callback=record,
@@ -311,16 +319,16 @@ def _search(
     return best, Search(np.array(measures))
 
 
-def _feasible_towards(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
+def _find_feasible(problem: ExcitationProblem, allowed: Array, x: Array) -> Array:
     """Return the motion x, or one between it and a feasible motion if x passes a limit.
 
     Iterates of the optimiser may pass limits on their way.
     """
     least, most = 0.0, 1.0
-    if not problem.slack(x).min() >= 0:
+    if not problem.compute_slack(x).min() >= 0:
         for _ in range(_REPAIRS):
             middle = (least + most) / 2
-            kept = problem.slack(allowed + middle * (x - allowed)).min() >= 0
+            kept = problem.compute_slack(allowed + middle * (x - allowed)).min() >= 0
             least, most = (middle, most) if kept else (least, middle)
         x = allowed + least * (x - allowed)
     return x
@@ -335,8 +343,8 @@ def _verify(problem: ExcitationProblem, x: Array) -> Array | None:
     for shrink in range(_SHRINKS):
         size = 1 - (2**shrink - 1) * 1e-4
         smaller = (still + size * (x.reshape(problem.shape) - still)).reshape(-1)
-        trajectory = problem.trajectory(smaller)
-        used = _used(problem.moving, problem.limits, trajectory)
+        trajectory = problem.make_trajectory(smaller)
+        used = _compute_usage(problem.moving, problem.limits, trajectory)
         room = _clearance(problem.workspace, trajectory)
         greatest = max(np.abs(parts).max() for parts in used.values())
         if greatest <= 1 and (room is None or room >= 0):
@@ -350,16 +358,16 @@ def _fine_times(trajectory: FourierTrajectory) -> Array:
     return np.asarray(np.arange(count) * (trajectory.period / count))
 
 
-def _used(
+def _compute_usage(
     moving: MovingRobot, limits: MotionLimits, trajectory: FourierTrajectory
 ) -> Mapping[str, Array]:
     """Compute the part of every limit that a motion uses, with friction."""
     q, qd, qdd = trajectory.at(_fine_times(trajectory))
-    return limits.used(q, qd, qdd, moving.torques(q, qd, qdd))
+    return limits.compute_usage(q, qd, qdd, moving.compute_torques(q, qd, qdd))
 
 
 def _clearance(workspace: Workspace | None, trajectory: FourierTrajectory) -> float | None:
     """Compute the smallest distance to the border of a region along a motion, in m."""
     if workspace is None:
         return None
-    return float(workspace.clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())
+    return float(workspace.compute_clearances(trajectory.at(_fine_times(trajectory))[0])[0].min())

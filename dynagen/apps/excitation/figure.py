@@ -15,9 +15,9 @@ from dynagen.report.drawing import (
     draw_joints,
     draw_limits,
     draw_to,
-    legend_below,
-    log_axes,
-    panels,
+    make_axes_logarithmic,
+    make_panels,
+    put_legend_below,
 )
 
 EXTRA = "identify"
@@ -44,10 +44,12 @@ def draw_excitation(excitation: Excitation, path: Path) -> bytes:
 
 
 def _figure(excitation: Excitation) -> Any:
-    t = excitation.trajectory.times(_RATE)
+    t = excitation.trajectory.sample_times(_RATE)
     q, qd, qdd = excitation.trajectory.at(t)
-    used = excitation.limits.used(q, qd, qdd, excitation.moving.torques(q, qd, qdd))
-    figure, axes = panels(2, 2, 6.2)
+    used = excitation.limits.compute_usage(
+        q, qd, qdd, excitation.moving.compute_torques(q, qd, qdd)
+    )
+    figure, axes = make_panels(2, 2, 6.2)
     for panel, quantity in zip(axes.flat, ("position", "velocity", "effort"), strict=False):
         draw_joints(panel, t, used[quantity], f"{quantity} / limit", excitation.moving.joints)
         draw_limits(panel, -1, 1)
@@ -56,7 +58,7 @@ def _figure(excitation: Excitation) -> Any:
     axes[0, 1].set_xlabel("t in s")
     _draw_searches(axes[1, 1], excitation)
     figure.suptitle(excitation.robot)
-    legend_below(figure, axes[0, 0], 8)
+    put_legend_below(figure, axes[0, 0], 8)
     return figure
 
 
@@ -74,4 +76,4 @@ def _draw_searches(axes: Any, excitation: Excitation) -> None:
     axes.set_ylabel(_SEARCHED[excitation.criterion])
     axes.set_xlabel("iterations of each search")
     if excitation.criterion == "condition":
-        log_axes(axes, "y")
+        make_axes_logarithmic(axes, "y")

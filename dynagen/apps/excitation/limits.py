@@ -11,15 +11,15 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynagen.apps.identification.samples import Array
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import TOOL, RobotDescription
 from dynagen.verification.kinematics import (
     Coordinates,
     NumericLink,
-    joint_frames,
-    numeric_links,
-    transform,
+    compute_joint_frames,
+    make_numeric_links,
+    make_transform,
 )
 
 QUANTITIES = ("position", "velocity", "acceleration", "effort")
@@ -51,13 +51,13 @@ class MotionLimits:
         """Half of the position range, shape (n,)."""
         return (self.high - self.low) / 2
 
-    def scaled(self, part: float) -> MotionLimits:
+    def scale(self, part: float) -> MotionLimits:
         """Return a part of every limit; for positions measured from the middle."""
         reach = part * self.reach
         others = (part * limit for limit in (self.velocity, self.acceleration, self.effort))
         return MotionLimits(self.middle - reach, self.middle + reach, *others)
 
-    def used(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
+    def compute_usage(self, q: Array, qd: Array, qdd: Array, tau: Array) -> Mapping[str, Array]:
         """Compute the signed part of every limit that states use: 1 and -1 are at the limit.
 
         Args:
@@ -77,7 +77,7 @@ class MotionLimits:
         }
 
 
-def motion_limits(
+def make_motion_limits(
     robot: RobotDescription, given: Mapping[str, ArrayLike] | None = None
 ) -> MotionLimits:
     """Return the limits of a robot's joints.
@@ -96,7 +96,7 @@ def motion_limits(
     for quantity in given:
         if quantity not in QUANTITIES:
             raise UsageError(
-                f"limits: there is no limit of `{quantity}`{did_you_mean(quantity, QUANTITIES)}; "
+                f"limits: there is no limit of `{quantity}`{suggest_word(quantity, QUANTITIES)}; "
                 f"expected {', '.join(QUANTITIES)}"
             )
     joints = [link for link in robot.links if link.joint.nv]
@@ -172,7 +172,7 @@ class Box:
     low: tuple[float, float, float]
     high: tuple[float, float, float]
 
-    def depths(self, points: Array) -> tuple[Array, Array]:
+    def compute_depths(self, points: Array) -> tuple[Array, Array]:
         """Compute how far points are inside each finite face, and the gradients.
 
         Args:
@@ -188,7 +188,7 @@ class Box:
         depths = points @ normals[there].T - faces[there]
         return depths, np.broadcast_to(normals[there], (*depths.shape, 3))
 
-    def distances(self, points: Array) -> tuple[Array, Array]:
+    def compute_distances(self, points: Array) -> tuple[Array, Array]:
         """Compute how far points are outside the box, and the gradients.
 
         Args:
@@ -198,7 +198,7 @@ class Box:
             Distances in m, negative inside, shape (..., 1), and their gradients by the point, shape
             (..., 1, 3).
         """
-        depths, inward = self.depths(points)
+        depths, inward = self.compute_depths(points)
         # Outside, the norm of the amounts beyond the faces; inside, the least depth.
         beyond = np.maximum(-depths, 0)
         distance = np.linalg.norm(beyond, axis=-1, keepdims=True)
@@ -225,13 +225,13 @@ class Sphere:
     centre: tuple[float, float, float]
     radius: float
 
-    def depths(self, points: Array) -> tuple[Array, Array]:
-        """Compute how far points are inside, and the gradients, as `Box.depths` with one face."""
-        distances, outward = self.distances(points)
+    def compute_depths(self, points: Array) -> tuple[Array, Array]:
+        """Compute how far points are inside, and the gradients, as in `Box` with one face."""
+        distances, outward = self.compute_distances(points)
         return -distances, -outward
 
-    def distances(self, points: Array) -> tuple[Array, Array]:
-        """Compute how far points are outside, and the gradients, as `Box.distances`."""
+    def compute_distances(self, points: Array) -> tuple[Array, Array]:
+        """Compute how far points are outside, and the gradients, as `Box.compute_distances`."""
         away = points - np.array(self.centre)
         length = np.linalg.norm(away, axis=-1, keepdims=True)
         return length - self.radius, (away / np.where(length > 0, length, 1))[..., None, :]
@@ -249,7 +249,7 @@ class Region:
     shape: Box | Sphere
     inside: bool
 
-    def clearances(self, points: Array) -> tuple[Array, Array]:
+    def compute_clearances(self, points: Array) -> tuple[Array, Array]:
         """Compute how far points are within the permitted side, and the gradients.
 
         Args:
@@ -258,7 +258,11 @@ class Region:
         Returns:
             Distances in m, shape (..., faces), and their gradients, shape (..., faces, 3).
         """
-        return self.shape.depths(points) if self.inside else self.shape.distances(points)
+        return (
+            self.shape.compute_depths(points)
+            if self.inside
+            else self.shape.compute_distances(points)
+        )
 
     def __str__(self) -> str:
         """Return the region as messages name it."""
@@ -299,7 +303,7 @@ class Workspace:
     regions: tuple[Region, ...]
     clearance: float
 
-    def clearances(self, q: Array) -> tuple[Array, Array]:
+    def compute_clearances(self, q: Array) -> tuple[Array, Array]:
         """Compute the distances that are left at positions q, and their gradients.
 
         Args:
@@ -309,7 +313,7 @@ class Workspace:
             The smallest distance in m of every point in every region, shape (times, regions,
             points), and the derivatives by q, shape (times, regions, points, n).
         """
-        joints, poses = joint_frames(self.links, self.coordinates.positions(q))
+        joints, poses = compute_joint_frames(self.links, self.coordinates.compute_positions(q))
         values = np.empty((len(q), len(self.regions), len(self.points)))
         slopes = np.empty((*values.shape, q.shape[1]))
         for number, point in enumerate(self.points):
@@ -319,7 +323,7 @@ class Workspace:
             jacobian = self._jacobian(joints, point.link, position)
             # A region has several faces: the nearest one counts.
             for which, region in enumerate(self.regions):
-                found, growth = region.clearances(position)
+                found, growth = region.compute_clearances(position)
                 nearest = np.argmin(found, axis=-1)[:, None]
                 values[:, which, number] = (
                     np.take_along_axis(found, nearest, axis=-1)[:, 0] - self.clearance
@@ -345,7 +349,7 @@ class Workspace:
         return jacobian
 
 
-def workspace_of(
+def make_workspace(
     robot: RobotDescription,
     regions: Sequence[Region],
     names: Sequence[str] = (),
@@ -366,16 +370,16 @@ def workspace_of(
     numbers = {link.name: number for number, link in enumerate(robot.links)}
     known = {name: Point(name, number, (0.0, 0.0, 0.0)) for name, number in numbers.items()}
     for frame in robot.frames:
-        x, y, z = transform(frame.placement)[:3, 3]
+        x, y, z = make_transform(frame.placement)[:3, 3]
         known[frame.name] = Point(frame.name, numbers[frame.link], (float(x), float(y), float(z)))
     known.setdefault(TOOL, Point(TOOL, len(robot.links) - 1, (0.0, 0.0, 0.0)))
     for name in names:
         if name not in known:
             raise UsageError(
-                f"points: {robot.name} has no link or frame `{name}`{did_you_mean(name, known)}; "
+                f"points: {robot.name} has no link or frame `{name}`{suggest_word(name, known)}; "
                 f"expected {', '.join(known)}"
             )
-    links = numeric_links(robot)
+    links = make_numeric_links(robot)
     usual = [*(link.name for link in robot.links if link.joint.moves), TOOL]
     points = tuple(known[name] for name in (names or usual))
-    return Workspace(links, Coordinates.of(robot), points, tuple(regions), clearance)
+    return Workspace(links, Coordinates.from_description(robot), points, tuple(regions), clearance)

@@ -22,8 +22,8 @@ import numpy as np
 from dynagen.apps.excitation.limits import MotionLimits, Workspace
 from dynagen.apps.excitation.trajectories import FourierBasis, FourierTrajectory, JointMotion
 from dynagen.apps.identification.regression import require_fixed_base
-from dynagen.apps.identification.samples import Array
-from dynagen.apps.identification.triangular import triangle_of
+from dynagen.apps.identification.triangular import compute_triangle
+from dynagen.numbers.arrays import Array
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.edits import substitute
@@ -35,7 +35,7 @@ Measure = Callable[[Array], tuple[float, Array]]
 """Function from A, shape (rows, p), to the measure and its derivatives, shape (rows, p)."""
 
 
-def log_determinant(rows: Array) -> tuple[float, Array]:
+def compute_log_determinant(rows: Array) -> tuple[float, Array]:
     """Compute log det(A^T A) / p and its derivatives 2 A (A^T A)^-1 / p.
 
     Maximising it minimises the volume of the confidence ellipsoid (D-optimality), in any units of
@@ -47,7 +47,7 @@ def log_determinant(rows: Array) -> tuple[float, Array]:
     Returns:
         The value, -inf for a singular matrix, and the derivatives, shape (rows, p).
     """
-    triangle = triangle_of(rows)  # R with A = Q R: log det(A^T A) = 2 sum log r_ii
+    triangle = compute_triangle(rows)  # R with A = Q R: log det(A^T A) = 2 sum log r_ii
     diagonal = np.diagonal(triangle)
     count = len(diagonal)
     if not diagonal.min() > np.finfo(float).eps * diagonal.max():
@@ -56,7 +56,7 @@ def log_determinant(rows: Array) -> tuple[float, Array]:
     return 2 * float(np.sum(np.log(diagonal))) / count, rows @ (inverse @ inverse.T) * (2 / count)
 
 
-def negative_log_condition(rows: Array) -> tuple[float, Array]:
+def compute_negative_log_condition(rows: Array) -> tuple[float, Array]:
     """Compute -log of the condition number of A with columns of length one, and its derivatives.
 
     This is the criterion of Gautier and Khalil (1992). The scaling is within a factor of sqrt(p) of
@@ -73,7 +73,7 @@ def negative_log_condition(rows: Array) -> tuple[float, Array]:
         return -np.inf, np.zeros_like(rows)
     scaled = rows / lengths
     # R has the singular values and right singular vectors of the whole matrix.
-    _, values, right = np.linalg.svd(triangle_of(scaled))
+    _, values, right = np.linalg.svd(compute_triangle(scaled))
     if not values[-1] > np.finfo(float).eps * values[0]:
         return -np.inf, np.zeros_like(rows)
     greatest, least = (
@@ -86,7 +86,7 @@ def negative_log_condition(rows: Array) -> tuple[float, Array]:
 
 
 MEASURES: Mapping[str, Measure] = MappingProxyType(
-    {"logdet": log_determinant, "condition": negative_log_condition}
+    {"logdet": compute_log_determinant, "condition": compute_negative_log_condition}
 )
 """Measures of information by the name of the criterion."""
 
@@ -114,7 +114,7 @@ class MovingRobot:
         """The names of the moving joints, in the order of q."""
         return tuple(link.joint_name for link in self.robot.links if link.joint.nv)
 
-    def friction(self, q: Array, qd: Array, qdd: Array) -> Array:
+    def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute friction forces, shape (times, n).
 
         Args:
@@ -129,7 +129,7 @@ class MovingRobot:
         )
         return forces
 
-    def torques(self, q: Array, qd: Array, qdd: Array) -> Array:
+    def compute_torques(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the motors' forces along a motion with friction, shape (times, n).
 
         Args:
@@ -137,9 +137,9 @@ class MovingRobot:
             qd: velocities, shape (times, n).
             qdd: accelerations, shape (times, n).
         """
-        return np.asarray(self.inverse_dynamics(q, qd, qdd) + self.friction(q, qd, qdd))
+        return np.asarray(self.inverse_dynamics(q, qd, qdd) + self.compute_friction(q, qd, qdd))
 
-    def derivatives(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
+    def compute_derivatives(self, function: Ufunc, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the derivatives of a function's result by q, qd and qdd.
 
         Regressors and forces are linear in qdd and quadratic in qd. Central differences give these
@@ -169,7 +169,7 @@ class MovingRobot:
         derivatives: Array = found.reshape(3, count, *found.shape[1:])
         return derivatives
 
-    def friction_bound(self, velocity: Array) -> tuple[Array, Array]:
+    def tabulate_friction_bound(self, velocity: Array) -> tuple[Array, Array]:
         """Tabulate a bound of friction's magnitude over speed, without load.
 
         Args:
@@ -183,11 +183,11 @@ class MovingRobot:
         speeds[0] = 1e-9 * velocity  # not zero: dry friction has no sign at rest
         rest = np.zeros_like(speeds)
         return speeds, np.maximum(
-            *(np.abs(self.friction(rest, sign * speeds, rest)) for sign in (1, -1))
+            *(np.abs(self.compute_friction(rest, sign * speeds, rest)) for sign in (1, -1))
         )
 
 
-def moving_robot(robot: AnyRobot) -> MovingRobot:
+def compile_moving_robot(robot: AnyRobot) -> MovingRobot:
     """Compile and prove the functions of a robot; run-time parameters have their defaults.
 
     Args:
@@ -246,15 +246,15 @@ class ExcitationProblem:
         velocities = np.tile(self.limits.velocity[:, None], self.basis.size - 1)
         return np.column_stack([self.limits.reach, velocities])
 
-    def trajectory(self, x: Array) -> FourierTrajectory:
+    def make_trajectory(self, x: Array) -> FourierTrajectory:
         """Return the trajectory of scaled free numbers x, shape (n m,)."""
-        return self.basis.trajectory(self._free(x))
+        return self.basis.make_trajectory(self._free(x))
 
-    def information(self, x: Array) -> float:
+    def compute_information(self, x: Array) -> float:
         """Compute the measure of information at x, shape (n m,)."""
         return self.measure(self._rows(self._at(x.tobytes()).regressor))[0]
 
-    def information_slope(self, x: Array) -> Array:
+    def compute_information_slope(self, x: Array) -> Array:
         """Compute the derivatives of the measure by x, shape (n m,)."""
         evaluation = self._at(x.tobytes())
         slopes = (
@@ -262,32 +262,36 @@ class ExcitationProblem:
             * self._row_weights
         )
         # Chain rule: measure by A, A by the motion, motion by the free numbers.
-        derivatives = self.moving.derivatives(self.moving.base_regressor, *evaluation.motion)
+        derivatives = self.moving.compute_derivatives(
+            self.moving.base_regressor, *evaluation.motion
+        )
         by_motion = np.einsum("vjtic,tic->vtj", derivatives, slopes, optimize=True)
-        return self._by_free(by_motion).reshape(-1)
+        return self._convert_to_free(by_motion).reshape(-1)
 
-    def slack(self, x: Array) -> Array:
+    def compute_slack(self, x: Array) -> Array:
         """Compute the unused part of every limit, shape (constraints,); negative: violated."""
-        maxima = [_smooth_maximum(values)[0] for values in self._used(x)]
+        maxima = [_smooth_maximum(values)[0] for values in self._compute_usage(x)]
         return np.asarray(1 - np.concatenate(maxima))
 
-    def slack_slope(self, x: Array) -> Array:
+    def compute_slack_slope(self, x: Array) -> Array:
         """Compute the derivatives of the slack by x, shape (constraints, n m)."""
         evaluation = self._at(x.tobytes())
         rows = []
-        position, velocity, acceleration, effort, *clearances = self._used(x)
+        position, velocity, acceleration, effort, *clearances = self._compute_usage(x)
         for which, used in enumerate((position, velocity, acceleration)):
             limit = (self.limits.reach, self.limits.velocity, self.limits.acceleration)[which]
-            sides = _signed(_smooth_maximum(used)[1]) / limit
+            sides = _combine_signed(_smooth_maximum(used)[1]) / limit
             by_motion = np.zeros((len(limit), 3, len(self._times), len(limit)))
             for joint in range(len(limit)):
                 by_motion[joint, which, :, joint] = sides[:, joint]
             rows.append(by_motion)
-        sides = _signed(_smooth_maximum(effort)[1]) / self.limits.effort
-        derivatives = self.moving.derivatives(self.moving.inverse_dynamics, *evaluation.motion)
+        sides = _combine_signed(_smooth_maximum(effort)[1]) / self.limits.effort
+        derivatives = self.moving.compute_derivatives(
+            self.moving.inverse_dynamics, *evaluation.motion
+        )
         of_effort = np.einsum("vjti,ti->ivtj", derivatives, sides)
         weight = (
-            _unsigned(_smooth_maximum(effort)[1])
+            _combine_unsigned(_smooth_maximum(effort)[1])
             / self.limits.effort
             * self._friction(evaluation.motion[1])[1]
         )
@@ -298,13 +302,15 @@ class ExcitationProblem:
             assert self.workspace is not None
             weights = _smooth_maximum(used)[1]
             slopes = (
-                -self.workspace.clearances(evaluation.motion[0])[1].reshape(*weights.shape, -1)
+                -self.workspace.compute_clearances(evaluation.motion[0])[1].reshape(
+                    *weights.shape, -1
+                )
                 / _CLEARANCE
             )
             by_motion = np.zeros((weights.shape[1], 3, *slopes.shape[::2]))
             by_motion[:, 0] = np.einsum("tk,tkj->ktj", weights, slopes)
             rows.append(by_motion)
-        return -self._by_free(np.concatenate(rows)).reshape(-1, x.size)
+        return -self._convert_to_free(np.concatenate(rows)).reshape(-1, x.size)
 
     @cached_property
     def _times(self) -> Array:
@@ -314,7 +320,7 @@ class ExcitationProblem:
 
     @cached_property
     def _shapes(self) -> Array:
-        return self.basis.shapes(self._times)
+        return self.basis.compute_shapes(self._times)
 
     def _free(self, x: Array) -> Array:
         return (
@@ -322,7 +328,7 @@ class ExcitationProblem:
             + np.eye(1, self.basis.size) * self.limits.middle[:, None]
         )
 
-    def _by_free(self, by_motion: Array) -> Array:
+    def _convert_to_free(self, by_motion: Array) -> Array:
         """Convert derivatives by q, qd, qdd, (..., 3, times, n), to those by x, (..., n, m)."""
         return np.asarray(
             np.einsum("...vtj,vtm->...jm", by_motion, self._shapes, optimize=True) * self.scale
@@ -336,7 +342,7 @@ class ExcitationProblem:
     def _row_weights(self) -> Array:
         return np.asarray(1 / (self.limits.effort[:, None] * np.sqrt(len(self._times))))
 
-    def _used(self, x: Array) -> list[Array]:
+    def _compute_usage(self, x: Array) -> list[Array]:
         """Compute the used parts of all limits, (moments, limits) each; violated above 1.
 
         Each quantity appears twice, for its upper and its lower limit. Regions are appended as 1
@@ -344,13 +350,15 @@ class ExcitationProblem:
         """
         evaluation = self._at(x.tobytes())
         q, qd, qdd = evaluation.motion
-        used = self.limits.used(q, qd, qdd, evaluation.forces)
+        used = self.limits.compute_usage(q, qd, qdd, evaluation.forces)
         friction = self._friction(qd)[0] / self.limits.effort
         sides = [np.concatenate([parts, -parts]) for parts in used.values()]
         # The bound of friction is added in both directions, whatever the sign of the velocity.
         sides[-1] = sides[-1] + np.concatenate([friction, friction])
         if self.workspace is not None:
-            sides.append(1 - self.workspace.clearances(q)[0].reshape(len(q), -1) / _CLEARANCE)
+            sides.append(
+                1 - self.workspace.compute_clearances(q)[0].reshape(len(q), -1) / _CLEARANCE
+            )
         return sides
 
     def _friction(self, qd: Array) -> tuple[Array, Array]:
@@ -366,7 +374,7 @@ class ExcitationProblem:
 
     @cached_property
     def _friction_bound(self) -> tuple[Array, Array]:
-        return self.moving.friction_bound(self.limits.velocity)
+        return self.moving.tabulate_friction_bound(self.limits.velocity)
 
     @cached_property
     def _at(self) -> Callable[[bytes], _Evaluation]:
@@ -406,13 +414,13 @@ def _smooth_maximum(values: Array) -> tuple[Array, Array]:
     return greatest + np.log(total) / _SHARPNESS, powers / total
 
 
-def _signed(weights: Array) -> Array:
+def _combine_signed(weights: Array) -> Array:
     """Combine the derivatives by a value that was used with both signs."""
     above, below = np.split(weights, 2)
     return np.asarray(above - below)
 
 
-def _unsigned(weights: Array) -> Array:
+def _combine_unsigned(weights: Array) -> Array:
     """Combine the derivatives by a value that was added on both sides."""
     above, below = np.split(weights, 2)
     return np.asarray(above + below)

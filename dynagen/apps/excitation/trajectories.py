@@ -9,7 +9,7 @@ from io import StringIO
 
 import numpy as np
 
-from dynagen.apps.identification.samples import Array
+from dynagen.numbers.arrays import Array
 
 JointMotion = tuple[Array, Array, Array]
 """q, qd and qdd at some times, shape (times, n) each, in rad or m and their time derivatives."""
@@ -52,7 +52,7 @@ class FourierTrajectory:
         qdd = -(sine * frequencies) @ self.cosines.T + (cosine * frequencies) @ self.sines.T
         return q, qd, qdd
 
-    def times(self, rate: float) -> Array:
+    def sample_times(self, rate: float) -> Array:
         """Return the times of one period at about `rate` Hz, including both ends."""
         return np.linspace(0.0, self.period, max(2, round(self.period * rate) + 1))
 
@@ -61,7 +61,7 @@ class FourierTrajectory:
 
         Numbers are written with all digits.
         """
-        t = self.times(rate)
+        t = self.sample_times(rate)
         names = [
             f"{name}{joint + 1}" for name in ("q", "qd", "qdd") for joint in range(len(self.centre))
         ]
@@ -91,17 +91,17 @@ class FourierBasis:
         """The number m of free numbers of a joint."""
         return 2 * self.harmonics - 1
 
-    def trajectory(self, free: Array) -> FourierTrajectory:
+    def make_trajectory(self, free: Array) -> FourierTrajectory:
         """Return the motion with these free numbers, shape (n, m)."""
         cosines, sines = self._at_rest
         centre, rest = free[:, 0], free[:, 1:]
         of_cosines, of_sines = np.split(rest, 2, axis=1)
         return FourierTrajectory(self.period, centre, of_cosines @ cosines, of_sines @ sines)
 
-    def shapes(self, t: Array) -> Array:
+    def compute_shapes(self, t: Array) -> Array:
         """Compute the contribution of each free number to q, qd and qdd, shape (3, times, m)."""
         # A robot with m joints, where joint k has free number k equal to one and no others.
-        return np.stack(self.trajectory(np.eye(self.size)).at(t))
+        return np.stack(self.make_trajectory(np.eye(self.size)).at(t))
 
     @cached_property
     def _at_rest(self) -> tuple[Array, Array]:
@@ -110,10 +110,10 @@ class FourierBasis:
         Each has shape (N - 1, N).
         """
         order = np.arange(1.0, self.harmonics + 1)
-        return _orthogonal_to(np.ones(self.harmonics)), _orthogonal_to(order)
+        return _find_orthogonal_basis(np.ones(self.harmonics)), _find_orthogonal_basis(order)
 
 
-def _orthogonal_to(direction: Array) -> Array:
+def _find_orthogonal_basis(direction: Array) -> Array:
     """Compute an orthonormal basis of the space orthogonal to a vector, shape (N - 1, N)."""
     rotation, _ = np.linalg.qr(direction[:, None], mode="complete")
     return rotation[:, 1:].T

@@ -9,27 +9,30 @@ import click
 
 from dynagen.apps.identification.estimation import DEFAULT_ESTIMATOR, ESTIMATORS
 from dynagen.apps.identification.identification import identify as run
-from dynagen.apps.identification.identified_description import Identified, write_identified
-from dynagen.apps.identification.page import EXTRA, identification_page
+from dynagen.apps.identification.identified_description import (
+    IdentifiedDescription,
+    write_identified,
+)
+from dynagen.apps.identification.page import EXTRA, build_identification_page
 from dynagen.apps.identification.regression import DEFAULT_LAWS, LAWS
 from dynagen.apps.identification.report import (
-    identification_json,
-    operations_of,
+    count_operations,
+    identification_to_json,
     print_identification,
 )
 from dynagen.apps.identification.uncertainty import ESSENTIAL
-from dynagen.cli.options import load_and_warn, numbers, reading
+from dynagen.cli.options import load_and_warn, parse_numbers, reading
 from dynagen.cli.output import (
     OUTPUT_FILE,
     force_option,
     refuse_existing,
+    report_files,
     report_form,
-    report_written,
-    stage_progress,
+    show_progress,
     write_whole,
 )
-from dynagen.errors import UsageError, shown
-from dynagen.report.console import new_console
+from dynagen.errors import UsageError, clip
+from dynagen.report.console import make_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
 
@@ -152,12 +155,12 @@ def identify(
     if html is not None:
         require_drawing(EXTRA)
     description = load_and_warn(robot, reading)
-    with stage_progress() as progress:
+    with show_progress() as progress:
         found = run(
             description,
             logs,
             columns=columns,
-            gains=None if gains is None else numbers("--gains", gains),
+            gains=None if gains is None else parse_numbers("--gains", gains),
             rows=rows,
             degrees=degrees,
             validate=validate,
@@ -175,12 +178,14 @@ def identify(
         page = (
             None
             if html is None
-            else identification_page(found, built, "" if written is None else written.impossible)
+            else build_identification_page(
+                found, built, "" if written is None else written.impossible
+            )
         )
         operations = (
             None
             if written is None or form == "none"
-            else operations_of(description, written.description)
+            else count_operations(description, written.description)
         )
     if out is not None and written is not None:
         write_whole(out, written.text, "--out", replace=force)
@@ -191,21 +196,21 @@ def identify(
     if written is not None and written.impossible:
         click.echo(f"warning: {written.impossible}. {_describe_substitute(written)}", err=True)
     if form == "json":
-        report = identification_json(found, None if written is None else written.found)
+        report = identification_to_json(found, None if written is None else written.found)
         click.echo(
             json.dumps(
                 report | ({"operations": operations.as_dict()} if operations else {}), indent=2
             )
         )
     elif form == "text":
-        console = new_console()
+        console = make_console()
         print_identification(console, found)
-        report_written(console, out, html)
+        report_files(console, out, html)
         if operations is not None:
             console.print(f"{operations}", markup=False, soft_wrap=True)
 
 
-def _describe_substitute(written: Identified) -> str:
+def _describe_substitute(written: IdentifiedDescription) -> str:
     """Describe the estimate that is written in place of one without physically consistent links."""
     predictions = written.found.validation or written.found.fit
     residuals = ", ".join(
@@ -213,6 +218,6 @@ def _describe_substitute(written: Identified) -> str:
     )
     return (
         f"The links of --estimator physical are written instead; their residuals are {residuals} % "
-        f"of the joint forces in {shown(Path(predictions[0].samples.source).name)}. "
+        f"of the joint forces in {clip(Path(predictions[0].samples.source).name)}. "
         "--base-parameters writes the base parameters themselves"
     )

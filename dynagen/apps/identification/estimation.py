@@ -23,20 +23,21 @@ import numpy as np
 
 from dynagen.apps.identification.estimators import (
     Estimate,
-    described_of,
     estimate_ordinary,
     estimate_physical,
     estimate_robust,
     estimate_total,
     estimate_weighted,
-    settled_weights,
+    get_described_values,
+    iterate_weights,
     solve,
 )
 from dynagen.apps.identification.instrumental import estimate_instrumental
 from dynagen.apps.identification.regression import RegressionModel
-from dynagen.apps.identification.samples import Array, Samples
+from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.triangular import JointFactors, accumulate
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
+from dynagen.numbers.arrays import Array
 
 _GRID = 9  # candidate velocities of a joint in one round
 _ROUNDS_OF_GRID = 3  # each round narrows the grid around the best velocity
@@ -57,11 +58,11 @@ def fit_shape(model: RegressionModel, samples: Sequence[Samples]) -> RegressionM
         samples: filtered samples, one object per log.
     """
     if "stribeck" in model.laws:
-        model = _with_velocities(model, samples)
-    return _with_losses(model, samples) if "load" in model.laws else model
+        model = _fit_velocities(model, samples)
+    return _fit_losses(model, samples) if "load" in model.laws else model
 
 
-def _with_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
+def _fit_velocities(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
     """Return the model with the Stribeck velocities that leave the smallest residual."""
     fastest = np.max([np.abs(log.qd).max(axis=0) for log in samples], axis=0)
     moving = fastest > 0  # a joint at rest keeps its described Stribeck velocity
@@ -72,17 +73,17 @@ def _with_velocities(model: RegressionModel, samples: Sequence[Samples]) -> Regr
     chosen = model.shape.stribeck_velocity
     for _ in range(_ROUNDS_OF_GRID):
         grid = np.exp(np.linspace(low, high, _GRID))
-        tried = [accumulate(_at(model, velocities), samples) for velocities in grid]
+        tried = [accumulate(_set_velocities(model, velocities), samples) for velocities in grid]
         # The weights of the middle candidate serve all: they change little with the velocities.
-        weights = settled_weights(tried[_GRID // 2], described_of(model.parameters))
+        weights = iterate_weights(tried[_GRID // 2], get_described_values(model.parameters))
         best = _choose_factors(tried, weights)
         chosen = np.where(moving, grid[best, np.arange(len(best))], chosen)
         width = (high - low) / (_GRID - 1)
         low, high = np.log(chosen) - width, np.log(chosen) + width
-    return _at(model, chosen)
+    return _set_velocities(model, chosen)
 
 
-def _at(model: RegressionModel, velocities: Array) -> RegressionModel:
+def _set_velocities(model: RegressionModel, velocities: Array) -> RegressionModel:
     """Return the model with given Stribeck velocities, shape (n,)."""
     return replace(model, shape=replace(model.shape, stribeck_velocity=velocities))
 
@@ -102,23 +103,23 @@ def _choose_factors(tried: Sequence[JointFactors], weights: Array) -> Array:
             for choice in range(len(tried)):
                 best[joint] = choice
                 combined = JointFactors(factors[best, joints], counts)
-                residuals.append(combined.weighted(weights)[-1, -1])
+                residuals.append(combined.apply_weights(weights)[-1, -1])
             best[joint] = int(np.argmin(residuals))
         if np.array_equal(best, before):
             break
     return best
 
 
-def _with_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
+def _fit_losses(model: RegressionModel, samples: Sequence[Samples]) -> RegressionModel:
     """Return the model with the transmission losses and loads of its own least-squares solution."""
     lost = [index for index, item in enumerate(model.parameters) if item.name.endswith(".loss")]
     others = [index for index in range(len(model.parameters)) if index not in lost]
-    described = described_of(model.parameters)
+    described = get_described_values(model.parameters)
     values = np.zeros(len(model.parameters))
     # The first solution ignores the losses: it supplies loads to start from.
-    factors = accumulate(model.restricted(others), samples)
+    factors = accumulate(model.restrict(others), samples)
     values[others] = solve(
-        factors.weighted(settled_weights(factors, described[others])), described[others]
+        factors.apply_weights(iterate_weights(factors, described[others])), described[others]
     ).values
     for _ in range(_ROUNDS):
         before = values
@@ -132,7 +133,7 @@ def _with_losses(model: RegressionModel, samples: Sequence[Samples]) -> Regressi
             ),
         )
         factors = accumulate(model, samples)
-        values = solve(factors.weighted(settled_weights(factors, described)), described).values
+        values = solve(factors.apply_weights(iterate_weights(factors, described)), described).values
         if np.all(np.abs(values - before) <= _SETTLED * (np.abs(values) + _SETTLED)):
             break
     return model
@@ -152,10 +153,10 @@ class Observations:
     samples: tuple[Samples, ...]
     factors: JointFactors
 
-    def restricted(self, indices: Sequence[int]) -> Observations:
+    def restrict(self, indices: Sequence[int]) -> Observations:
         """Return the observations for some of the parameters; the others are zero."""
         return Observations(
-            self.model.restricted(indices), self.samples, self.factors.restricted(indices)
+            self.model.restrict(indices), self.samples, self.factors.restrict(indices)
         )
 
 
@@ -226,7 +227,7 @@ def find_estimator(name: str) -> Estimator:
     """
     if name not in ESTIMATORS:
         raise UsageError(
-            f"there is no estimator `{name}`{did_you_mean(name, ESTIMATORS)}; "
+            f"there is no estimator `{name}`{suggest_word(name, ESTIMATORS)}; "
             f"expected {', '.join(ESTIMATORS)}"
         )
     return ESTIMATORS[name][1]

@@ -31,12 +31,13 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from dynagen.apps.identification.link_parameters import link_parameters
+from dynagen.apps.identification.link_parameters import make_link_parameters
 from dynagen.apps.identification.physical_links import fit_physical
 from dynagen.apps.identification.regression import Parameter, RegressionModel
-from dynagen.apps.identification.samples import Array, Samples, join_samples
-from dynagen.apps.identification.triangular import JointFactors, factors_of
+from dynagen.apps.identification.samples import Samples, join_samples
+from dynagen.apps.identification.triangular import JointFactors, compute_factors
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
 
@@ -125,7 +126,7 @@ def solve(factor: Array, described: Array) -> Solution:
     return Solution(values, spread, tuple(int(index) for index in held))
 
 
-def deviations_of(factors: JointFactors, solution: Solution, weights: Array) -> Array:
+def compute_deviations(factors: JointFactors, solution: Solution, weights: Array) -> Array:
     """Compute the standard deviations of the joints' residuals, shape (n,), in N m or N.
 
     A joint without equations has inf.
@@ -148,7 +149,7 @@ def deviations_of(factors: JointFactors, solution: Solution, weights: Array) -> 
     return deviations
 
 
-def covariance_of(
+def compute_covariance(
     factors: JointFactors, solution: Solution, weights: Array, deviations: Array
 ) -> Array:
     """Compute the covariance of the values for white residuals, shape (p, p).
@@ -189,11 +190,11 @@ def estimate_weighted(factors: JointFactors, parameters: tuple[Parameter, ...]) 
         parameters: the p parameters to estimate.
     """
     return _estimate(
-        "weighted", factors, parameters, settled_weights(factors, described_of(parameters))
+        "weighted", factors, parameters, iterate_weights(factors, get_described_values(parameters))
     )
 
 
-def settled_weights(factors: JointFactors, described: Array) -> Array:
+def iterate_weights(factors: JointFactors, described: Array) -> Array:
     """Iterate the weights until they are the inverse of the residual deviations; shape (n,).
 
     Args:
@@ -213,7 +214,9 @@ def settled_weights(factors: JointFactors, described: Array) -> Array:
     weights = np.where(factors.counts > 0, 1.0, 0.0)
     for _ in range(_WEIGHT_ROUNDS):
         before = weights
-        deviations = deviations_of(factors, solve(factors.weighted(weights), described), weights)
+        deviations = compute_deviations(
+            factors, solve(factors.apply_weights(weights), described), weights
+        )
         weights = np.where(factors.counts > 0, 1 / np.where(deviations > 0, deviations, 1.0), 0.0)
         if np.all(np.abs(weights - before) <= _WEIGHTS_SETTLED * weights):
             break
@@ -237,7 +240,7 @@ def refuse_friction_by_load(estimator: str, parameters: tuple[Parameter, ...]) -
         )
 
 
-def described_of(parameters: tuple[Parameter, ...]) -> Array:
+def get_described_values(parameters: tuple[Parameter, ...]) -> Array:
     """Return the values of the parameters in the description, shape (p,)."""
     return np.array([parameter.described for parameter in parameters])
 
@@ -246,9 +249,9 @@ def _estimate(
     name: str, factors: JointFactors, parameters: tuple[Parameter, ...], weights: Array
 ) -> Estimate:
     """Estimate with fixed weights, shape (n,)."""
-    solution = solve(factors.weighted(weights), described_of(parameters))
-    deviations = deviations_of(factors, solution, weights)
-    covariance = covariance_of(factors, solution, weights, deviations)
+    solution = solve(factors.apply_weights(weights), get_described_values(parameters))
+    deviations = compute_deviations(factors, solution, weights)
+    covariance = compute_covariance(factors, solution, weights, deviations)
     return Estimate(name, parameters, solution.values, covariance, deviations, solution.held)
 
 
@@ -269,13 +272,13 @@ def estimate_robust(
         samples: filtered samples, one object per log.
         factors: factors of the same samples.
     """
-    joint_samples, described = join_samples(samples), described_of(model.parameters)
+    joint_samples, described = join_samples(samples), get_described_values(model.parameters)
     values, solution = estimate_weighted(factors, model.parameters).values, None
     present = factors.counts > 0
     for _ in range(_ROBUST_ROUNDS):
         residuals = (
             joint_samples.tau
-            - model.columns(joint_samples.q, joint_samples.qd, joint_samples.qdd) @ values
+            - model.compute_regressor(joint_samples.q, joint_samples.qd, joint_samples.qdd) @ values
         )
         scale = _measure_scale(residuals, joint_samples)
         ratios = np.abs(residuals) / scale
@@ -284,7 +287,8 @@ def estimate_robust(
         before, solution = (
             values,
             solve(
-                factors_of(model, joint_samples, scale=np.sqrt(bent)).weighted(weights), described
+                compute_factors(model, joint_samples, scale=np.sqrt(bent)).apply_weights(weights),
+                described,
             ),
         )
         values = solution.values
@@ -295,12 +299,12 @@ def estimate_robust(
     excess = _huber_excess(ratios, joint_samples, len(values))
     deviations = np.where(present, excess * scale, np.inf)
     # The spread of the unweighted problem, scaled by Huber's efficiency factor per joint.
-    plain = solve(factors.weighted(weights), described)
+    plain = solve(factors.apply_weights(weights), described)
     return Estimate(
         "robust",
         model.parameters,
         values,
-        covariance_of(factors, plain, weights, deviations),
+        compute_covariance(factors, plain, weights, deviations),
         deviations,
         plain.held,
     )
@@ -342,9 +346,9 @@ def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> 
         UsageError: friction depends on the load.
     """
     refuse_friction_by_load("total", parameters)
-    described = described_of(parameters)
-    weights = settled_weights(factors, described)
-    factor = factors.weighted(weights)
+    described = get_described_values(parameters)
+    weights = iterate_weights(factors, described)
+    factor = factors.apply_weights(weights)
     least = solve(factor, described)
     free = [index for index in range(len(parameters)) if index not in least.held]
     held = list(least.held)
@@ -367,12 +371,12 @@ def estimate_total(factors: JointFactors, parameters: tuple[Parameter, ...]) -> 
     covariance = np.zeros((len(parameters),) * 2)
     scaled = error / freedom * np.linalg.inv(information)
     covariance[np.ix_(free, free)] = scaled / np.outer(lengths[:-1], lengths[:-1])
-    deviations = deviations_of(factors, type(least)(values, least.spread, least.held), weights)
+    deviations = compute_deviations(factors, type(least)(values, least.spread, least.held), weights)
     return Estimate("total", parameters, values, covariance, deviations, least.held)
 
 
 if TYPE_CHECKING:
-    from dynagen.apps.identification.possible_links import Prior
+    from dynagen.apps.identification.consistent_links import Prior
 
 _BOUND = 1e-6  # standard deviations from zero within which a parameter is on its bound
 _MAY_BE_NEGATIVE = ("offset",)  # the only friction parameter without a sign
@@ -402,14 +406,14 @@ def estimate_physical(
         UsageError: no physically consistent links have the required zeros.
     """
     free = estimate_weighted(factors, parameters)
-    links = link_parameters(robot)
+    links = make_link_parameters(robot)
     places = {base.name: place for place, base in enumerate(links.base)}
     inertial = [places[item.name] for item in parameters if item.kind == "inertial"]
     friction = [index for index, item in enumerate(parameters) if item.kind == "friction"]
     braking = [index for index in friction if not parameters[index].name.endswith(_MAY_BE_NEGATIVE)]
     known = {index: parameters[index].described for index in friction if index in free.held}
     values = fit_physical(
-        links, factors.weighted(1 / free.joint_deviation), inertial, braking, prior, known
+        links, factors.apply_weights(1 / free.joint_deviation), inertial, braking, prior, known
     )
     # The solver reaches a bound only to its own precision: such values are exactly zero.
     bound = values[braking] <= _BOUND * free.deviations[braking]

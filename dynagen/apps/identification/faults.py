@@ -1,7 +1,7 @@
 """Faults of logs: gaps, wrong units, wrong signs and exchanged joints, each with a remedy.
 
-A log is checked twice: as it was recorded (`faults_of_log`), and after filtering, when the
-regressor shows whether the forces belong to the motion (`faults_of_forces`). Faults that make every
+A log is checked twice: as it was recorded (`check_log`), and after filtering, when the
+regressor shows whether the forces belong to the motion (`check_forces`). Faults that make every
 result wrong stop the identification; the others are warnings.
 """
 
@@ -13,10 +13,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.apps.identification.filtering import Filtering, pieces_of
+from dynagen.apps.identification.filtering import Filtering, split_at_gaps
 from dynagen.apps.identification.logs import Log
 from dynagen.apps.identification.regression import RegressionModel
-from dynagen.apps.identification.samples import Array, Mask, Samples
+from dynagen.apps.identification.samples import Samples
+from dynagen.numbers.arrays import Array, Mask
 from dynagen.resources import require_extra
 from dynagen.robot.description import LinkDescription, RobotDescription
 
@@ -55,7 +56,7 @@ class LogFault:
         )
 
 
-def faults_of_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
+def check_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
     """Check a log as it was recorded.
 
     If entries are not finite or times do not ascend, only these faults are returned: the other
@@ -76,7 +77,7 @@ def faults_of_log(log: Log, robot: RobotDescription) -> tuple[LogFault, ...]:
     )
 
 
-def faults_of_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
+def check_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
     """Report joints whose measured forces are saturated.
 
     Args:
@@ -96,7 +97,7 @@ def faults_of_filtering(log: Log, filtering: Filtering) -> tuple[LogFault, ...]:
     )
 
 
-def still_joints(log: Log) -> Mask:
+def find_still_joints(log: Log) -> Mask:
     """Find joints that do not move; booleans of shape (n,)."""
     return np.asarray(np.ptp(log.q, axis=0) < STILL)
 
@@ -149,7 +150,7 @@ def _time_faults(log: Log) -> Iterator[LogFault]:
 
 def _gap_faults(log: Log) -> Iterator[LogFault]:
     """Find gaps in time."""
-    for piece in pieces_of(log.t)[1:]:
+    for piece in split_at_gaps(log.t)[1:]:
         row = piece.start
         lost = log.t[row] - log.t[row - 1]
         yield LogFault(
@@ -194,9 +195,9 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
     """Find velocities that are not the derivatives of the positions."""
     if log.qd is None:
         return
-    moving = ~still_joints(log)
+    moving = ~find_still_joints(log)
     derived = np.gradient(log.q, log.t, axis=0)
-    alike = correlations(derived, log.qd)
+    alike = compute_correlations(derived, log.qd)
     for joint in np.flatnonzero(moving):
         column = log.names["qd"][joint]
         best = int(np.argmax(np.abs(alike[joint])))
@@ -239,7 +240,7 @@ def _velocity_faults(log: Log) -> Iterator[LogFault]:
 
 def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFault]:
     """Report joints that do not move."""
-    for joint, still in enumerate(still_joints(log)):
+    for joint, still in enumerate(find_still_joints(log)):
         if not still:
             continue
         message = (
@@ -249,7 +250,7 @@ def _rest_faults(log: Log, links: Sequence[LinkDescription]) -> Iterator[LogFaul
         yield LogFault(log.source, log.names["q"][joint], message, False)
 
 
-def correlations(one: Array, other: Array) -> Array:
+def compute_correlations(one: Array, other: Array) -> Array:
     """Compute the correlations between columns.
 
     Args:
@@ -272,7 +273,7 @@ _UNEXPLAINED = 0.8  # part of a force left by the joint's own best fit that coun
 _FEWEST = 100  # samples of a joint, below which its forces are not checked
 
 
-def faults_of_forces(
+def check_forces(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> tuple[LogFault, ...]:
     """Check whether the measured forces belong to the joints and have the right signs.
@@ -295,9 +296,11 @@ def _force_faults(
     model: RegressionModel, samples: Samples, names: Sequence[str]
 ) -> Iterator[tuple[int, str]]:
     """Yield the number of each wrong force column with a message."""
-    columns = model.columns(samples.q, samples.qd, samples.qdd)
+    columns = model.compute_regressor(samples.q, samples.qd, samples.qdd)
     inertial = columns @ np.where(
-        [parameter.kind == "inertial" for parameter in model.parameters], model.described, 0.0
+        [parameter.kind == "inertial" for parameter in model.parameters],
+        model.described_values,
+        0.0,
     )
     unexplained = _unexplained_parts(columns, samples)
     joint_of, is_clear = _assign_forces(unexplained)

@@ -15,8 +15,9 @@ from itertools import pairwise
 import numpy as np
 
 from dynagen.apps.identification.logs import Log
-from dynagen.apps.identification.samples import Array, Mask, Samples
+from dynagen.apps.identification.samples import Samples
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array, Mask
 from dynagen.resources import require_extra
 
 ORDER = 4
@@ -25,7 +26,7 @@ _LONGEST = 2.0  # periods of the cut-off after which the step response rings by 
 _HIGHEST = 12.0  # cut-offs beyond which less than 1e-8 of the amplitude passes
 
 
-def low_pass(values: Array, cutoff: float, rate: float) -> Array:
+def apply_low_pass(values: Array, cutoff: float, rate: float) -> Array:
     """Filter columns without delay.
 
     Args:
@@ -39,7 +40,7 @@ def low_pass(values: Array, cutoff: float, rate: float) -> Array:
 
 
 @lru_cache(maxsize=1)
-def step_response() -> tuple[Array, Array]:
+def compute_step_response() -> tuple[Array, Array]:
     """Compute the response of the filter to a jump from -1 to 1, tabulated over time.
 
     Both passes together transmit 1/(1 + f^8) of the amplitude at f cut-offs. The response at time t
@@ -121,9 +122,9 @@ def choose_cutoff(logs: Sequence[Log]) -> Cutoff:
     for log in logs:
         step = _mean_step(log)
         velocities = [
-            _velocities(_resample(log.cut(rows), step), step) for rows in pieces_of(log.t)
+            _velocities(_resample(log.cut(rows), step), step) for rows in split_at_gaps(log.t)
         ]
-        widest = max(widest, motion_bandwidth(velocities, 1 / step))
+        widest = max(widest, estimate_motion_bandwidth(velocities, 1 / step))
         highest = min(highest, 0.4 / step)
     return Cutoff(min(max(_FLAT * widest, _LOWEST), highest), widest)
 
@@ -152,7 +153,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
     edge = round(_EDGE / frequency / step)
     kept = [
         piece
-        for piece in (_resample(log.cut(rows), step) for rows in pieces_of(log.t))
+        for piece in (_resample(log.cut(rows), step) for rows in split_at_gaps(log.t))
         if len(piece) > 4 * edge + 10
     ]
     if not kept:
@@ -165,7 +166,7 @@ def filter_log(log: Log, cutoff: Cutoff) -> tuple[Samples, Filtering]:
         np.concatenate(columns) for columns in zip(*parts, strict=True)
     )
     reach = round(_SMEARED / frequency / step)
-    saturated = _widen(saturated_samples(raw), reach)
+    saturated = _widen(find_saturated_samples(raw), reach)
     # At rest: the filtered velocity is below its own noise, and so is the sign of dry friction.
     standing = np.abs(qd) < np.std(rough - qd, axis=0)
     counts = (tuple(int(count) for count in marked.sum(axis=0)) for marked in (standing, saturated))
@@ -185,14 +186,14 @@ def _mean_step(log: Log) -> float:
     return float(np.mean(steps[steps < _GAP * np.median(steps)]))
 
 
-def pieces_of(t: Array) -> list[slice]:
+def split_at_gaps(t: Array) -> list[slice]:
     """Split times at gaps; return the rows of each piece."""
     steps = np.diff(t)
     borders = [0, *(np.flatnonzero(steps > _GAP * np.median(steps)) + 1).tolist(), len(t)]
     return [slice(first, last) for first, last in pairwise(borders)]
 
 
-def motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
+def estimate_motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     """Estimate the highest frequency (Hz) at which a motion exceeds the noise.
 
     The spectrum of accelerations is the spectrum of velocities times the frequency squared. It
@@ -223,7 +224,7 @@ def motion_bandwidth(rates: Sequence[Array], sampling: float) -> float:
     return float(np.median(ends))
 
 
-def saturated_samples(tau: Array) -> Mask:
+def find_saturated_samples(tau: Array) -> Mask:
     """Mark forces that stay at their greatest or smallest value, booleans of shape (count, n)."""
     marked = np.zeros(tau.shape, dtype=bool)
     for joint, force in enumerate(tau.T):
@@ -256,7 +257,7 @@ def _filter_piece(log: Log, step: float, cutoff: float, edge: int) -> tuple[Arra
     """Return t, q, qd, qdd and tau filtered, and tau and qd unfiltered, without the edges."""
 
     def smooth(values: Array) -> Array:
-        return low_pass(values, cutoff, 1 / step)
+        return apply_low_pass(values, cutoff, 1 / step)
 
     rough, q = _velocities(log, step), smooth(log.q)
     qd = np.gradient(q, step, axis=0) if log.qd is None else smooth(log.qd)

@@ -19,13 +19,13 @@ from dynagen.apps.identification.estimation import (
 from dynagen.apps.identification.estimators import Estimate
 from dynagen.apps.identification.faults import (
     LogFault,
-    faults_of_filtering,
-    faults_of_forces,
-    faults_of_log,
-    still_joints,
+    check_filtering,
+    check_forces,
+    check_log,
+    find_still_joints,
 )
 from dynagen.apps.identification.filtering import Cutoff, Filtering, choose_cutoff, filter_log
-from dynagen.apps.identification.logs import Log, LogFormat, log_format, read_log
+from dynagen.apps.identification.logs import Log, LogFormat, make_log_format, read_log
 from dynagen.apps.identification.regression import (
     DEFAULT_LAWS,
     Prediction,
@@ -38,7 +38,7 @@ from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.uncertainty import Judgement, judge
 from dynagen.errors import UsageError
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.options import ReadingKeywords, reading_options
+from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 from dynagen.stages import Progress
 
@@ -86,7 +86,7 @@ class Identification:
     faults: tuple[LogFault, ...]
 
     @property
-    def every(self) -> RegressionModel:
+    def full_model(self) -> RegressionModel:
         """The regressor of all parameters, including dropped ones."""
         return self.judgement.seen.model
 
@@ -105,7 +105,7 @@ class Identification:
         """The parameters, with the covariance for coloured residuals."""
         return self.judgement.estimate
 
-    def by(self, estimator: str) -> Identification:
+    def identify_by(self, estimator: str) -> Identification:
         """Identify from the same logs with another estimator and the same rule for dropping.
 
         Args:
@@ -173,7 +173,7 @@ def identify(
         ToolchainError: scipy is missing, or pyarrow for Parquet.
         DynagenError: an error of `compile`.
     """
-    form, run_estimator = log_format(columns, gains, rows, degrees), find_estimator(estimator)
+    form, run_estimator = make_log_format(columns, gains, rows, degrees), find_estimator(estimator)
     if isinstance(robot, RegressionModel):
         if tuple(friction) != DEFAULT_LAWS or options:
             raise UsageError(
@@ -181,7 +181,7 @@ def identify(
             )
         described = robot.robot
     else:
-        described = as_description(robot, reading_options(**options))
+        described = as_description(robot, make_reading_options(**options))
     require_fixed_base(described)
     read = [_read_checked(log, described, form, despite_faults) for log in _as_sequence(logs)]
     held_out = [
@@ -193,7 +193,7 @@ def identify(
     model = robot if isinstance(robot, RegressionModel) else regression_model(described, friction)
     progress("filtering", None)
     filtered_at = choose_cutoff([log for log, _ in read]) if cutoff is None else Cutoff(cutoff)
-    model = model.filtered(filtered_at.frequency)
+    model = model.filter(filtered_at.frequency)
     prepared = tuple(_prepare(model, *log, filtered_at, despite_faults) for log in read)
     progress("estimating", None)
     observations = observe(model, tuple(log.samples for log in prepared))
@@ -227,7 +227,7 @@ def _read_checked(
     log: AnyLog, robot: RobotDescription, form: LogFormat, despite: bool
 ) -> tuple[Log, tuple[LogFault, ...]]:
     read = log if isinstance(log, Log) else read_log(log, robot, form)
-    return read, _refuse_stopping(faults_of_log(read, robot), despite)
+    return read, _refuse_stopping(check_log(read, robot), despite)
 
 
 def _prepare(
@@ -235,14 +235,14 @@ def _prepare(
 ) -> PreparedLog:
     """Filter a log, set joints that do not move to exact rest, and check its forces."""
     samples, filtering = filter_log(log, cutoff)
-    still = still_joints(log)
+    still = find_still_joints(log)
     if still.any():
         q = np.where(still, samples.q.mean(axis=0), samples.q)
         samples = replace(
             samples, q=q, qd=np.where(still, 0.0, samples.qd), qdd=np.where(still, 0.0, samples.qdd)
         )
-    found = _refuse_stopping(faults_of_forces(model, samples, log.names["tau"]), despite)
-    return PreparedLog(samples, filtering, (*faults, *faults_of_filtering(log, filtering), *found))
+    found = _refuse_stopping(check_forces(model, samples, log.names["tau"]), despite)
+    return PreparedLog(samples, filtering, (*faults, *check_filtering(log, filtering), *found))
 
 
 def _refuse_stopping(faults: tuple[LogFault, ...], despite: bool) -> tuple[LogFault, ...]:

@@ -19,14 +19,14 @@ import numpy as np
 from dynagen.apps.identification.estimators import Estimate
 from dynagen.apps.identification.identification import Identification
 from dynagen.apps.identification.link_parameters import (
-    Array,
     LinkParameters,
-    decimal_of,
-    link_parameters,
+    make_link_parameters,
+    round_to_decimal,
 )
-from dynagen.apps.identification.physical_links import eigenvalues, nearest_links
+from dynagen.apps.identification.physical_links import compute_eigenvalues, find_nearest_links
 from dynagen.apps.identification.regression import FrictionShape
-from dynagen.errors import ImpossibleLinksError, UsageError, VerificationError, shown
+from dynagen.errors import ImpossibleLinksError, UsageError, VerificationError, clip
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.description import (
     Friction,
@@ -49,7 +49,7 @@ _KEYS = {
 _ALONE = 1e-9  # rounding error within which a unit vector is a combination of rows of K
 
 
-def identified_description(
+def replace_numbers(
     robot: RobotDescription,
     estimate: Estimate,
     shape: FrictionShape,
@@ -73,18 +73,18 @@ def identified_description(
             names the inconsistent links.
         VerificationError: the links are not consistent, which is a defect of dynagen.
     """
-    links = link_parameters(robot)
+    links = make_link_parameters(robot)
     values = {
         parameter.name: float(value)
         for parameter, value in zip(estimate.parameters, estimate.values, strict=True)
     }
-    base = tuple(decimal_of(values.get(parameter.name, 0.0)) for parameter in links.base)
+    base = tuple(round_to_decimal(values.get(parameter.name, 0.0)) for parameter in links.base)
     near = _zero_links(links) if base_only else _consistent_links(links, base)
     # The solver reaches the base parameters approximately; the rest is added in exact arithmetic.
-    standard = links.reproducing(near, base)
+    standard = links.reproduce(near, base)
     if not base_only:
         _refuse_inconsistent(links, standard)
-    written = links.written(standard)
+    written = links.to_description(standard)
     deviations = _deviations(links, estimate, base_only)
     remarks = {
         name: _remark(value, *deviations[name])
@@ -112,7 +112,7 @@ def identified_description(
 
 def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> None:
     """Refuse links with an eigenvalue of the pseudo-inertia that is not positive."""
-    spectra = eigenvalues(links, _floats(standard))
+    spectra = compute_eigenvalues(links, _floats(standard))
     if broken := [link for link, values in spectra.items() if values[0] <= 0]:
         raise VerificationError(
             f"identified links are not physically consistent: {', '.join(broken)}. "
@@ -121,7 +121,7 @@ def _refuse_inconsistent(links: LinkParameters, standard: tuple[Exact, ...]) -> 
 
 
 @dataclass(frozen=True)
-class Identified:
+class IdentifiedDescription:
     """The description of an estimate, as text and as read back.
 
     Attributes:
@@ -138,7 +138,9 @@ class Identified:
     impossible: str = ""
 
 
-def write_identified(found: Identification, path: Path, base_only: bool = False) -> Identified:
+def write_identified(
+    found: Identification, path: Path, base_only: bool = False
+) -> IdentifiedDescription:
     """Return the YAML text of an identified robot, after reading it back and comparing.
 
     If no physically consistent links have its parameters, the result of the physical estimator from
@@ -147,7 +149,7 @@ def write_identified(found: Identification, path: Path, base_only: bool = False)
     Args:
         found: the identification.
         path: the file that the text is for, ending in .yaml or .yml.
-        base_only: as for `identified_description`.
+        base_only: as for `replace_numbers`.
 
     Raises:
         UsageError: the file has another ending.
@@ -155,34 +157,34 @@ def write_identified(found: Identification, path: Path, base_only: bool = False)
     """
     if path.suffix not in (".yaml", ".yml"):
         raise UsageError(
-            f"`{shown(str(path))}`: expected a file name that ends in .yaml or .yml, "
+            f"`{clip(str(path))}`: expected a file name that ends in .yaml or .yml, "
             "because identified robots are YAML"
         )
     try:
         return _write(found, path, base_only)
     except ImpossibleLinksError as error:
-        return replace(_write(found.by("physical"), path, base_only), impossible=str(error))
+        return replace(
+            _write(found.identify_by("physical"), path, base_only), impossible=str(error)
+        )
 
 
-def _write(found: Identification, path: Path, base_only: bool) -> Identified:
+def _write(found: Identification, path: Path, base_only: bool) -> IdentifiedDescription:
     """Return the text of one identification, after reading it back."""
     logs = ", ".join(log.samples.source for log in found.logs)
     source = f"Identified by dynagen from {logs}, estimator {found.estimate.estimator}"
-    description = identified_description(
-        found.robot, found.estimate, found.model.shape, source, base_only
-    )
+    description = replace_numbers(found.robot, found.estimate, found.model.shape, source, base_only)
     text = write_robot(description, path).text
     again = parse_robot(text, str(path), ReadingOptions(snapping=description.reading.snapping))
     wanted, reached = (
-        link_parameters(description).described_base,
-        link_parameters(again).described_base,
+        make_link_parameters(description).described_base,
+        make_link_parameters(again).described_base,
     )
     if len(wanted) != len(reached) or not np.allclose(wanted, reached, rtol=1e-12, atol=1e-15):
         raise VerificationError(
             f"{path}: read back, this would be another robot; nothing is written. "
             "This is a bug in dynagen"
         )
-    return Identified(
+    return IdentifiedDescription(
         again, "".join(f"# {line}\n" for line in _head(found, base_only)) + text, found
     )
 
@@ -202,7 +204,7 @@ def _head(found: Identification, base_only: bool) -> Iterator[str]:
     ):
         yield f"  {parameter.name} = {value:.6g} +- {deviation:.2g} {parameter.unit}".rstrip()
     for dropped in found.judgement.dropped:
-        yield f"  {found.every.parameters[dropped.index].name} = 0: {dropped.reason}"
+        yield f"  {found.full_model.parameters[dropped.index].name} = 0: {dropped.reason}"
 
 
 def _zero_links(links: LinkParameters) -> list[Exact]:
@@ -218,10 +220,10 @@ def _zero_links(links: LinkParameters) -> list[Exact]:
 
 def _consistent_links(links: LinkParameters, base: tuple[Exact, ...]) -> list[Exact]:
     """Return physically consistent links with these base parameters to a solver's precision."""
-    found = nearest_links(links, _floats(base))
+    found = find_nearest_links(links, _floats(base))
     motors = set(links.motors.values())
     return [
-        decimal_of(max(value, 0.0) if place in motors else value, _DIGITS)
+        round_to_decimal(max(value, 0.0) if place in motors else value, _DIGITS)
         for place, value in enumerate(found)
     ]
 
@@ -284,11 +286,13 @@ def _friction(
     """Return the estimated friction; the smoothing of the sign near rest stays as described."""
     if not any(own.values()):
         return None
-    numbers = {name: decimal_of(value) for name, value in own.items()}
+    numbers = {name: round_to_decimal(value) for name, value in own.items()}
     before = link.friction or Friction(ZERO, ZERO)
     stribeck = transmission = None
     if "static" in numbers:
-        stribeck = Stribeck(numbers["static"], decimal_of(float(shape.stribeck_velocity[joint])))
+        stribeck = Stribeck(
+            numbers["static"], round_to_decimal(float(shape.stribeck_velocity[joint]))
+        )
     if loss := numbers.get("loss"):
         if not 0 < loss < 1:
             raise UsageError(

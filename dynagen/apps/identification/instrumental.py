@@ -26,14 +26,15 @@ import numpy as np
 from dynagen.apps.identification.estimators import (
     Estimate,
     Solution,
-    deviations_of,
+    compute_deviations,
     estimate_weighted,
     refuse_friction_by_load,
     solve,
 )
 from dynagen.apps.identification.regression import RegressionModel
-from dynagen.apps.identification.samples import Array, Samples
+from dynagen.apps.identification.samples import Samples
 from dynagen.apps.identification.triangular import JointFactors
+from dynagen.numbers.arrays import Array
 
 _ROUNDS = 5
 _SETTLED = 0.02  # change of a parameter, in its standard deviations
@@ -60,7 +61,9 @@ def estimate_instrumental(
     first = estimate_weighted(factors, model.parameters)
     weights = np.where(np.isfinite(first.joint_deviation), 1 / first.joint_deviation, 0.0)
     free = [index for index in range(len(model.parameters)) if index not in first.held]
-    measured = [_weigh(model.columns(log.q, log.qd, log.qdd), log, weights) for log in samples]
+    measured = [
+        _weigh(model.compute_regressor(log.q, log.qd, log.qdd), log, weights) for log in samples
+    ]
     forces = [_weigh(log.tau[..., None], log, weights)[:, 0] for log in samples]
     # Columns of unit length, so that the inverse below does not depend on units.
     scale = np.sqrt(sum(np.sum(rows**2, axis=0) for rows in measured)[free])
@@ -68,7 +71,7 @@ def estimate_instrumental(
     for _ in range(_ROUNDS):
         motions = [simulate_motion(model, first.values, values, log) for log in samples]
         instruments = [
-            _weigh(model.columns(*motion), log, weights)[:, free] / scale
+            _weigh(model.compute_regressor(*motion), log, weights)[:, free] / scale
             for motion, log in zip(motions, samples, strict=True)
         ]
         product = sum(
@@ -87,9 +90,9 @@ def estimate_instrumental(
         covariance[np.ix_(free, free)] = spread
         if np.all(np.abs(values - before)[free] <= _SETTLED * np.sqrt(np.diag(spread))):
             break
-    solution = solve(factors.weighted(weights), values)
+    solution = solve(factors.apply_weights(weights), values)
     solution = Solution(values, solution.spread, first.held)
-    deviations = deviations_of(factors, solution, weights)
+    deviations = compute_deviations(factors, solution, weights)
     return Estimate("instrumental", model.parameters, values, covariance, deviations, first.held)
 
 
@@ -122,7 +125,9 @@ def simulate_motion(
     return motion
 
 
-def _requested(samples: Samples, gain: float, q: Array, qd: Array, rows: slice | int) -> Array:
+def _compute_requested(
+    samples: Samples, gain: float, q: Array, qd: Array, rows: slice | int
+) -> Array:
     """Compute the acceleration that the controller requests, shape (rows, n)."""
     return np.asarray(2 * gain * (samples.qd[rows] - qd) + gain**2 * (samples.q[rows] - q))
 
@@ -137,7 +142,7 @@ def _follow(samples: Samples, gain: float, deflection: Array) -> tuple[Array, Ar
         # After a gap the simulated robot starts from the measured state again.
         if row and gaps[row - 1]:
             q, qd = samples.q[row], samples.qd[row]
-        qdd = _requested(samples, gain, q, qd, row) + deflection[row]
+        qdd = _compute_requested(samples, gain, q, qd, row) + deflection[row]
         motion[:, row] = q, qd, qdd
         qd = qd + step * qdd
         q = q + step * qd
@@ -159,11 +164,14 @@ def _deflection(
     """
     q, qd, _ = motion
     still, units = np.zeros_like(q), np.eye(q.shape[1])
-    held = model.columns(q, still, still) @ values
+    held = model.compute_regressor(q, still, still) @ values
     inertia = np.stack(
-        [model.columns(q, still, still + unit) @ values - held for unit in units], axis=-1
+        [model.compute_regressor(q, still, still + unit) @ values - held for unit in units], axis=-1
     )
-    forces = model.columns(q, qd, _requested(samples, gain, q, qd, slice(None))) @ difference
+    forces = (
+        model.compute_regressor(q, qd, _compute_requested(samples, gain, q, qd, slice(None)))
+        @ difference
+    )
     return np.asarray(np.linalg.solve(inertia, forces[..., None])[..., 0])
 
 

@@ -23,21 +23,19 @@ from fractions import Fraction
 from functools import cached_property
 
 import numpy as np
-from numpy.typing import NDArray
 
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.base_parameters import (
     BaseParameter,
     StandardParameter,
-    base_parameters,
-    standard_parameters,
+    list_base_parameters,
+    list_standard_parameters,
 )
 from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
-from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA, seen_from
-
-Array = NDArray[np.float64]
+from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS, MOTOR_INERTIA, transform
 
 _SQUARES = ((0, 0), (1, 1), (2, 2))
 _PRODUCTS = ((0, 1), (0, 2), (1, 2))
@@ -47,7 +45,7 @@ _LEAST = 1e-6
 _REPAIRED = 1e-2  # replacement of such an eigenvalue, relative to the largest
 
 
-def pseudo_inertia(parameters: Array) -> Array:
+def make_pseudo_inertia(parameters: Array) -> Array:
     """Return the matrix P of the parameters m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz.
 
     Args:
@@ -70,7 +68,7 @@ def pseudo_inertia(parameters: Array) -> Array:
     return matrix
 
 
-def parameters_of(matrix: Array) -> Array:
+def extract_parameters(matrix: Array) -> Array:
     """Return the ten parameters of a matrix P; shape (4, 4) -> (10,)."""
     second = matrix[:3, :3]
     squares = [np.trace(second) - second[place] for place in _SQUARES]
@@ -78,7 +76,7 @@ def parameters_of(matrix: Array) -> Array:
     return np.array([matrix[3, 3], *matrix[:3, 3], *squares, *products])
 
 
-def parameters_in(factor: Array) -> Array:
+def make_parameter_map(factor: Array) -> Array:
     """Return the linear map from X to the parameters of P = C X C^T.
 
     Args:
@@ -89,11 +87,11 @@ def parameters_in(factor: Array) -> Array:
     """
     units = np.eye(16).reshape(16, 4, 4)
     return np.stack(
-        [parameters_of(factor @ (unit + unit.T) / 2 @ factor.T) for unit in units], axis=-1
+        [extract_parameters(factor @ (unit + unit.T) / 2 @ factor.T) for unit in units], axis=-1
     )
 
 
-def factor_of_nearest_body(parameters: Array, mass: float, length: float) -> Array:
+def factor_nearest_body(parameters: Array, mass: float, length: float) -> Array:
     """Return a triangular C with C C^T = P, for the described body or a consistent one near it.
 
     Args:
@@ -101,7 +99,7 @@ def factor_of_nearest_body(parameters: Array, mass: float, length: float) -> Arr
         mass: substitute in kg if the described mass is not positive.
         length: substitute in m for the body's extent.
     """
-    matrix = pseudo_inertia(parameters)
+    matrix = make_pseudo_inertia(parameters)
     if matrix[3, 3] <= 0:
         matrix[3, 3] = mass
     spread = np.trace(matrix[:3, :3]) / matrix[3, 3]
@@ -120,7 +118,7 @@ _DIGITS = 12  # significant digits of written base parameters
 
 @dataclass(frozen=True)
 class LinkParameters:
-    """The exact standard parameters of a robot, in the order of `standard_parameters`.
+    """The exact standard parameters of a robot, in the order of `list_standard_parameters`.
 
     Attributes:
         description: the robot, with run-time parameters replaced by their defaults.
@@ -135,7 +133,7 @@ class LinkParameters:
     @cached_property
     def standard(self) -> tuple[StandardParameter, ...]:
         """All standard parameters."""
-        return standard_parameters(self.model)
+        return list_standard_parameters(self.model)
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -145,7 +143,7 @@ class LinkParameters:
     @cached_property
     def base(self) -> tuple[BaseParameter, ...]:
         """All base parameters."""
-        return base_parameters(self.model)
+        return list_base_parameters(self.model)
 
     @cached_property
     def grouping(self) -> Array:
@@ -155,7 +153,7 @@ class LinkParameters:
     @property
     def described_base(self) -> Array:
         """The base parameters of the description, shape (base parameters,)."""
-        return np.array([float(value) for value in self.base_values(self.described)])
+        return np.array([float(value) for value in self.compute_base_values(self.described)])
 
     @cached_property
     def places(self) -> dict[str, int]:
@@ -191,7 +189,7 @@ class LinkParameters:
         free |= {body.name for index, body in enumerate(self.model.bodies) if index not in by_body}
         return tuple(link for link in self.model.attachments if link in free)
 
-    def base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
+    def compute_base_values(self, values: Sequence[Exact]) -> tuple[Exact, ...]:
         """Compute base parameters, K times the standard parameters, exactly."""
         return tuple(
             sum(
@@ -205,7 +203,7 @@ class LinkParameters:
             for base in self.base
         )
 
-    def reproducing(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
+    def reproduce(self, near: Sequence[Exact], values: Sequence[Exact]) -> tuple[Exact, ...]:
         """Return standard parameters near given ones, with exactly these base parameters.
 
         The missing part of each base parameter is added to the link that owns it.
@@ -215,7 +213,9 @@ class LinkParameters:
             values: the base parameters.
         """
         reached = list(near)
-        for unit, value, found in zip(self._units, values, self.base_values(near), strict=True):
+        for unit, value, found in zip(
+            self._units, values, self.compute_base_values(near), strict=True
+        ):
             for place, factor in unit.items():
                 reached[place] += factor * (value - found)
         return tuple(reached)
@@ -241,20 +241,20 @@ class LinkParameters:
             _, pose = self.model.attachments[body.name]
             own = {base.parameter: ONE}
             # Base parameters refer to the joint frame of the body; links have their own frames.
-            unit = own if base.parameter == MOTOR_INERTIA else seen_from(pose.inverse, own)
+            unit = own if base.parameter == MOTOR_INERTIA else transform(pose.inverse, own)
             units.append({places[f"{body.name}.{name}"]: factor for name, factor in unit.items()})
         return tuple(units)
 
-    def written(self, values: Sequence[Exact]) -> RobotDescription:
+    def to_description(self, values: Sequence[Exact]) -> RobotDescription:
         """Return the description with these standard parameters.
 
         Links without inertia are unchanged.
         """
         numbers = dict(zip(self.names, values, strict=True))
-        links = tuple(self._with_numbers(link, numbers) for link in self.description.links)
+        links = tuple(self._set_numbers(link, numbers) for link in self.description.links)
         return replace(self.description, links=links)
 
-    def _with_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
+    def _set_numbers(self, link: LinkDescription, numbers: dict[str, Exact]) -> LinkDescription:
         """Return the link with its inertia about the origin of its frame, and its motor inertia."""
         m, mx, my, mz, *inertia = (numbers[f"{link.name}.{name}"] for name in INERTIAL_PARAMETERS)
         jxx, jyy, jzz, jxy, jxz, jyz = inertia
@@ -268,16 +268,16 @@ class LinkParameters:
         )
 
 
-def link_parameters(description: RobotDescription) -> LinkParameters:
+def make_link_parameters(description: RobotDescription) -> LinkParameters:
     """Return the standard parameters of a robot; run-time parameters have their defaults.
 
     Raises:
-        UsageError: the robot has no base parameters (`base_unavailable_because`).
+        UsageError: the robot has no base parameters (`explain_unavailable_base`).
     """
     known = replace(substitute(description, {}), parameters=(), payload=())
     model = build_model(known)
-    base_parameters(model)
-    inertias = {link.name: InertialParameters.of(link.inertial) for link in known.links}
+    list_base_parameters(model)
+    inertias = {link.name: InertialParameters.convert(link.inertial) for link in known.links}
     described = {
         f"{name}.{parameter}": value
         for name, inertia in inertias.items()
@@ -288,10 +288,10 @@ def link_parameters(description: RobotDescription) -> LinkParameters:
         )
     }
     described |= {f"{link.name}.{MOTOR_INERTIA}": link.motor_inertia for link in known.links}
-    values = tuple(described[parameter.name] for parameter in standard_parameters(model))
+    values = tuple(described[parameter.name] for parameter in list_standard_parameters(model))
     return LinkParameters(known, model, values)
 
 
-def decimal_of(value: float, digits: int = _DIGITS) -> Exact:
+def round_to_decimal(value: float, digits: int = _DIGITS) -> Exact:
     """Return the exact value of a number rounded to so many significant digits."""
     return Exact(Fraction(f"{value:.{digits}g}"))

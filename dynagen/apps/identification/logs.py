@@ -21,9 +21,9 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.apps.identification.samples import Array
 from dynagen.apps.identification.tables import LogTable, read_log_table
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
 
 
@@ -101,13 +101,13 @@ def find_columns(
     """
     places: dict[str, tuple[int, ...]]
     if given is None:
-        looked_for = {quantity: _usual(names, count, quantity) for quantity in QUANTITIES}
+        looked_for = {quantity: _find_usual(names, count, quantity) for quantity in QUANTITIES}
         places = {quantity: found for quantity, found in looked_for.items() if found}
         _refuse_incomplete(names, count, places, source)
     else:
         for quantity in given:
             if quantity not in QUANTITIES:
-                hint = did_you_mean(
+                hint = suggest_word(
                     quantity,
                     QUANTITIES,
                     {"t": "time", "position": "q", "velocity": "qd", "torque": "tau"},
@@ -134,11 +134,11 @@ def find_columns(
     return LogColumns(places)
 
 
-def _usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
+def _find_usual(names: Sequence[str], count: int, quantity: str) -> tuple[int, ...]:
     """Find the places of columns with usual names; return () without such columns."""
     folded = [name.strip().lower() for name in names]
     for pattern in _USUAL[quantity]:
-        for wanted in _numbered(pattern, 1 if quantity == "time" else count):
+        for wanted in _number_names(pattern, 1 if quantity == "time" else count):
             if all(name in folded for name in wanted):
                 return tuple(folded.index(name) for name in wanted)
     return ()
@@ -161,16 +161,16 @@ def _refuse_incomplete(
         if quantity not in places and not (quantity in forces and forces & places.keys())
     ]
     for quantity in missing:
-        if partial := _partly_there(names, count, _USUAL[quantity]):
+        if partial := _describe_partial_columns(names, count, _USUAL[quantity]):
             raise UsageError(
                 f"{source}: {quantity}: {partial}. Name the columns with --columns {_EXPECTED}"
             )
 
 
-def _partly_there(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
+def _describe_partial_columns(names: Sequence[str], count: int, patterns: Sequence[str]) -> str:
     """Describe which columns of the nearest pattern exist, and which not; empty if none exists."""
     folded = {name.strip().lower() for name in names}
-    candidates = (series for pattern in patterns for series in _numbered(pattern, count))
+    candidates = (series for pattern in patterns for series in _number_names(pattern, count))
     nearest = max(
         candidates, key=lambda series: sum(name.lower() in folded for name in series), default=[]
     )
@@ -184,7 +184,7 @@ def _partly_there(names: Sequence[str], count: int, patterns: Sequence[str]) -> 
     )
 
 
-def _numbered(pattern: str, count: int) -> list[list[str]]:
+def _number_names(pattern: str, count: int) -> list[list[str]]:
     """Return the series of names that a pattern stands for: numbered from 1, and from 0."""
     if "#" not in pattern:
         return [[pattern]] if count == 1 else []
@@ -222,12 +222,12 @@ def _place(names: Sequence[str], count: int, quantity: str, part: str, source: s
                 f"the last is {last}"
             )
         return places
-    for wanted in _numbered(part, count):
+    for wanted in _number_names(part, count):
         if all(name in names for name in wanted):
             return [names.index(name) for name in wanted]
-    if partial := _partly_there(names, count, [part]):
+    if partial := _describe_partial_columns(names, count, [part]):
         raise UsageError(f"{source}: columns: {quantity}={part}: {partial}")
-    hint, found = did_you_mean(part, names), ", ".join(names[:12])
+    hint, found = suggest_word(part, names), ", ".join(names[:12])
     raise UsageError(
         f"{source}: columns: {quantity}={part}: there is no such column{hint}; found {found}"
     )
@@ -296,7 +296,7 @@ class Log:
         )
 
 
-def log_format(
+def make_log_format(
     columns: str | Mapping[str, Any] | Path | None = None,
     gains: Sequence[float] | None = None,
     rows: str | None = None,
@@ -385,7 +385,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
         if last - first == len(table.values)
         else f"{table.source}, rows {first} to {last - 1}"
     )
-    log = log_of(
+    log = make_log(
         replace(table, values=table.values[first:last], source=part, first_row=first), robot, form
     )
     if len(log) < _FEWEST_ROWS:
@@ -396,7 +396,7 @@ def read_log(name: str | Path, robot: RobotDescription, form: LogFormat) -> Log:
     return log
 
 
-def log_of(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
+def make_log(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
     """Return the log in a table.
 
     Args:
@@ -421,7 +421,7 @@ def log_of(table: LogTable, robot: RobotDescription, form: LogFormat) -> Log:
     tau = _forces(values, columns, form, len(joints), path)
     t = values[:, columns.places["time"][0]]
     names = {
-        quantity: tuple(map(table.column_name, places))
+        quantity: tuple(map(table.name_column, places))
         for quantity, places in columns.places.items()
     }
     names["tau"] = names.get("tau", names.get("current", ()))

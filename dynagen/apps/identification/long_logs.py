@@ -19,11 +19,16 @@ import numpy as np
 from dynagen.apps.identification.logs import (
     Log,
     LogFormat,
-    log_of,
+    make_log,
 )
 from dynagen.apps.identification.regression import RegressionModel
 from dynagen.apps.identification.samples import Samples
-from dynagen.apps.identification.tables import LogTable, csv_head, fault_of_csv, read_log_table
+from dynagen.apps.identification.tables import (
+    LogTable,
+    describe_csv_fault,
+    read_csv_head,
+    read_log_table,
+)
 from dynagen.apps.identification.triangular import JointFactors, accumulate, merge_factors
 from dynagen.errors import UsageError
 from dynagen.resources import require_extra
@@ -75,8 +80,8 @@ def factors_of_files(
     form = form or LogFormat()
     if form.rows != LogFormat.rows:
         raise UsageError("rows: long logs are read whole; cut them when you write them")
-    read = partial(factors_of_piece, model, form, at_once)
-    pieces = [piece for file in files for piece in pieces_of(Path(file))]
+    read = partial(compute_piece_factors, model, form, at_once)
+    pieces = [piece for file in files for piece in divide_file(Path(file))]
     if not pieces:
         raise UsageError("there are no files to identify from")
     if client is None:
@@ -96,7 +101,7 @@ def factors_of_files(
     return found
 
 
-def factors_of_piece(
+def compute_piece_factors(
     model: RegressionModel, form: LogFormat, at_once: int, piece: Piece
 ) -> JointFactors:
     """Compute the factors of the samples in a piece.
@@ -107,11 +112,13 @@ def factors_of_piece(
         at_once: rows in memory at a time.
         piece: the piece to read.
     """
-    tables = tables_of(piece, at_once)
-    return accumulate(model, (ready_samples(log_of(table, model.robot, form)) for table in tables))
+    tables = read_tables(piece, at_once)
+    return accumulate(
+        model, (convert_filtered_log(make_log(table, model.robot, form)) for table in tables)
+    )
 
 
-def ready_samples(log: Log) -> Samples:
+def convert_filtered_log(log: Log) -> Samples:
     """Return the samples of a log that is already filtered.
 
     Raises:
@@ -138,7 +145,7 @@ def ready_samples(log: Log) -> Samples:
     )
 
 
-def pieces_of(path: Path) -> list[Piece]:
+def divide_file(path: Path) -> list[Piece]:
     """Divide a file into pieces that workers can read independently."""
     if path.suffix.lower() not in (".parquet", ".pq"):
         return [Piece(str(path))]
@@ -147,7 +154,7 @@ def pieces_of(path: Path) -> list[Piece]:
     return [Piece(str(path), group, sum(counts[:group])) for group in range(len(counts))]
 
 
-def tables_of(piece: Piece, at_once: int) -> Iterator[LogTable]:
+def read_tables(piece: Piece, at_once: int) -> Iterator[LogTable]:
     """Read the rows of a piece, at most `at_once` at a time.
 
     Args:
@@ -164,7 +171,7 @@ def tables_of(piece: Piece, at_once: int) -> Iterator[LogTable]:
 
 def _csv_tables(path: Path, at_once: int) -> Iterator[LogTable]:
     try:
-        head, separator, has_names = csv_head(path)
+        head, separator, has_names = read_csv_head(path)
         names = tuple(head) if has_names else tuple(map(str, range(len(head))))
         with open(path, encoding="utf-8-sig") as file:
             if has_names:
@@ -184,7 +191,7 @@ def _csv_tables(path: Path, at_once: int) -> Iterator[LogTable]:
             f"cannot read {path}: {getattr(error, 'strerror', None) or 'not a text file'}"
         ) from error
     except ValueError:
-        raise UsageError(fault_of_csv(path)) from None
+        raise UsageError(describe_csv_fault(path)) from None
 
 
 def _parquet(path: Path) -> Any:

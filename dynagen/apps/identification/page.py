@@ -9,18 +9,19 @@ from typing import Any
 import numpy as np
 
 from dynagen.apps.identification.identification import Identification
-from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.physical_links import eigenvalues
-from dynagen.apps.identification.regression import Prediction, above_100
-from dynagen.apps.identification.samples import Array, Samples
+from dynagen.apps.identification.link_parameters import make_link_parameters
+from dynagen.apps.identification.physical_links import compute_eigenvalues
+from dynagen.apps.identification.regression import Prediction, note_above_100
+from dynagen.apps.identification.samples import Samples
+from dynagen.numbers.arrays import Array
 from dynagen.report.drawing import (
     COLOURS,
     WIDE,
     draw_inline,
     draw_limits,
     draw_signal,
-    log_axes,
-    new_figure,
+    make_axes_logarithmic,
+    make_figure,
     require_drawing,
 )
 from dynagen.report.page import render_page
@@ -37,7 +38,7 @@ _RESIDUAL = {"color": COLOURS[1], "linewidth": 0.9, "label": "residual"}
 _DECADES = 5  # of a spectrum drawn below its peak; the rest is rounding
 
 
-def identification_page(
+def build_identification_page(
     found: Identification, built: RobotDescription | None = None, impossible: str = ""
 ) -> str:
     """Return the self-contained HTML page; text from descriptions and logs is escaped.
@@ -71,7 +72,7 @@ def identification_page(
             }
             for kind, prediction in tried
         ],
-        above_100=above_100([prediction for _, prediction in tried]),
+        above_100=note_above_100([prediction for _, prediction in tried]),
         joints=[link.joint_name for link in found.model.joints],
         logs=[
             _log_charts(found, kind, prediction, place == len(found.fit) % len(tried))
@@ -146,7 +147,7 @@ def draw_forces(unit: str, t: Array, measured: Array, predicted: Array) -> Any:
         predicted: forces, shape (samples,).
     """
     residual = measured - predicted
-    figure = new_figure(WIDE, 3.0)
+    figure = make_figure(WIDE, 3.0)
     grid = figure.add_gridspec(2, 2, width_ratios=(2, 1), height_ratios=(3, 2))
     forces = figure.add_subplot(grid[0, 0])
     draw_signal(forces, t, measured, **_MEASURED)
@@ -182,7 +183,7 @@ def _draw_spectra(
     axes.set(
         xlabel="frequency in Hz", ylabel=f"density in {unit}/√Hz", ylim=(top / 10**_DECADES, top)
     )
-    log_axes(axes, "xy")
+    make_axes_logarithmic(axes, "xy")
 
 
 def _summary(found: Identification) -> str:
@@ -199,7 +200,7 @@ def _summary(found: Identification) -> str:
 
 def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:
     """Yield the table rows of all parameters, including dropped ones."""
-    estimate, model = found.estimate, found.every
+    estimate, model = found.estimate, found.full_model
     places = {parameter.name: place for place, parameter in enumerate(estimate.parameters)}
     reasons = {
         model.parameters[dropped.index].name: dropped.reason for dropped in found.judgement.dropped
@@ -232,7 +233,7 @@ def _parameter_rows(found: Identification) -> Iterator[dict[str, Any]]:
 
 def _link_rows(built: RobotDescription) -> Iterator[dict[str, Any]]:
     """Yield the mass of each link and the eigenvalues of its pseudo-inertia."""
-    links = link_parameters(built)
+    links = make_link_parameters(built)
     standard = np.array([float(value) for value in links.described])
-    for name, values in eigenvalues(links, standard).items():
+    for name, values in compute_eigenvalues(links, standard).items():
         yield {"name": name, "mass": standard[links.places[name]], "eigenvalues": values.tolist()}

@@ -19,13 +19,14 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from dynagen.apps.identification.link_parameters import Array, LinkParameters, pseudo_inertia
+from dynagen.apps.identification.link_parameters import LinkParameters, make_pseudo_inertia
 from dynagen.errors import ImpossibleLinksError, UsageError
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS
 
 if TYPE_CHECKING:
-    from dynagen.apps.identification.possible_links import PossibleLinks, Prior
+    from dynagen.apps.identification.consistent_links import ConsistentLinks, Prior
 
 _TEN = len(INERTIAL_PARAMETERS)
 
@@ -106,24 +107,26 @@ def fit_physical(
         bodies + (matrix[:, len(kept) :] / scales) @ friction - measured / scale
     )
     dropped = sorted(set(range(len(links.base))) - set(kept))
-    conditions = unknowns.conditions(_MARGIN) + unknowns.fixed(dropped, np.zeros(len(dropped)))
+    conditions = unknowns.make_conditions(_MARGIN) + unknowns.fix_base_parameters(
+        dropped, np.zeros(len(dropped))
+    )
     conditions += [friction[index - len(kept)] >= 0 for index in braking if index not in known]
     conditions += [
         friction[index - len(kept)] == value * scales[index - len(kept)] / scale
         for index, value in known.items()
     ]
-    objectives = [misfit / weight + unknowns.distance(prior) for weight in _WEIGHTS]
+    objectives = [misfit / weight + unknowns.make_distance(prior) for weight in _WEIGHTS]
     if not any(
         minimise(objective, conditions, precisely=True) for objective in objectives
     ) and not minimise(objectives[0], conditions):
         zero = ", ".join(links.base[index].name for index in dropped)
         reason = _reason(links, dropped, np.zeros(len(dropped)))
         raise UsageError(f"no physically consistent links have {zero} zero: {reason}")
-    base = links.grouping[list(kept)] @ _found_parameters(links, unknowns)
+    base = links.grouping[list(kept)] @ _extract_parameters(links, unknowns)
     return np.concatenate([base, friction.value * scale / scales])
 
 
-def _found_parameters(links: LinkParameters, unknowns: PossibleLinks) -> Array:
+def _extract_parameters(links: LinkParameters, unknowns: ConsistentLinks) -> Array:
     """Return the standard parameters of the solution, with tiny motor inertias set to zero."""
     standard, motors = np.array(unknowns.standard.value), [*links.motors.values()]
     least = _ZERO * np.abs(standard[motors]).max(initial=0.0)
@@ -131,7 +134,7 @@ def _found_parameters(links: LinkParameters, unknowns: PossibleLinks) -> Array:
     return standard
 
 
-def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic") -> Array:
+def find_nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic") -> Array:
     """Return the physically consistent links with given base parameters nearest to the description.
 
     Args:
@@ -141,7 +144,7 @@ def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic")
 
     Returns:
         All standard parameters. Their base parameters are those given to the precision of the
-        solver; `LinkParameters.reproducing` makes them exact.
+        solver; `LinkParameters.reproduce` makes them exact.
 
     Raises:
         ToolchainError: cvxpy is missing.
@@ -149,16 +152,16 @@ def nearest_links(links: LinkParameters, base: Array, prior: Prior = "entropic")
     """
     minimise, unknowns = _start(links, "take --base-parameters")
     every = range(len(links.base))
-    conditions = unknowns.conditions(_MARGIN_EXACT) + unknowns.fixed(every, base)
-    if not minimise(unknowns.distance(prior), conditions):
+    conditions = unknowns.make_conditions(_MARGIN_EXACT) + unknowns.fix_base_parameters(every, base)
+    if not minimise(unknowns.make_distance(prior), conditions):
         raise ImpossibleLinksError(
             "no physically consistent links have these base parameters: "
             f"{_reason(links, every, base, _MARGIN_EXACT)}"
         )
-    return _found_parameters(links, unknowns)
+    return _extract_parameters(links, unknowns)
 
 
-def possible_zeros(links: LinkParameters, wanted: Sequence[int]) -> tuple[int, ...]:
+def choose_consistent_zeros(links: LinkParameters, wanted: Sequence[int]) -> tuple[int, ...]:
     """Choose base parameters that physically consistent links may have zero, all together.
 
     Args:
@@ -170,12 +173,12 @@ def possible_zeros(links: LinkParameters, wanted: Sequence[int]) -> tuple[int, .
     """
     zeros: tuple[int, ...] = ()
     for index in wanted:
-        if not shortfalls(links, (*zeros, index), np.zeros(len(zeros) + 1)):
+        if not find_shortfalls(links, (*zeros, index), np.zeros(len(zeros) + 1)):
             zeros += (index,)
     return zeros
 
 
-def shortfalls(
+def find_shortfalls(
     links: LinkParameters, rows: Sequence[int], values: Array, margin: float = _MARGIN
 ) -> tuple[Shortfall, ...]:
     """Find the fewest links that must be inconsistent for given base parameters, the worst first.
@@ -193,7 +196,9 @@ def shortfalls(
 
     # A linear penalty: like an L1 norm it concentrates the violation on few links.
     short = cp.Variable(len(unknowns.shapes), nonneg=True)
-    conditions = unknowns.conditions(margin, short) + unknowns.fixed(rows, values)
+    conditions = unknowns.make_conditions(margin, short) + unknowns.fix_base_parameters(
+        rows, values
+    )
     if not minimise(cp.sum(short), conditions):
         return ()  # infeasible even with inconsistent links: a motor inertia would be negative
     found = zip(links.free_links, short.value, strict=True)
@@ -205,7 +210,7 @@ def shortfalls(
     )
 
 
-def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
+def compute_eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
     """Compute the eigenvalues of the pseudo-inertias of all changeable links, ascending.
 
     All are positive if the links are physically consistent.
@@ -218,20 +223,21 @@ def eigenvalues(links: LinkParameters, standard: Array) -> dict[str, Array]:
         Four eigenvalues by link, in kg m^2 and kg.
     """
     matrices = {
-        link: pseudo_inertia(standard[place : place + _TEN]) for link, place in links.places.items()
+        link: make_pseudo_inertia(standard[place : place + _TEN])
+        for link, place in links.places.items()
     }
     return {link: np.asarray(np.linalg.eigvalsh(matrices[link])) for link in links.free_links}
 
 
-def _start(links: LinkParameters, instead: str) -> tuple[Any, PossibleLinks]:
+def _start(links: LinkParameters, instead: str) -> tuple[Any, ConsistentLinks]:
     """Return a function that minimises under constraints, and the unknowns.
 
     The function returns whether the solver succeeded.
     """
     require_extra("cvxpy", "identify", "for physically consistent links", instead)
-    from dynagen.apps.identification.possible_links import possible_links
+    from dynagen.apps.identification.consistent_links import make_consistent_links
 
-    unknowns = possible_links(links)
+    unknowns = make_consistent_links(links)
     import cvxpy as cp
 
     def minimise(objective: Any, conditions: list[Any], precisely: bool = False) -> bool:
@@ -255,6 +261,6 @@ def _reason(
 ) -> str:
     """Name the links that prevent given base parameters."""
     return (
-        "; ".join(map(str, shortfalls(links, rows, values, margin)))
+        "; ".join(map(str, find_shortfalls(links, rows, values, margin)))
         or "the inertia of a motor would be negative"
     )

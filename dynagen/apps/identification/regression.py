@@ -28,13 +28,14 @@ from typing import Literal
 
 import numpy as np
 
-from dynagen.apps.identification.filtering import step_response
-from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.samples import Array, Samples
-from dynagen.dynamics.arguments import base_vector
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.apps.identification.filtering import compute_step_response
+from dynagen.apps.identification.link_parameters import make_link_parameters
+from dynagen.apps.identification.samples import Samples
+from dynagen.dynamics.arguments import make_base_vector
+from dynagen.errors import UsageError, suggest_word
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import LinkDescription, RobotDescription
-from dynagen.robot.model.base_parameters import base_parameters, base_unavailable_because
+from dynagen.robot.model.base_parameters import explain_unavailable_base, list_base_parameters
 from dynagen.robot.model.model import build_model
 from dynagen.robot.model.regrouping import MOTOR_INERTIA
 from dynagen.runtime.api import AnyRobot, as_description, compile
@@ -93,7 +94,7 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
     for law in laws:
         if law not in LAWS:
             raise UsageError(
-                f"friction: there is no law `{law}`{did_you_mean(law, LAWS)}; "
+                f"friction: there is no law `{law}`{suggest_word(law, LAWS)}; "
                 f"expected {', '.join(LAWS)}"
             )
     if "asymmetric" in laws and "offset" in laws:
@@ -111,7 +112,7 @@ def check_laws(laws: Sequence[str]) -> tuple[str, ...]:
     )
 
 
-def friction_parameters(
+def list_friction_parameters(
     link: LinkDescription, joint: int, laws: Sequence[str]
 ) -> tuple[Parameter, ...]:
     """Return the friction parameters of one joint, in the order of its columns.
@@ -140,7 +141,7 @@ def friction_parameters(
         "coulomb_negative": (force, backward),
         "offset": (force, 0.0 if friction is None else float(friction.offset)),
         "static": (force, static),
-        "loss": ("", described_loss(link)),
+        "loss": ("", get_described_loss(link)),
     }
     named = {
         "asymmetric": ("coulomb", "coulomb_negative"),
@@ -153,14 +154,14 @@ def friction_parameters(
     )
 
 
-def described_loss(link: LinkDescription) -> float:
+def get_described_loss(link: LinkDescription) -> float:
     """Return the part of the power that the described transmission loses at rated load, or 0."""
     if link.friction is None or link.friction.transmission is None:
         return 0.0
     return 1 - float(link.friction.transmission.efficiency[-1][1])
 
 
-def friction_sign(
+def compute_friction_sign(
     link: LinkDescription, velocity: Array, acceleration: Array, cutoff: float | None
 ) -> Array:
     """Compute the sign of a joint's velocity as its friction law uses it, shape (...).
@@ -181,13 +182,13 @@ def friction_sign(
             return np.sign(velocity)
         steady = np.where(acceleration == 0, 1e-300, np.abs(acceleration))
         # Time since the reversal, in periods of the cut-off.
-        since = np.clip(np.abs(velocity) * cutoff / steady, 0.0, step_response()[0][-1])
-        return np.sign(velocity) * np.interp(since, *step_response())
+        since = np.clip(np.abs(velocity) * cutoff / steady, 0.0, compute_step_response()[0][-1])
+        return np.sign(velocity) * np.interp(since, *compute_step_response())
     scaled = velocity / float(friction.width)
     return np.tanh(scaled) if friction.sign == "tanh" else np.clip(scaled, -1.0, 1.0)
 
 
-def friction_columns(
+def compute_friction_columns(
     laws: Sequence[str],
     sign: Array,
     velocity: Array,
@@ -199,7 +200,7 @@ def friction_columns(
 
     Args:
         laws: checked friction laws.
-        sign: sign of the velocity from `friction_sign`, shape (...).
+        sign: sign of the velocity from `compute_friction_sign`, shape (...).
         velocity: in rad/s or m/s, shape (...).
         stribeck_velocity: in rad/s or m/s.
         loss: the loss that the column of the load is computed with.
@@ -257,11 +258,11 @@ class RegressionModel:
         return tuple(link for link in self.robot.links if link.joint.nv)
 
     @property
-    def described(self) -> Array:
+    def described_values(self) -> Array:
         """The described values of the parameters, shape (p,)."""
         return np.array([parameter.described for parameter in self.parameters])
 
-    def columns(self, q: Array, qd: Array, qdd: Array) -> Array:
+    def compute_regressor(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute the regressor Y, shape (..., n, p).
 
         Args:
@@ -274,7 +275,7 @@ class RegressionModel:
         every = np.concatenate([inertial, self._friction(qd, qdd, self.laws, load)], axis=-1)
         return every if len(self.chosen) == every.shape[-1] else every[..., self.chosen]
 
-    def restricted(self, indices: Sequence[int]) -> RegressionModel:
+    def restrict(self, indices: Sequence[int]) -> RegressionModel:
         """Return the regressor of some of the parameters; the others are zero."""
         return replace(
             self,
@@ -289,9 +290,9 @@ class RegressionModel:
             UsageError: a law is unknown, or two laws contradict each other.
         """
         inertial = [item for item in self.parameters if item.kind == "inertial"]
-        return _with_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
+        return _set_laws(self.robot, inertial, self.base_regressor, check_laws(laws))
 
-    def filtered(self, cutoff: float) -> RegressionModel:
+    def filter(self, cutoff: float) -> RegressionModel:
         """Return the regressor for motion and forces that went through a low-pass."""
         return replace(self, shape=replace(self.shape, cutoff=cutoff))
 
@@ -300,9 +301,9 @@ class RegressionModel:
         blocks = []
         for joint, link in enumerate(self.joints):
             velocity, shape = qd[..., joint], self.shape
-            columns = friction_columns(
+            columns = compute_friction_columns(
                 laws,
-                friction_sign(link, velocity, qdd[..., joint], shape.cutoff),
+                compute_friction_sign(link, velocity, qdd[..., joint], shape.cutoff),
                 velocity,
                 float(shape.stribeck_velocity[joint]),
                 float(shape.loss[joint]),
@@ -320,7 +321,7 @@ class RegressionModel:
         """
         laws = tuple(law for law in self.laws if law != "load")
         width, loads = inertial.shape[-1], self.shape.loads
-        own = friction_columns_per_joint(self.laws)
+        own = count_friction_columns(self.laws)
         kept = [
             loads[width + joint * own + number]
             for joint in range(len(self.joints))
@@ -337,7 +338,7 @@ class RegressionModel:
         return np.asarray(load)
 
 
-def friction_columns_per_joint(laws: Sequence[str]) -> int:
+def count_friction_columns(laws: Sequence[str]) -> int:
     """Return the number of friction parameters of a joint."""
     return len(laws) + ("asymmetric" in laws)
 
@@ -369,18 +370,18 @@ def regression_model(robot: AnyRobot, friction: Sequence[str] = DEFAULT_LAWS) ->
     robot, laws = as_description(robot), check_laws(friction)
     require_fixed_base(robot)
     model = build_model(robot)
-    if reason := base_unavailable_because(model):
+    if reason := explain_unavailable_base(model):
         raise UsageError(f"{robot.name}: identification is not available because {reason}")
-    described, units = link_parameters(robot).described_base, base_vector(model).units
-    names = [base.name for base in base_parameters(model)]
+    described, units = make_link_parameters(robot).described_base, make_base_vector(model).units
+    names = [base.name for base in list_base_parameters(model)]
     inertial = tuple(
         Parameter(name, unit, float(value), None, "inertial")
         for name, unit, value in zip(names, units, described, strict=True)
     )
-    return _with_laws(robot, inertial, compile(robot, "base_regressor"), laws)
+    return _set_laws(robot, inertial, compile(robot, "base_regressor"), laws)
 
 
-def _with_laws(
+def _set_laws(
     robot: RobotDescription,
     inertial: Sequence[Parameter],
     base_regressor: Ufunc,
@@ -388,7 +389,7 @@ def _with_laws(
 ) -> RegressionModel:
     """Return a regressor with these friction laws, with the described friction shape."""
     links = [link for link in robot.links if link.joint.nv]
-    friction = (friction_parameters(link, joint, laws) for joint, link in enumerate(links))
+    friction = (list_friction_parameters(link, joint, laws) for joint, link in enumerate(links))
     parameters = (*inertial, *(parameter for joint in friction for parameter in joint))
     velocities = [
         _STRIBECK_VELOCITY
@@ -400,7 +401,7 @@ def _with_laws(
         [0.0 if item.name.endswith(".loss") else item.described for item in parameters]
     )
     shape = FrictionShape(
-        np.array(velocities), np.array([described_loss(link) for link in links]), loads
+        np.array(velocities), np.array([get_described_loss(link) for link in links]), loads
     )
     return RegressionModel(
         robot, parameters, base_regressor, laws, shape, tuple(range(len(parameters)))
@@ -444,7 +445,7 @@ class Prediction:
         return _percent(self.samples.tau - self.described, self.samples.tau)
 
 
-def above_100(predictions: Sequence[Prediction]) -> str:
+def note_above_100(predictions: Sequence[Prediction]) -> str:
     """Return ABOVE_100 if a printed residual of the description exceeds 100 %, else empty text."""
     return (
         ABOVE_100
@@ -465,14 +466,17 @@ def predict(
         samples: the filtered log.
     """
     return Prediction(
-        samples, _forces(model, samples, values), _forces(every, samples, every.described)
+        samples, _forces(model, samples, values), _forces(every, samples, every.described_values)
     )
 
 
 def _forces(model: RegressionModel, samples: Samples, values: Array) -> Array:
     """Compute forces piece by piece, to bound the memory of the regressor; shape (count, n)."""
     return np.concatenate(
-        [model.columns(piece.q, piece.qd, piece.qdd) @ values for piece in samples.pieces()]
+        [
+            model.compute_regressor(piece.q, piece.qd, piece.qdd) @ values
+            for piece in samples.iterate_pieces()
+        ]
     )
 
 

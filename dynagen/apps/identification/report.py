@@ -12,10 +12,10 @@ from rich.markup import escape
 from rich.table import Table
 
 from dynagen.apps.identification.identification import Identification, PreparedLog
-from dynagen.apps.identification.regression import Prediction, above_100
+from dynagen.apps.identification.regression import Prediction, note_above_100
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 from dynagen.robot.description import RobotDescription
 
 _FUNCTION = "inverse_dynamics"
@@ -45,7 +45,7 @@ class Operations:
         return asdict(self)
 
 
-def operations_of(described: RobotDescription, identified: RobotDescription) -> Operations:
+def count_operations(described: RobotDescription, identified: RobotDescription) -> Operations:
     """Generate inverse dynamics for both robots, and count. Zero base parameters cost nothing.
 
     Args:
@@ -61,7 +61,7 @@ def _count(robot: RobotDescription) -> int:
     return function.operations.total
 
 
-def identification_json(
+def identification_to_json(
     found: Identification, written: Identification | None = None
 ) -> dict[str, Any]:
     """Return the identification without its samples, as JSON data.
@@ -94,7 +94,7 @@ def identification_json(
         "friction": list(found.model.laws),
         "parameters": parameters,
         "dropped": [
-            {"name": found.every.parameters[dropped.index].name, "reason": dropped.reason}
+            {"name": found.full_model.parameters[dropped.index].name, "reason": dropped.reason}
             for dropped in found.judgement.dropped
         ],
         "condition": deviations.condition,
@@ -180,7 +180,7 @@ def print_identification(console: Console, found: Identification) -> None:
             soft_wrap=True,
         )
     console.print(_residual_table(console, found))
-    if explained := above_100((*found.fit, *found.validation)):
+    if explained := note_above_100((*found.fit, *found.validation)):
         console.print(explained, soft_wrap=True)
     console.print(_parameter_table(console, found))
     _print_uncertainty(console, found)
@@ -196,7 +196,7 @@ def print_identification(console: Console, found: Identification) -> None:
 
 def _print_uncertainty(console: Console, found: Identification) -> None:
     """Print autocorrelation times, condition, correlated pairs and dropped parameters."""
-    deviations, every = found.judgement.deviations, found.every.parameters
+    deviations, every = found.judgement.deviations, found.full_model.parameters
     times = ", ".join(f"{time:.3g}" for time in deviations.times)
     console.print(
         "Standard deviations (+-) account for correlated residuals. Number of samples that count "
@@ -226,7 +226,7 @@ def _residual_table(console: Console, found: Identification) -> Table:
     for kind, prediction in tried:
         source = prediction.samples.source.rpartition("/")[2]
         columns += [f"{kind}: {source}", "described"]
-    table = new_table(
+    table = make_table(
         console, "Residual of the joint forces, in percent of their norm", *map(escape, columns)
     )
     for joint, link in enumerate(found.model.joints):
@@ -243,7 +243,7 @@ def _residual_table(console: Console, found: Identification) -> Table:
 def _parameter_table(console: Console, found: Identification) -> Table:
     """Return the table of described and identified parameters."""
     estimate = found.estimate
-    table = new_table(
+    table = make_table(
         console, "Parameters", "parameter", "described", "identified", "+-", "unit", ""
     )
     for place, parameter in enumerate(estimate.parameters):

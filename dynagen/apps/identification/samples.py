@@ -6,13 +6,11 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
+
+from dynagen.numbers.arrays import Array, Mask
 
 PIECE = 20_000
 """Samples that are processed at a time, which bounds the memory of their regressor."""
-
-Array = NDArray[np.float64]
-Mask = NDArray[np.bool_]
 
 
 @dataclass(frozen=True)
@@ -46,7 +44,7 @@ class Samples:
         t, q, qd, qdd, tau = (column[rows] for column in columns)
         return Samples(t, q, qd, qdd, tau, self.used[rows], self.source)
 
-    def pieces(self) -> Iterator[Samples]:
+    def iterate_pieces(self) -> Iterator[Samples]:
         """Iterate over all samples in order, PIECE at a time, to bound their regressor."""
         return (self[start : start + PIECE] for start in range(0, len(self), PIECE))
 
@@ -61,7 +59,9 @@ def join_samples(parts: Sequence[Samples]) -> Samples:
     return Samples(t, q, qd, qdd, tau, used, ", ".join(part.source for part in parts))
 
 
-def samples_of(t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = "") -> Samples:
+def make_samples(
+    t: Array, q: Array, qd: Array, qdd: Array, tau: Array, source: str = ""
+) -> Samples:
     """Return samples all of whose equations count.
 
     Args:

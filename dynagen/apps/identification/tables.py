@@ -8,8 +8,8 @@ from pathlib import Path
 
 import numpy as np
 
-from dynagen.apps.identification.samples import Array
-from dynagen.errors import UsageError, shown
+from dynagen.errors import UsageError, clip
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 
 _FORMATS = "CSV (.csv, .txt), Parquet (.parquet) or numpy (.npz)"
@@ -34,7 +34,7 @@ class LogTable:
     has_names: bool = True
     first_row: int = 0
 
-    def column_name(self, place: int) -> str:
+    def name_column(self, place: int) -> str:
         """Return the name of a column in messages: name and number, or the number alone."""
         return f"{self.names[place]} (column {place})" if self.has_names else f"column {place}"
 
@@ -55,7 +55,7 @@ def read_log_table(path: Path) -> LogTable:
         raise UsageError(f"cannot read {path}: {reason}") from error
 
 
-def csv_head(path: Path) -> tuple[list[str], str | None, bool]:
+def read_csv_head(path: Path) -> tuple[list[str], str | None, bool]:
     """Read the first line of a CSV file.
 
     Returns:
@@ -76,7 +76,7 @@ def csv_head(path: Path) -> tuple[list[str], str | None, bool]:
 
 
 def _read_csv(path: Path) -> LogTable:
-    head, separator, has_names = csv_head(path)
+    head, separator, has_names = read_csv_head(path)
     if has_names and _has_one_line(path):
         raise UsageError(f"{path} has column names but no rows of numbers")
     try:
@@ -89,7 +89,7 @@ def _read_csv(path: Path) -> LogTable:
             comments=None,
         )
     except ValueError:
-        raise UsageError(fault_of_csv(path)) from None
+        raise UsageError(describe_csv_fault(path)) from None
     if values.shape[1] != len(head):
         raise UsageError(f"{path}: {len(head)} names, but {values.shape[1]} columns of numbers")
     names = tuple(head) if has_names else tuple(map(str, range(len(head))))
@@ -101,9 +101,9 @@ def _has_one_line(path: Path) -> bool:
         return sum(1 for _ in islice((line for line in file if line.strip()), 2)) < 2
 
 
-def fault_of_csv(path: Path) -> str:
+def describe_csv_fault(path: Path) -> str:
     """Describe the first fault of a CSV file that numpy cannot read."""
-    head, separator, has_names = csv_head(path)
+    head, separator, has_names = read_csv_head(path)
     row = -1
     with open(path, encoding="utf-8-sig") as file:
         for line_number, line in enumerate(file, start=1):
@@ -116,7 +116,7 @@ def fault_of_csv(path: Path) -> str:
             for place, cell in enumerate(cells):
                 if (row or not has_names) and not _is_number(cell):
                     name = head[place] if has_names else f"column {place}"
-                    found = f"`{shown(cell.strip())}`" if cell.strip() else "nothing"
+                    found = f"`{clip(cell.strip())}`" if cell.strip() else "nothing"
                     return f"{path}:{line_number}: {name}: expected a number, found {found}"
     return f"{path}: expected rows of numbers"
 
@@ -140,7 +140,7 @@ def _read_parquet(path: Path) -> LogTable:
         ]
     except (ArrowInvalid, ValueError, TypeError) as error:
         raise UsageError(
-            f"cannot read {path}: expected Parquet with columns of numbers: {shown(str(error))}"
+            f"cannot read {path}: expected Parquet with columns of numbers: {clip(str(error))}"
         ) from error
     return LogTable(tuple(table.column_names), np.column_stack(columns), str(path))
 

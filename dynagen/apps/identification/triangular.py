@@ -22,8 +22,9 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from dynagen.apps.identification.regression import RegressionModel
-from dynagen.apps.identification.samples import Array, Mask, Samples
+from dynagen.apps.identification.samples import Samples
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array, Mask
 
 # States per call of the regressor: their rows stay in the cache until they are factored.
 _STATES = 2000
@@ -46,7 +47,7 @@ class JointFactors:
     factors: Array
     counts: NDArray[np.int64]
 
-    def weighted(self, weights: ArrayLike) -> Array:
+    def apply_weights(self, weights: ArrayLike) -> Array:
         """Return the factor of all joints' rows together, with one weight per joint.
 
         Args:
@@ -57,17 +58,17 @@ class JointFactors:
             is the norm of the residual.
         """
         rows = self.factors * np.asarray(weights, dtype=float)[:, None, None]
-        return triangle_of(rows.reshape(-1, rows.shape[-1]))
+        return compute_triangle(rows.reshape(-1, rows.shape[-1]))
 
-    def restricted(self, parameters: Iterable[int]) -> JointFactors:
+    def restrict(self, parameters: Iterable[int]) -> JointFactors:
         """Return the factors of the regressor with only these parameters, in this order."""
         kept = [*parameters, self.factors.shape[-1] - 1]
         return JointFactors(
-            np.stack([triangle_of(factor[:, kept]) for factor in self.factors]), self.counts
+            np.stack([compute_triangle(factor[:, kept]) for factor in self.factors]), self.counts
         )
 
 
-def factors_of(
+def compute_factors(
     model: RegressionModel,
     samples: Samples,
     before: JointFactors | None = None,
@@ -84,7 +85,7 @@ def factors_of(
     factors = before
     for start in range(0, max(1, len(samples)), _STATES):
         piece = slice(start, start + _STATES)
-        rows = model.columns(samples.q[piece], samples.qd[piece], samples.qdd[piece])
+        rows = model.compute_regressor(samples.q[piece], samples.qd[piece], samples.qdd[piece])
         tau = samples.tau[piece]
         if scale is not None:
             rows, tau = rows * scale[piece][..., None], tau * scale[piece]
@@ -102,7 +103,7 @@ def merge_factors(one: JointFactors, other: JointFactors) -> JointFactors:
     """
     stacked = np.concatenate([one.factors, other.factors], axis=1)
     return JointFactors(
-        np.stack([triangle_of(rows) for rows in stacked]), one.counts + other.counts
+        np.stack([compute_triangle(rows) for rows in stacked]), one.counts + other.counts
     )
 
 
@@ -118,7 +119,7 @@ def accumulate(model: RegressionModel, chunks: Iterable[Samples]) -> JointFactor
     """
     factors: JointFactors | None = None
     for chunk in chunks:
-        factors = factors_of(model, chunk, factors)
+        factors = compute_factors(model, chunk, factors)
     if factors is None:
         raise UsageError("there are no samples to identify from")
     return factors
@@ -131,12 +132,14 @@ def _update(rows: Array, tau: Array, used: Mask, before: JointFactors | None) ->
         new = np.concatenate([rows[:, joint], tau[:, joint, None]], axis=1)
         new = new if counts[joint] == len(new) else new[used[:, joint]]
         factors.append(
-            triangle_of(new if before is None else np.concatenate([before.factors[joint], new]))
+            compute_triangle(
+                new if before is None else np.concatenate([before.factors[joint], new])
+            )
         )
     return JointFactors(np.stack(factors), counts if before is None else before.counts + counts)
 
 
-def triangle_of(rows: Array) -> Array:
+def compute_triangle(rows: Array) -> Array:
     """Compute R of a matrix with c columns, shape (c, c); a non-negative diagonal makes it unique.
 
     Blocks that fit the cache are faster than LAPACK's factorisation of a tall matrix, and do not

@@ -32,11 +32,12 @@ import numpy as np
 
 from dynagen.apps.identification.estimation import Estimator, Observations
 from dynagen.apps.identification.estimators import Estimate
-from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.physical_links import possible_zeros
+from dynagen.apps.identification.link_parameters import make_link_parameters
+from dynagen.apps.identification.physical_links import choose_consistent_zeros
 from dynagen.apps.identification.regression import RegressionModel
-from dynagen.apps.identification.samples import Array, Samples
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.apps.identification.samples import Samples
+from dynagen.errors import UsageError, suggest_word
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 
 CORRELATED = 0.9
@@ -71,7 +72,7 @@ class Deviations:
     correlated: tuple[tuple[str, str, float], ...]
 
 
-def coloured_deviations(
+def compute_coloured_deviations(
     model: RegressionModel, logs: Sequence[Samples], estimate: Estimate
 ) -> Deviations:
     """Compute the uncertainty of an estimate from the samples that it was made from.
@@ -86,21 +87,21 @@ def coloured_deviations(
     """
     free = [index for index in range(len(estimate.parameters)) if index not in estimate.held]
     rows = _WeightedRows(model, tuple(logs), estimate, free)
-    information, residuals, used = rows.information()
+    information, residuals, used = rows.compute_information()
     bread: Array = np.asarray(np.linalg.pinv(information, hermitian=True), dtype=float)
-    times = np.array([autocorrelation_time(residual) for residual in residuals.T])
+    times = np.array([compute_autocorrelation_time(residual) for residual in residuals.T])
     counts = np.maximum(used, 1)
     lags = np.ceil(_WINDOW * times).astype(int) + 1
     joints = zip(residuals.T, lags, counts, strict=True)
     observed = [_autocovariances(residual)[:most] / count for residual, most, count in joints]
     # The fit has absorbed a part of the errors: add it to the autocovariance of the residuals.
-    absorbed = rows.absorbed(observed, bread, bread @ rows.spread(observed) @ bread)
+    absorbed = rows.compute_absorbed(observed, bread, bread @ rows.compute_spread(observed) @ bread)
     errors = [
         residual + part / count
         for residual, part, count in zip(observed, absorbed, counts, strict=True)
     ]
     covariance = np.zeros((len(estimate.parameters),) * 2)
-    covariance[np.ix_(free, free)] = bread @ rows.spread(errors) @ bread
+    covariance[np.ix_(free, free)] = bread @ rows.compute_spread(errors) @ bread
     norms = np.sqrt(np.maximum(np.diag(information), np.finfo(float).tiny))
     return Deviations(
         replace(estimate, covariance=covariance),
@@ -112,7 +113,7 @@ def coloured_deviations(
     )
 
 
-def autocorrelation_time(residual: Array) -> float:
+def compute_autocorrelation_time(residual: Array) -> float:
     """Compute the number of samples that count as one, 1 + 2 (sum of autocorrelations), at least 1.
 
     The sum ends at _TRUNCATED times its own value, before noise dominates it.
@@ -141,7 +142,7 @@ class _WeightedRows:
     estimate: Estimate
     free: list[int]
 
-    def information(self) -> tuple[Array, Array, Array]:
+    def compute_information(self) -> tuple[Array, Array, Array]:
         """Compute Y^T Y, the residuals and the number of used samples.
 
         Returns:
@@ -158,7 +159,7 @@ class _WeightedRows:
                 information += _product(own, own)
         return information, np.concatenate(residuals), np.sum(used, axis=0)
 
-    def spread(self, covariances: Sequence[Array]) -> Array:
+    def compute_spread(self, covariances: Sequence[Array]) -> Array:
         """Compute Y^T G Y for windowed covariances of each joint's residuals, by lag from 0."""
         spread = np.zeros((len(self.free),) * 2)
         for piece, columns in self._pieces():
@@ -166,7 +167,9 @@ class _WeightedRows:
                 spread += _product(own, _toeplitz_product(own, of_joint))
         return spread
 
-    def absorbed(self, covariances: Sequence[Array], bread: Array, fitted: Array) -> list[Array]:
+    def compute_absorbed(
+        self, covariances: Sequence[Array], bread: Array, fitted: Array
+    ) -> list[Array]:
         """Compute the part of the errors' autocovariance that the fit has absorbed, joint by joint.
 
         It is the sum over time of e(t) e(t + k) for the errors, minus the same sum for the
@@ -191,8 +194,8 @@ class _WeightedRows:
     def _pieces(self) -> Iterator[tuple[Samples, Array]]:
         """Yield samples and their regressor; correlation across borders of pieces is neglected."""
         for log in self.logs:
-            for piece in log.pieces():
-                yield piece, self.model.columns(piece.q, piece.qd, piece.qdd)
+            for piece in log.iterate_pieces():
+                yield piece, self.model.compute_regressor(piece.q, piece.qd, piece.qdd)
 
     def _joints(self, piece: Samples, columns: Array) -> Iterator[Array]:
         """Yield each joint's weighted equations, zero for unused samples, shape (count, p)."""
@@ -280,7 +283,7 @@ LEVEL = 0.05
 
 
 @dataclass(frozen=True)
-class Dropped:
+class DroppedParameter:
     """A dropped parameter.
 
     Attributes:
@@ -292,7 +295,7 @@ class Dropped:
     reason: str
 
 
-def contributions(
+def compute_contributions(
     model: RegressionModel, trajectories: Sequence[Samples], values: Array
 ) -> tuple[Array, Array]:
     """Compute the greatest contribution of each parameter to the forces.
@@ -314,15 +317,15 @@ def contributions(
 def _greatest_terms(model: RegressionModel, samples: Samples, values: Array) -> Array:
     """Compute the greatest magnitude of each term of one trajectory, piece by piece; (n, p)."""
     greatest = [
-        np.abs(model.columns(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
-        for piece in samples.pieces()
+        np.abs(model.compute_regressor(piece.q, piece.qd, piece.qdd) * values).max(axis=0)
+        for piece in samples.iterate_pieces()
     ]
     return np.asarray(np.max(greatest, axis=0))
 
 
-def without_contribution(
+def find_without_contribution(
     terms: Array, greatest: Array, fraction: float = CONTRIBUTION
-) -> tuple[Dropped, ...]:
+) -> tuple[DroppedParameter, ...]:
     """Find the parameters whose terms are small compared with the greatest force of their joints.
 
     Args:
@@ -332,7 +335,7 @@ def without_contribution(
     """
     share = (terms / np.maximum(greatest, np.finfo(float).tiny)[..., None]).max(axis=(0, 1))
     return tuple(
-        Dropped(
+        DroppedParameter(
             int(index),
             f"contributes at most {100 * share[index]:.2g} % of a joint's greatest force",
         )
@@ -340,9 +343,9 @@ def without_contribution(
     )
 
 
-def without_certainty(
+def find_without_certainty(
     estimate: Estimate, effective: float, level: float = LEVEL
-) -> tuple[Dropped, ...]:
+) -> tuple[DroppedParameter, ...]:
     """Find the parameters that may all be zero, by stepwise F tests; in the order of dropping.
 
     Args:
@@ -356,7 +359,7 @@ def without_certainty(
     free = [index for index in range(len(estimate.values)) if index not in estimate.held]
     values, covariance = estimate.values[free], estimate.covariance[np.ix_(free, free)]
     freedom = max(effective - len(free), 1.0)
-    left, dropped = list(range(len(free))), list[Dropped]()
+    left, dropped = list(range(len(free))), list[DroppedParameter]()
     rest, spread, statistic = values.copy(), covariance.copy(), 0.0
     while left:
         ratios = np.abs(rest[left]) / np.sqrt(np.diag(spread)[left])
@@ -370,7 +373,7 @@ def without_certainty(
             f"{ratio:.2g} deviations from zero; all {count} dropped: "
             f"F = {statistic / count:.2f} <= {together:.2f}"
         )
-        dropped.append(Dropped(free[index], reason))
+        dropped.append(DroppedParameter(free[index], reason))
         # The values of the others with this one held at zero: one step of elimination.
         gain = spread[:, index] / spread[index, index]
         rest = rest - gain * rest[index]
@@ -402,7 +405,7 @@ class Judgement:
     essential: str | None
     observations: Observations
     deviations: Deviations
-    dropped: tuple[Dropped, ...]
+    dropped: tuple[DroppedParameter, ...]
 
     @property
     def estimate(self) -> Estimate:
@@ -424,7 +427,7 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
     if essential is not None and essential not in ESSENTIAL:
         known = ", ".join(ESSENTIAL)
         raise UsageError(
-            f"essential: there is no rule `{essential}`{did_you_mean(essential, ESSENTIAL)}; "
+            f"essential: there is no rule `{essential}`{suggest_word(essential, ESSENTIAL)}; "
             f"expected {known}"
         )
     deviations = _estimate_with_deviations(estimator, seen)
@@ -434,32 +437,34 @@ def judge(estimator: Estimator, seen: Observations, essential: str | None = None
     if deviations.estimate.estimator.startswith("physical"):
         dropped = _keep_consistent(seen, dropped)
     out = {item.index for item in dropped}
-    kept = seen.restricted(
-        [index for index in range(len(seen.model.parameters)) if index not in out]
-    )
+    kept = seen.restrict([index for index in range(len(seen.model.parameters)) if index not in out])
     return Judgement(seen, essential, kept, _estimate_with_deviations(estimator, kept), dropped)
 
 
 def _estimate_with_deviations(estimator: Estimator, seen: Observations) -> Deviations:
-    return coloured_deviations(seen.model, seen.samples, estimator(seen))
+    return compute_coloured_deviations(seen.model, seen.samples, estimator(seen))
 
 
-def _choose_dropped(seen: Observations, deviations: Deviations, rule: str) -> tuple[Dropped, ...]:
+def _choose_dropped(
+    seen: Observations, deviations: Deviations, rule: str
+) -> tuple[DroppedParameter, ...]:
     if rule == "test":
-        return without_certainty(deviations.estimate, float(deviations.effective.sum()))
-    terms, greatest = contributions(seen.model, seen.samples, deviations.estimate.values)
-    return without_contribution(terms, greatest)
+        return find_without_certainty(deviations.estimate, float(deviations.effective.sum()))
+    terms, greatest = compute_contributions(seen.model, seen.samples, deviations.estimate.values)
+    return find_without_contribution(terms, greatest)
 
 
-def _keep_consistent(seen: Observations, dropped: tuple[Dropped, ...]) -> tuple[Dropped, ...]:
+def _keep_consistent(
+    seen: Observations, dropped: tuple[DroppedParameter, ...]
+) -> tuple[DroppedParameter, ...]:
     """Return the dropped parameters that physically consistent links may all have zero.
 
     An inertia that is too small to be significant may still be necessary for a consistent link.
     """
-    links = link_parameters(seen.model.robot)
+    links = make_link_parameters(seen.model.robot)
     places = {base.name: place for place, base in enumerate(links.base)}
     wanted = {places.get(seen.model.parameters[item.index].name): item for item in dropped}
-    zeros = possible_zeros(links, [place for place in wanted if place is not None])
+    zeros = choose_consistent_zeros(links, [place for place in wanted if place is not None])
     inertial = {wanted[place].index for place in zeros}
     return tuple(
         item

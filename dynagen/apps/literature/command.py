@@ -13,12 +13,12 @@ from dynagen.apps.literature.comparison import (
     print_comparisons,
 )
 from dynagen.apps.literature.comparison_page import EXTRA, comparisons_html
-from dynagen.cli.options import jobs_option, load_and_warn, options, reading
-from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
+from dynagen.cli.options import add_options, jobs_option, load_and_warn, reading
+from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole
 from dynagen.optimizer.effort import OPTIMIZE
 from dynagen.pipeline.settings import DEFAULT_FUNCTIONS, Settings
 from dynagen.processes import begin_workers
-from dynagen.report.console import new_console
+from dynagen.report.console import make_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.options import ReadingOptions
 
@@ -41,10 +41,10 @@ from dynagen.robot.options import ReadingOptions
     help="Also show published counts, and the counts of other generators and of textbook "
     "recursions.",
 )
-@options(
+@add_options(
     Settings, "optimize", meaning="Greatest effort to report on; smaller efforts are reported too."
 )
-@options(Settings, "cost", meaning="Cost model that is minimised, as for `generate`.")
+@add_options(Settings, "cost", meaning="Cost model that is minimised, as for `generate`.")
 @report_form("text", "json")
 @click.option(
     "--html",
@@ -77,7 +77,7 @@ def report(
     description = load_and_warn(robot, reading)
     wanted = functions or (compared_functions(description) if rivals else ()) or DEFAULT_FUNCTIONS
     workers = begin_workers(jobs)
-    with stage_progress() as progress:
+    with show_progress() as progress:
         efforts = OPTIMIZE[: OPTIMIZE.index(optimize) + 1]
         comparisons = compare(
             description, wanted, efforts, Settings(cost=cost), rivals, progress, workers
@@ -87,6 +87,6 @@ def report(
     if form == "json":
         click.echo(comparisons_json(description, comparisons))
         return
-    console = new_console()
+    console = make_console()
     print_comparisons(console, description, comparisons)
-    report_written(console, page)
+    report_files(console, page)

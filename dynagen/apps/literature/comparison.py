@@ -25,7 +25,7 @@ from dynagen.ir.cost import count
 from dynagen.optimizer.compile import CompiledFunction
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 from dynagen.resources import Polynomial, Record, read_records
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import REVOLUTE
@@ -431,7 +431,7 @@ def ratio(entry: Entry, ours: Entry) -> str:
 
 
 def _tabulate_counts(console: Console, comparison: Comparison) -> Table:
-    table = new_table(
+    table = make_table(
         console, comparison.function, "program", "mul", "add", "div", "total", "ratio", "kind"
     )
     table.columns[-1].justify = "left"
@@ -447,7 +447,7 @@ def _tabulate_counts(console: Console, comparison: Comparison) -> Table:
 
 
 def _tabulate_passes(console: Console, comparison: Comparison) -> Table:
-    table = new_table(
+    table = make_table(
         console, f"Pass by pass: {comparison.function}", "pass", "round", "total", "change"
     )
     for step, change in zip(comparison.descent, comparison.changes, strict=True):

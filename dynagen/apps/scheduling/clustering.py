@@ -27,7 +27,7 @@ from fractions import Fraction
 from heapq import heapify, heappop, heappush
 from math import lcm
 
-from dynagen.codegen.cores.tasks import Task, TaskGraph, TimedOperation, timed_operations
+from dynagen.codegen.cores.tasks import Task, TaskGraph, TimedOperation, list_timed_operations
 from dynagen.errors import UsageError
 from dynagen.ir.cost import FLOPS, CostModel
 from dynagen.ir.program import Program
@@ -47,7 +47,7 @@ def program_tasks(program: Program, model: CostModel, grain: Fraction | None = N
     Raises:
         UsageError: an operation costs more than the grain.
     """
-    operations = timed_operations(program, model)
+    operations = list_timed_operations(program, model)
     # A step of which all costs are whole multiples.
     step = Fraction(1, lcm(*(operation.cost.denominator for operation in operations)))
     giver = {

@@ -22,15 +22,15 @@ from dynagen.apps.scheduling.methods import DEFAULT_SECONDS, METHODS
 from dynagen.apps.scheduling.page import EXTRA, study_html
 from dynagen.apps.scheduling.report import print_study, study_json
 from dynagen.apps.scheduling.study import printed_tasks, study
-from dynagen.cli.options import load_and_warn, options, reading
-from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
-from dynagen.codegen.cores.schedule import Resources, processors, units
+from dynagen.cli.options import add_options, load_and_warn, reading
+from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole
+from dynagen.codegen.cores.schedule import Resources, make_processors, parse_units
 from dynagen.codegen.cores.tasks import TaskGraph
 from dynagen.errors import UsageError, refuse_if
 from dynagen.ir.cost import FLOPS, find_cost
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
-from dynagen.report.console import new_console
+from dynagen.report.console import make_console
 from dynagen.report.drawing import require_drawing
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
@@ -107,8 +107,8 @@ _THESIS_FUNCTION = "inverse_dynamics"
     type=click.IntRange(1),
     help="Time limit of the exact search for each length, by the solver's deterministic clock.",
 )
-@options(Settings, "optimize", meaning="Effort of generation, as for `generate`.")
-@options(Settings, "cost", meaning="Time of each operation: a cost model, as for `generate`.")
+@add_options(Settings, "optimize", meaning="Effort of generation, as for `generate`.")
+@add_options(Settings, "cost", meaning="Time of each operation: a cost model, as for `generate`.")
 @report_form("text", "json")
 @click.option(
     "--html", "page", type=OUTPUT_FILE, help="Also write a page with charts to this file."
@@ -148,7 +148,7 @@ def schedule(
         "--handover applies to processors only: units share their registers",
     )
     notes: tuple[str, ...] = ()
-    with stage_progress() as progress:
+    with show_progress() as progress:
         if tasks == "program":
             refuse_if(
                 function == "all",
@@ -194,17 +194,17 @@ def schedule(
     if form == "json":
         click.echo(study_json(found), nl=False)
         return
-    console = new_console()
+    console = make_console()
     print_study(console, found)
-    report_written(console, page)
+    report_files(console, page)
 
 
 def _read_resources(counts: str | None, kinds: str | None) -> list[Resources]:
     """Return the resources of each schedule, from --processors or --units."""
     if kinds is None:
-        return [processors(count) for count in _read_counts(counts or _PROCESSORS)]
+        return [make_processors(count) for count in _read_counts(counts or _PROCESSORS)]
     refuse_if(counts is not None, "--units and --processors exclude each other")
-    return [units(kinds)]
+    return [parse_units(kinds)]
 
 
 def _read_counts(text: str) -> list[int]:
@@ -220,7 +220,7 @@ def _read_counts(text: str) -> list[int]:
             last < first, f"--processors: {part.strip()} goes backwards; write {last}..{first}"
         )
         for bound in (first, last):
-            processors(bound)  # checks the number before a long range is made
+            make_processors(bound)  # checks the number before a long range is made
         counts |= set(range(first, last + 1))
     refuse_if(
         len(counts) > _MOST_SCHEDULES,

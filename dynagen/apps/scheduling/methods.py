@@ -29,10 +29,10 @@ import numpy as np
 import numpy.typing as npt
 
 from dynagen.codegen.cores.list_scheduling import (
+    assign_processors,
     forward_and_backward,
-    highest_level_first,
-    layer_by_layer,
-    seat,
+    schedule_highest_level_first,
+    schedule_layer_by_layer,
 )
 from dynagen.codegen.cores.schedule import Placement, Resources, Schedule, require_units
 from dynagen.codegen.cores.tasks import TaskGraph
@@ -49,8 +49,8 @@ def interval_bound(graph: TaskGraph, resources: Resources) -> int:
     Hand-offs between processors are assumed to cost no time.
     """
     heads, tails = np.array(graph.heads, np.int64), np.array(graph.tails, np.int64)
-    kinds = np.array([resources.kind_for(task) for task in graph.tasks])
-    occupied = np.array([resources.occupied(task) for task in graph.tasks], np.int64)
+    kinds = np.array([resources.find_kind(task) for task in graph.tasks])
+    occupied = np.array([resources.count_occupied_steps(task) for task in graph.tasks], np.int64)
     bound = graph.critical_path
     for kind, count in resources.counts:
         of_kind = kinds == kind
@@ -224,7 +224,7 @@ def _search(found: Schedule, length: int, seconds: int) -> _Answer:
             Placement(task.name, units[i], times[i]) for i, task in enumerate(graph.tasks)
         )
     else:
-        placements = seat(graph, resources, times)
+        placements = assign_processors(graph, resources, times)
     return _Answer(
         placements,
         is_refuted=False,
@@ -245,9 +245,11 @@ def _limit_concurrency(
             model.add(starts[each] + graph.tasks[each].duration <= starts[position])
     for kind, count in resources.counts:
         intervals = [
-            model.new_fixed_size_interval_var(start, resources.occupied(task), task.name)
+            model.new_fixed_size_interval_var(
+                start, resources.count_occupied_steps(task), task.name
+            )
             for start, task in zip(starts, graph.tasks, strict=True)
-            if resources.kind_for(task) == kind
+            if resources.find_kind(task) == kind
         ]
         model.add_cumulative(intervals, [1] * len(intervals), count)
     return []
@@ -317,11 +319,11 @@ METHODS = (
         "alternately forward and backward list schedules (Li and Willis 1992)",
         forward_and_backward,
     ),
-    Method("list", "highest level first (Hu 1961)", highest_level_first),
+    Method("list", "highest level first (Hu 1961)", schedule_highest_level_first),
     Method(
         "layered",
         "layer by layer, with gaps filled from later layers (Dhanaraj 1990)",
-        layer_by_layer,
+        schedule_layer_by_layer,
     ),
 )
 

@@ -15,11 +15,11 @@ from dynagen.report.drawing import (
     GREY,
     draw_inline,
     draw_series,
-    legend_below,
-    panels,
+    make_panels,
+    put_legend_below,
 )
 from dynagen.report.page import render_page
-from dynagen.report.task_charts import Box, draw_gantt, draw_graph, group_colours
+from dynagen.report.task_charts import Box, choose_group_colours, draw_gantt, draw_graph
 from dynagen.version import __version__
 
 _MOST_TASKS_DRAWN = 700  # in the drawing of the graph
@@ -69,7 +69,7 @@ def study_html(study: Study) -> str:
 
 
 def _choose_colours(graph: TaskGraph) -> dict[str, str]:
-    return group_colours(list(dict.fromkeys(task.group for task in graph.tasks)))
+    return choose_group_colours(list(dict.fromkeys(task.group for task in graph.tasks)))
 
 
 def gantt(schedule: Schedule) -> Any:
@@ -81,7 +81,7 @@ def gantt(schedule: Schedule) -> Any:
         task = graph.tasks[position]
         start, occupied = (
             placement.start * step,
-            min(task.duration, resources.occupied(task)) * step,
+            min(task.duration, resources.count_occupied_steps(task)) * step,
         )
         when = f"{start:g} to {start + task.duration * step:g} {graph.unit}"
         tooltip = f"{task.name} ({task.group}): {when}; {task.label}"
@@ -201,7 +201,7 @@ def _collect_curves(study: Study) -> dict[str, dict[str, dict[int, float]]]:
 
 
 def _draw_curves(curves: Mapping[str, Mapping[str, Mapping[int, float]]]) -> Any:
-    figure, axes = panels(1, len(curves), 2.9)
+    figure, axes = make_panels(1, len(curves), 2.9)
     for each, (label, series) in zip(axes, curves.items(), strict=True):
         draw_series(each, series, "{:.3g}")
         each.set(
@@ -221,5 +221,5 @@ def _draw_curves(curves: Mapping[str, Mapping[str, Mapping[int, float]]]) -> Any
         label="as many times as processors",
         zorder=1,
     )
-    legend_below(figure, axes[0], 3)
+    put_legend_below(figure, axes[0], 3)
     return figure

@@ -11,7 +11,7 @@ from rich.console import Console
 from dynagen.apps.scheduling.study import Study
 from dynagen.codegen.cores.schedule import Schedule
 from dynagen.codegen.cores.tasks import TaskGraph
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 
 
 def number(value: Fraction) -> str:
@@ -32,7 +32,7 @@ def print_study(console: Console, study: Study) -> None:
     printed = [reference for reference in study.references if reference.lengths]
     are_processors = all(each.resources.are_processors for each in study.schedules)
     first = "processors" if are_processors else "units"
-    table = new_table(
+    table = make_table(
         console,
         "Schedules",
         first,

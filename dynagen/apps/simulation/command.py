@@ -12,7 +12,7 @@ import click
 from dynagen.apps.simulation.figure import EXTRA, draw_motion
 from dynagen.apps.simulation.integration import FIXED_STEPS, METHODS
 from dynagen.apps.simulation.plant import plant_of
-from dynagen.apps.simulation.simulation import Motion, start_of
+from dynagen.apps.simulation.simulation import Motion, compute_start
 from dynagen.apps.simulation.simulation import simulate as run
 from dynagen.apps.simulation.torques import (
     Sampled,
@@ -22,21 +22,21 @@ from dynagen.apps.simulation.torques import (
     computed_torque,
     follow,
     hold,
-    no_torques,
     pd_plus_gravity,
     read_table,
+    return_zero_torques,
 )
-from dynagen.cli.options import load_and_warn, number, numbers, pairs, reading
+from dynagen.cli.options import load_and_warn, parse_number, parse_numbers, parse_pairs, reading
 from dynagen.cli.output import (
     OUTPUT_FILE,
+    report_files,
     report_form,
-    report_written,
-    stage_progress,
+    show_progress,
     write_bytes,
     write_whole,
 )
 from dynagen.errors import SimulationError, UsageError
-from dynagen.report.console import new_console
+from dynagen.report.console import make_console
 from dynagen.report.drawing import FORMATS, require_drawing
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
@@ -181,19 +181,22 @@ def simulate(
     if figure is not None:
         require_drawing(EXTRA, figure)
     description = load_and_warn(robot, reading)
-    start, velocities = numbers("--q0", q0), None if qd0 is None else numbers("--qd0", qd0)
+    start, velocities = (
+        parse_numbers("--q0", q0),
+        None if qd0 is None else parse_numbers("--qd0", qd0),
+    )
     parameters = {
-        name: number(f"--parameter {name}", text)
-        for name, text in pairs("--parameter", "NAME=VALUE", given).items()
+        name: parse_number(f"--parameter {name}", text)
+        for name, text in parse_pairs("--parameter", "NAME=VALUE", given).items()
     }
-    count = start_of(description, start, velocities, method)[1].size
-    with stage_progress() as progress:
+    count = compute_start(description, start, velocities, method)[1].size
+    with show_progress() as progress:
         progress("compiling", None)
         law = _torques(count, description, _DriveOptions(**drive))
         plant = plant_of(
             description,
             parameters,
-            None if wrench is None else numbers("--wrench", wrench),
+            None if wrench is None else parse_numbers("--wrench", wrench),
             friction,
         )
         motion = run(
@@ -241,7 +244,7 @@ def _torques(count: int, description: RobotDescription, drive: _DriveOptions) ->
             if getattr(drive, option) is not None:
                 raise UsageError(f"--{option} requires --controller: {', '.join(_CONTROLLERS)}")
         return (
-            no_torques
+            return_zero_torques
             if drive.torques is None
             else read_table(drive.torques, [f"tau{joint + 1}" for joint in range(count)])
         )
@@ -273,7 +276,7 @@ def _torques(count: int, description: RobotDescription, drive: _DriveOptions) ->
 
 def _gains(option: str, text: str, count: int) -> list[float]:
     """Parse gains: one for all joints, or one per joint."""
-    found = numbers(option, text)
+    found = parse_numbers(option, text)
     if len(found) not in (1, count):
         raise UsageError(f"{option}: expected one number or {count}, found {len(found)}")
     return found * (count // len(found))
@@ -285,7 +288,7 @@ def _trajectory(count: int, target: str | None, path: Path | None) -> Trajectory
         raise UsageError("a controller requires either --target or --trajectory")
     if path is not None:
         return follow(read_table(path, [f"q{joint + 1}" for joint in range(count)]))
-    position = numbers("--target", target or "")
+    position = parse_numbers("--target", target or "")
     if len(position) != count:
         raise UsageError(f"--target: expected {count} numbers, found {len(position)}")
     return hold(position)
@@ -316,7 +319,7 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
         }
         click.echo(json.dumps(report, indent=2))
         return
-    console = new_console()
+    console = make_console()
     console.print(f"{motion.robot}: {motion.t[-1]:g} s in {motion.steps} steps", markup=False)
     console.print(
         f"energy balance: error {motion.energy_error:.1e} of the greatest energy", markup=False
@@ -326,4 +329,4 @@ def _report(motion: Motion, form: str, *written: Path | None) -> None:
         console.print(f"{name}({motion.t[-1]:g} s) = {values}", markup=False, soft_wrap=True)
     for line in (*motion.passages, *motion.notes):
         console.print(f"note: {line}", markup=False, soft_wrap=True)
-    report_written(console, *written)
+    report_files(console, *written)

@@ -13,9 +13,9 @@ from dynagen.report.drawing import (
     WIDTH,
     draw_joints,
     draw_to,
-    legend_above,
-    legend_below,
-    new_figure,
+    make_figure,
+    put_legend_above,
+    put_legend_below,
 )
 
 EXTRA = "simulate"
@@ -41,7 +41,7 @@ def draw_motion(motion: Motion, path: Path) -> bytes:
 
 
 def _figure(motion: Motion) -> Any:
-    figure = new_figure(WIDTH, 7.0)
+    figure = make_figure(WIDTH, 7.0)
     grid = figure.add_gridspec(3, 2)
     first = draw_joints(figure.add_subplot(grid[0, 0]), motion.t, motion.q, "position in rad, m")
     draw_joints(
@@ -58,7 +58,7 @@ def _figure(motion: Motion) -> Any:
     _draw_path(figure.add_subplot(grid[1:, 1]), motion)
     figure.suptitle(motion.robot)
     if motion.q.shape[1] <= _MOST:
-        legend_below(figure, first, _MOST)
+        put_legend_below(figure, first, _MOST)
     return figure
 
 
@@ -74,7 +74,7 @@ def _draw_energies(axes: Any, motion: Motion) -> None:
     axes.plot(motion.t, total[0] + motion.work, color=INK, linestyle=":", label="start + work")
     axes.set_ylabel("energy in J")
     axes.set_xlabel("t in s")
-    legend_above(axes, 4)
+    put_legend_above(axes, 4)
 
 
 def _draw_path(axes: Any, motion: Motion) -> None:

@@ -25,9 +25,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.apps.simulation.plant import Array, Plant
+from dynagen.apps.simulation.plant import Plant
 from dynagen.apps.simulation.torques import Sampled, Torques
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
 
 State = tuple[Array, Array, Array]
 """Positions, shape (..., nq), velocities, shape (..., n), and work in J, shape (...)."""
@@ -35,7 +36,7 @@ FixedStep = Callable[[Plant, Torques, float, float, State], State]
 """One step of length h from a state at time t: (plant, torques, t, h, state) -> state."""
 
 
-def runge_kutta_step(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
+def step_runge_kutta(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
     """Advance by the classical Runge-Kutta method; the local error is of order h^5.
 
     Args:
@@ -57,7 +58,7 @@ def runge_kutta_step(plant: Plant, torques: Torques, t: float, h: float, state: 
     )
 
 
-def euler_step(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
+def step_euler(plant: Plant, torques: Torques, t: float, h: float, state: State) -> State:
     """Advance by the semi-implicit (symplectic) Euler method; the local error is of order h^2.
 
     The new velocities move the joints.
@@ -72,10 +73,10 @@ def euler_step(plant: Plant, torques: Torques, t: float, h: float, state: State)
     q, qd, work = state
     _, qdd, power = _state_derivatives(plant, torques, t, q, qd)
     qd = qd + h * qdd  # before the positions: this order makes the method symplectic
-    return q + h * plant.position_rates(q, qd), qd, work + h * power
+    return q + h * plant.compute_position_derivatives(q, qd), qd, work + h * power
 
 
-FIXED_STEPS: dict[str, FixedStep] = {"RK4": runge_kutta_step, "euler": euler_step}
+FIXED_STEPS: dict[str, FixedStep] = {"RK4": step_runge_kutta, "euler": step_euler}
 
 
 def _state_derivatives(
@@ -83,11 +84,11 @@ def _state_derivatives(
 ) -> tuple[Array, Array, Array]:
     """Compute dq/dt, accelerations, and the power of torques, friction and wrench."""
     tau = torques(t, q, qd)
-    moving = plant.position_rates(q, qd)
+    moving = plant.compute_position_derivatives(q, qd)
     if not plant.has_friction and plant.wrench is None:
-        return moving, plant.acceleration(q, qd, tau), np.einsum("...i,...i->...", qd, tau)
-    qdd = plant.acceleration_with_friction(q, qd, tau)
-    net = tau - plant.friction(q, qd, qdd) + plant.external_forces(q)
+        return moving, plant.compute_acceleration(q, qd, tau), np.einsum("...i,...i->...", qd, tau)
+    qdd = plant.compute_acceleration_with_friction(q, qd, tau)
+    net = tau - plant.compute_friction(q, qd, qdd) + plant.compute_external_forces(q)
     return moving, qdd, np.sum(qd * net, axis=-1)
 
 
@@ -112,12 +113,12 @@ class DryFrictionState:
     direction: Array
 
 
-def sliding_state(plant: Plant) -> DryFrictionState:
+def make_sliding_state(plant: Plant) -> DryFrictionState:
     """Return the state of a robot without dry friction."""
     return DryFrictionState(np.zeros(plant.count, dtype=bool), np.zeros(plant.count))
 
 
-def acceleration(
+def compute_acceleration(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> tuple[Array, Array]:
     """Compute accelerations and the friction that acts, shape (n,) each.
@@ -133,32 +134,34 @@ def acceleration(
     """
     if not contact.held.any():
         qdd = plant.iterate_friction(
-            lambda qdd: plant.acceleration(
-                q, qd, tau - plant.friction_sliding(q, qd, qdd, contact.direction)
+            lambda qdd: plant.compute_acceleration(
+                q, qd, tau - plant.compute_sliding_friction(q, qd, qdd, contact.direction)
             ),
             qd,
         )
-        return qdd, plant.friction_sliding(q, qd, qdd, contact.direction)
-    held, matrix = contact.held, plant.mass_matrix(q)
+        return qdd, plant.compute_sliding_friction(q, qd, qdd, contact.direction)
+    held, matrix = contact.held, plant.compute_mass_matrix(q)
     # Rows and columns of M^-1: the response of held joints to forces on held joints.
     inverse_of_held = np.linalg.inv(matrix)[np.ix_(held, held)]
 
     def friction_of(qdd: Array) -> Array:
         """Compute the friction of sliding joints, and of held ones for zero acceleration."""
-        friction = np.where(held, 0.0, plant.friction_sliding(q, qd, qdd, contact.direction))
-        unheld = plant.acceleration(q, qd, tau - friction)
+        friction = np.where(
+            held, 0.0, plant.compute_sliding_friction(q, qd, qdd, contact.direction)
+        )
+        unheld = plant.compute_acceleration(q, qd, tau - friction)
         friction[held] = np.linalg.solve(inverse_of_held, unheld[held])
         return friction
 
     def step(qdd: Array) -> Array:
-        moved = plant.acceleration(q, qd, tau - friction_of(qdd))
+        moved = plant.compute_acceleration(q, qd, tau - friction_of(qdd))
         return np.where(held, 0.0, moved)
 
     qdd = plant.iterate_friction(step, qd)
     return qdd, friction_of(qdd)
 
 
-def friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
+def compute_friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Array, Array]:
     """Compute the least and the greatest friction that can hold joints at rest, shape (n,) each.
 
     Args:
@@ -168,10 +171,12 @@ def friction_limits(plant: Plant, q: Array, qd: Array, qdd: Array) -> tuple[Arra
         qdd: accelerations, shape (n,), from which load-dependent friction follows.
     """
     one = np.ones(plant.count)
-    return plant.friction_sliding(q, 0 * qd, qdd, -one), plant.friction_sliding(q, 0 * qd, qdd, one)
+    return plant.compute_sliding_friction(q, 0 * qd, qdd, -one), plant.compute_sliding_friction(
+        q, 0 * qd, qdd, one
+    )
 
 
-def friction_slack(
+def compute_friction_slack(
     plant: Plant, contact: DryFrictionState, q: Array, qd: Array, tau: Array
 ) -> Array:
     """Compute how far the friction of held joints is from its limits, shape (n,).
@@ -185,15 +190,15 @@ def friction_slack(
         qd: velocities, shape (n,).
         tau: torques of the drive, shape (n,).
     """
-    qdd, friction = acceleration(plant, contact, q, qd, tau)
-    least, greatest = friction_limits(plant, q, qd, qdd)
+    qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
+    least, greatest = compute_friction_limits(plant, q, qd, qdd)
     margin = _MARGIN * (greatest - least)
     return np.where(
         contact.held, np.minimum(friction - least, greatest - friction) + margin, np.inf
     )
 
 
-def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
+def decide_friction_state(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
     """Decide which joints at rest are held, and in which direction the others start to slide.
 
     This is a linear complementarity problem with bounds: the friction of a held joint is within its
@@ -212,13 +217,13 @@ def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
         UsageError: the exchanges do not end: the mass matrix is indefinite, or load-dependent
             friction has no solution.
     """
-    at_rest = plant.dry & (qd == 0)
-    held, direction = at_rest, np.where(plant.dry, np.sign(qd), 0.0)
+    at_rest = plant.dry_coordinates & (qd == 0)
+    held, direction = at_rest, np.where(plant.dry_coordinates, np.sign(qd), 0.0)
     for _ in range(_MOST_EXCHANGES):
         contact = DryFrictionState(held, direction)
-        qdd, friction = acceleration(plant, contact, q, qd, tau)
-        least, greatest = friction_limits(plant, q, qd, qdd)
-        # Half of the margin in `friction_slack`, which must come to the same decision.
+        qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
+        least, greatest = compute_friction_limits(plant, q, qd, qdd)
+        # Half of the margin in `compute_friction_slack`, which must come to the same decision.
         margin = 0.5 * _MARGIN * (greatest - least)
         # Direction in which a held joint breaks away: 1 above the upper limit, -1 below the lower.
         breaks = held * ((friction > greatest + margin) * 1.0 - (friction < least - margin))
@@ -231,9 +236,9 @@ def decide(plant: Plant, q: Array, qd: Array, tau: Array) -> DryFrictionState:
         first = np.arange(len(wrong)) == np.argmax(wrong)
         held, direction = held ^ first, np.where(first, breaks, direction)
     raise UsageError(
-        f"{plant.robot.name}: dry friction has no solution at q = ({_listed(q)}): use a smooth "
-        "sign with a width (sign: tanh) and simulate with Radau; `dynagen check` reports links "
-        "that are not physical"
+        f"{plant.robot.name}: dry friction has no solution at q = ({_format_positions(q)}): use a "
+        "smooth sign with a width (sign: tanh) and simulate with Radau; `dynagen check` reports "
+        "links that are not physical"
     )
 
 
@@ -287,7 +292,7 @@ class StoppedError(Exception):
     """The motion cannot continue; the message has the reason."""
 
 
-def stretches(
+def integrate_stretches(
     plant: Plant,
     start: Array,
     torques: Torques | Sampled,
@@ -326,9 +331,15 @@ def stretches(
             law = partial(_constant_torques, torques.law(t, q, qd))
             sample += 1
             end = min(sample * torques.period, time)
-        contact = decide(plant, q, qd, law(t, q, qd)) if plant.dry.any() else sliding_state(plant)
+        contact = (
+            decide_friction_state(plant, q, qd, law(t, q, qd))
+            if plant.dry_coordinates.any()
+            else make_sliding_state(plant)
+        )
         before = t
-        for stretch, state in _until_change(plant, contact, law, t, y, end, method, tolerances):
+        for stretch, state in _integrate_until_change(
+            plant, contact, law, t, y, end, method, tolerances
+        ):
             t, after = stretch.end, state
             yield stretch
         y = after
@@ -345,7 +356,7 @@ def _constant_torques(tau: Array, t: float, q: Array, qd: Array) -> Array:
     return tau
 
 
-def _until_change(
+def _integrate_until_change(
     plant: Plant,
     contact: DryFrictionState,
     law: Torques,
@@ -369,9 +380,9 @@ def _until_change(
         tau = law(t, q, qd)
         if not np.isfinite(tau).all():
             raise StoppedError(f"the torques are not finite at {t:.6g} s")
-        qdd, friction = acceleration(plant, contact, q, qd, tau)
-        power = qd @ (tau - friction + plant.external_forces(q))
-        return np.concatenate([plant.position_rates(q, qd), qdd, [power]])
+        qdd, friction = compute_acceleration(plant, contact, q, qd, tau)
+        power = qd @ (tau - friction + plant.compute_external_forces(q))
+        return np.concatenate([plant.compute_position_derivatives(q, qd), qdd, [power]])
 
     solver = getattr(integrate, method)(
         rates, t, y, end, max_step=tolerances.longest, rtol=tolerances.rtol, atol=tolerances.atol
@@ -394,7 +405,8 @@ def _until_change(
             yield Stretch(begun, solver.t, state, law, 1), solver.y
             continue
         at, stopped = change
-        # A joint that stops gets exactly zero velocity, by which `decide` recognises it.
+        # A joint that stops gets exactly zero velocity, by which `decide_friction_state` recognises
+        # it.
         after = state(at)
         after[plant.positions : -1][stopped] = 0.0
         yield Stretch(begun, at, state, law, 1), after
@@ -403,7 +415,7 @@ def _until_change(
 
 def _pivot(plant: Plant, state: Callable[[float], Array], t: float) -> float:
     """Return the smallest relative pivot of the mass matrix at a time."""
-    return plant.smallest_pivot(state(t)[: plant.positions])[1]
+    return plant.compute_smallest_pivot(state(t)[: plant.positions])[1]
 
 
 def _first_change(
@@ -435,7 +447,7 @@ def _first_change(
         def slack(t: float) -> float:
             y = state(t)
             q, qd = y[:n], y[n:-1]
-            return float(friction_slack(plant, contact, q, qd, law(t, q, qd)).min())
+            return float(compute_friction_slack(plant, contact, q, qd, law(t, q, qd)).min())
 
         if slack(end) < 0:
             found.append((_root(slack, begun, end), joints < 0))
@@ -457,15 +469,15 @@ def _root(value: Callable[[float], float], begun: float, end: float) -> float:
     return root if value(root) < 0 else min(root + _XTOL + _RTOL * abs(root), end)
 
 
-def _listed(q: Array) -> str:
+def _format_positions(q: Array) -> str:
     """Format positions for a message."""
     return ", ".join(f"{position:.6g}" for position in q)
 
 
 def _diagnosis(plant: Plant, t: float, q: Array) -> str:
     """Describe why the solver could not continue."""
-    joint, pivot = plant.smallest_pivot(q)
-    where = f"at {t:.6g} s, q = ({_listed(q)})"
+    joint, pivot = plant.compute_smallest_pivot(q)
+    where = f"at {t:.6g} s, q = ({_format_positions(q)})"
     if pivot > _SINGULAR:
         return (
             f"the solver's steps shrink to zero {where}: the motion is not smooth there, or too "

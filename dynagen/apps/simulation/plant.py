@@ -11,21 +11,26 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from dynagen.errors import UsageError, did_you_mean, refuse_if
+from dynagen.errors import UsageError, refuse_if, suggest_word
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.settings import Settings
 from dynagen.robot.description import CentralInertia, Friction, RobotDescription
 from dynagen.robot.edits import substitute
-from dynagen.robot.options import ReadingKeywords, reading_options
+from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 from dynagen.runtime.robot import compile_ufuncs
 from dynagen.runtime.ufuncs import Ufunc
-from dynagen.verification.kinematics import Coordinates, joint_frames, numeric_links, vector
+from dynagen.verification.kinematics import (
+    Coordinates,
+    compute_joint_frames,
+    make_numeric_links,
+    round_vector,
+)
 
 if TYPE_CHECKING:
     from typing_extensions import Unpack
 
-Array = NDArray[np.float64]
 
 _BARELY_MOVING = 1e-12  # rad/s or m/s: a velocity with a sign but negligible viscous friction
 _RESTORING = 1.0  # 1/s, gain that restores the length of the quaternion
@@ -62,9 +67,9 @@ class Plant:
     @cached_property
     def coordinates(self) -> Coordinates:
         """The coordinates that determine the joints' variables."""
-        return Coordinates.of(self.robot)
+        return Coordinates.from_description(self.robot)
 
-    def position_rates(self, q: Array, qd: Array) -> Array:
+    def compute_position_derivatives(self, q: Array, qd: Array) -> Array:
         """Compute dq/dt, shape (..., nq): qd for joints, the change of pose for a floating base.
 
         A term that vanishes for unit quaternions restores their length against integration errors.
@@ -75,7 +80,7 @@ class Plant:
         """
         if not self.coordinates.floats:
             return qd
-        rates: Array = self.coordinates.moved(q, qd) - q
+        rates: Array = self.coordinates.move(q, qd) - q
         quaternion = q[..., 3:7]
         rates[..., 3:7] += (
             _RESTORING * (1 - np.sum(quaternion**2, axis=-1, keepdims=True)) * quaternion
@@ -87,7 +92,7 @@ class Plant:
         """Whether friction is simulated."""
         return "friction_forces" in self.functions
 
-    def acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
+    def compute_acceleration(self, q: Array, qd: Array, tau: Array) -> Array:
         """Compute accelerations without friction, qdd = M^-1 (tau - C qd - g + J^T wrench).
 
         Args:
@@ -101,12 +106,12 @@ class Plant:
         qdd: Array = self.functions["forward_dynamics"](q, qd, tau, *self._load)
         return qdd
 
-    def mass_matrix(self, q: Array) -> Array:
+    def compute_mass_matrix(self, q: Array) -> Array:
         """Compute M(q), shape (..., n, n)."""
         matrix: Array = self.functions["mass_matrix"](q)
         return matrix
 
-    def friction(self, q: Array, qd: Array, qdd: Array) -> Array:
+    def compute_friction(self, q: Array, qd: Array, qdd: Array) -> Array:
         """Compute friction forces, positive against positive velocities, shape (..., n).
 
         Args:
@@ -120,7 +125,7 @@ class Plant:
         forces: Array = self.functions["friction_forces"](*motion)
         return forces
 
-    def friction_sliding(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
+    def compute_sliding_friction(self, q: Array, qd: Array, qdd: Array, direction: Array) -> Array:
         """Compute friction for given sliding directions, also at rest; shape (..., n).
 
         Args:
@@ -129,13 +134,13 @@ class Plant:
             qdd: accelerations, shape (..., n).
             direction: 1, -1, or 0: the sign of the velocity.
         """
-        return self.friction(
+        return self.compute_friction(
             q,
             np.where(direction != 0, direction * np.maximum(direction * qd, _BARELY_MOVING), qd),
             qdd,
         )
 
-    def acceleration_with_friction(self, q: Array, qd: Array, tau: Array) -> Array:
+    def compute_acceleration_with_friction(self, q: Array, qd: Array, tau: Array) -> Array:
         """Compute accelerations under friction that follows from the velocities, shape (..., n).
 
         Args:
@@ -144,9 +149,10 @@ class Plant:
             tau: joint forces, shape (..., n).
         """
         if not self.has_friction:
-            return self.acceleration(q, qd, tau)
+            return self.compute_acceleration(q, qd, tau)
         return self.iterate_friction(
-            lambda qdd: self.acceleration(q, qd, tau - self.friction(q, qd, qdd)), qd
+            lambda qdd: self.compute_acceleration(q, qd, tau - self.compute_friction(q, qd, qdd)),
+            qd,
         )
 
     def iterate_friction(self, step: Any, start: Array) -> Array:
@@ -180,7 +186,7 @@ class Plant:
         return self.has_friction and self.functions["friction_forces"].nin > 1
 
     @cached_property
-    def dry(self) -> NDArray[np.bool_]:
+    def dry_coordinates(self) -> NDArray[np.bool_]:
         """The coordinates that dry friction (exact sign) can hold at rest, shape (n,)."""
         held = np.zeros(self.count, dtype=bool)
         for link in self.robot.links:
@@ -188,7 +194,7 @@ class Plant:
                 held[link.joint.idx_v] = True
         return held
 
-    def external_forces(self, q: Array) -> Array:
+    def compute_external_forces(self, q: Array) -> Array:
         """Compute the joint forces J^T wrench of the external wrench, shape (..., n)."""
         if self.wrench is None:
             return np.zeros((*np.shape(q)[:-1], self.count))
@@ -200,36 +206,36 @@ class Plant:
         )
         return forces
 
-    def kinetic_energy(self, q: Array, qd: Array) -> Array:
+    def compute_kinetic_energy(self, q: Array, qd: Array) -> Array:
         """Compute 1/2 qd^T M qd in J, shape (...)."""
-        energy: Array = 0.5 * np.einsum("...i,...ij,...j->...", qd, self.mass_matrix(q), qd)
+        energy: Array = 0.5 * np.einsum("...i,...ij,...j->...", qd, self.compute_mass_matrix(q), qd)
         return energy
 
-    def potential_energy(self, q: Array) -> Array:
+    def compute_potential_energy(self, q: Array) -> Array:
         """Compute the energy in the field of gravity in J, shape (...); zero at the base origin.
 
         It follows from the description's frames and masses, not from generated code, so that the
         energy balance checks the code.
         """
-        links, gravity = numeric_links(self.robot), vector(self.robot.gravity)
-        positions = self.coordinates.positions(q)
+        links, gravity = make_numeric_links(self.robot), round_vector(self.robot.gravity)
+        positions = self.coordinates.compute_positions(q)
         energy: Array = np.zeros(np.shape(q)[:-1])
-        for link, pose in zip(links, joint_frames(links, positions)[1], strict=True):
+        for link, pose in zip(links, compute_joint_frames(links, positions)[1], strict=True):
             inertial, mass = link.inertial, float(link.inertial.mass)
             moment = (
-                mass * vector(inertial.com)
+                mass * round_vector(inertial.com)
                 if isinstance(inertial, CentralInertia)
-                else vector(inertial.first_moment)
+                else round_vector(inertial.first_moment)
             )
             energy = energy - (mass * pose[..., :3, 3] + pose[..., :3, :3] @ moment) @ gravity
         return energy
 
-    def tool_position(self, q: Array) -> Array:
+    def compute_tool_position(self, q: Array) -> Array:
         """Compute the tool's position in the base frame in m, shape (..., 3)."""
         position: Array = self.functions["forward_kinematics"](q)[1]
         return position
 
-    def smallest_pivot(self, q: Array) -> tuple[int, float]:
+    def compute_smallest_pivot(self, q: Array) -> tuple[int, float]:
         """Compute the smallest pivot of M = L D L^T relative to M's diagonal.
 
         M is positive definite if and only if the pivot is positive.
@@ -237,7 +243,7 @@ class Plant:
         Returns:
             The number of its coordinate from 0, and the pivot.
         """
-        matrix = self.mass_matrix(q)
+        matrix = self.compute_mass_matrix(q)
         size = np.sqrt(np.maximum(np.abs(np.diagonal(matrix)), np.finfo(float).tiny))
         rest, pivots = matrix / np.outer(size, size), np.empty(len(size))
         for joint in reversed(range(len(size))):  # from the tip, as the generated solvers do
@@ -249,7 +255,7 @@ class Plant:
 
     def is_definite(self, q: Array) -> bool:
         """Check whether M is positive definite, as it is for every physical robot."""
-        return self.smallest_pivot(q)[1] > 0
+        return self.compute_smallest_pivot(q)[1] > 0
 
     @property
     def _load(self) -> tuple[Array, ...]:
@@ -278,13 +284,13 @@ def plant_of(
         UsageError: the robot does not have a parameter or a wrench frame, or a number is not
             finite.
     """
-    robot = as_description(robot, reading_options(**options))
+    robot = as_description(robot, make_reading_options(**options))
     known = [parameter.name for parameter in robot.parameters]
     for name, value in (parameters or {}).items():
         if name not in known:
             listed = f"; expected {', '.join(known)}" if known else ", nor any other"
             raise UsageError(
-                f"{robot.name} has no run-time parameter `{name}`{did_you_mean(name, known)}"
+                f"{robot.name} has no run-time parameter `{name}`{suggest_word(name, known)}"
                 f"{listed}"
             )
         refuse_if(
@@ -309,7 +315,7 @@ def plant_of(
     refuse_if(
         acting is not None and not np.isfinite(acting).all(), "wrench: expected finite numbers"
     )
-    numeric = with_values(robot, parameters or {})
+    numeric = set_parameter_values(robot, parameters or {})
     names = ["forward_dynamics", "mass_matrix", "forward_kinematics"]
     names += (
         ["friction_forces"]
@@ -320,7 +326,9 @@ def plant_of(
     return Plant(numeric, compile_ufuncs(numeric, Settings(functions=tuple(names))), acting)
 
 
-def with_values(robot: RobotDescription, parameters: Mapping[str, float]) -> RobotDescription:
+def set_parameter_values(
+    robot: RobotDescription, parameters: Mapping[str, float]
+) -> RobotDescription:
     """Return the robot with these values, or defaults, in place of its run-time parameters.
 
     Args:

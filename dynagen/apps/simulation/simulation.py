@@ -16,14 +16,15 @@ from dynagen.apps.simulation.integration import (
     METHODS,
     SolverTolerances,
     StoppedError,
-    stretches,
+    integrate_stretches,
 )
-from dynagen.apps.simulation.plant import Array, Plant, plant_of
-from dynagen.apps.simulation.torques import Sampled, Torques, no_torques
+from dynagen.apps.simulation.plant import Plant, plant_of
+from dynagen.apps.simulation.torques import Sampled, Torques, return_zero_torques
 from dynagen.errors import UsageError, refuse_if
+from dynagen.numbers.arrays import Array
 from dynagen.resources import require_extra
 from dynagen.robot.description import RobotDescription
-from dynagen.robot.options import ReadingKeywords, reading_options
+from dynagen.robot.options import ReadingKeywords, make_reading_options
 from dynagen.runtime.api import AnyRobot, as_description
 
 
@@ -141,7 +142,7 @@ def simulate(
     q0: ArrayLike,
     time: float,
     qd0: ArrayLike | None = None,
-    torques: Torques | Sampled = no_torques,
+    torques: Torques | Sampled = return_zero_torques,
     method: str = METHODS[0],
     rtol: float = 1e-8,
     atol: float | None = None,
@@ -197,8 +198,8 @@ def simulate(
         "a plant has its own parameters, wrench, friction and options: set them in plant_of",
     )
     if not isinstance(robot, Plant):
-        robot = as_description(robot, reading_options(**options))
-    start = start_of(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
+        robot = as_description(robot, make_reading_options(**options))
+    start = compute_start(robot.robot if isinstance(robot, Plant) else robot, q0, qd0, method)
     refuse_if(not 0 < time < np.inf, f"time: expected seconds above zero, found {time}")
     refuse_if(
         not 0 < every <= time,
@@ -215,7 +216,7 @@ def simulate(
         )
     plant = robot if isinstance(robot, Plant) else plant_of(robot, parameters, wrench, friction)
     refuse_if(
-        method in FIXED_STEPS and bool(plant.dry.any()),
+        method in FIXED_STEPS and bool(plant.dry_coordinates.any()),
         f"{method} steps over the moments where dry friction (sign: exact) stops a joint: "
         f"use {METHODS[0]}, or sign: tanh",
     )
@@ -248,7 +249,7 @@ def _refuse_unfit(torques: Torques | Sampled, start: tuple[Array, Array]) -> Non
     refuse_if(not np.isfinite(tau).all(), f"torques: expected finite numbers, found {tau} at t = 0")
 
 
-def start_of(
+def compute_start(
     robot: RobotDescription, q0: ArrayLike, qd0: ArrayLike | None, method: str
 ) -> tuple[Array, Array]:
     """Return positions, shape (..., nq), and velocities, shape (..., n), at the start.
@@ -316,7 +317,7 @@ class _Recording:
         """Integrate with error control."""
         n, steps, stopped = self._plant.positions, 0, ""
         try:
-            for stretch in stretches(
+            for stretch in integrate_stretches(
                 self._plant,
                 np.concatenate(self._start),
                 torques,
@@ -325,9 +326,9 @@ class _Recording:
                 tolerances,
             ):
                 steps += stretch.steps
-                end, reason = self._passed(stretch.state, stretch.start, stretch.end)
+                end, reason = self._record_passages(stretch.state, stretch.start, stretch.end)
                 last = end if reason else stretch.end
-                for t in self._due(last):
+                for t in self._list_due_times(last):
                     y = stretch.state(t)
                     self._rows.append((t, y[:n], y[n:-1], stretch.tau(t, y[:n], y[n:-1]), y[-1]))
                 self._told(last)
@@ -382,13 +383,13 @@ class _Recording:
             self._told(float(t))
         return self._motion(steps, stopped)
 
-    def _due(self, end: float) -> list[float]:
+    def _list_due_times(self, end: float) -> list[float]:
         """Return the times up to `end` at which a state is still missing."""
         begun = len(self._rows)
         count = int(np.searchsorted(self._times, end, side="right"))
         return [float(t) for t in self._times[begun:count]]
 
-    def _passed(
+    def _record_passages(
         self, state: Callable[[float], Array], begun: float, end: float
     ) -> tuple[float, str]:
         """Record joints that pass a limit within a step.
@@ -419,7 +420,7 @@ class _Recording:
     def _notes(self) -> tuple[str, ...]:
         """Return a note if the mass matrix is not positive definite at the start."""
         first = self._start[0].reshape(-1, self._plant.positions)[0]
-        joint, pivot = self._plant.smallest_pivot(first)
+        joint, pivot = self._plant.compute_smallest_pivot(first)
         if pivot > 0:
             return ()
         return (
@@ -437,10 +438,10 @@ class _Recording:
             q,
             qd,
             np.broadcast_to(tau, qd.shape),
-            plant.kinetic_energy(q, qd),
-            plant.potential_energy(q),
+            plant.compute_kinetic_energy(q, qd),
+            plant.compute_potential_energy(q),
             work,
-            plant.tool_position(q),
+            plant.compute_tool_position(q),
             steps,
             tuple(sorted(self._passages.values(), key=lambda passage: passage.time)),
             self._notes(),

@@ -11,8 +11,8 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import ArrayLike
 
-from dynagen.apps.simulation.plant import Array
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
 from dynagen.runtime.api import AnyRobot, compile
 from dynagen.runtime.ufuncs import Ufunc
 
@@ -22,7 +22,7 @@ Trajectory = Callable[[float], tuple[Array, Array, Array]]
 """Reference of a controller at a time (s): t -> (q, qd, qdd), shape (n,) each."""
 
 
-def no_torques(t: float, q: Array, qd: Array) -> Array:
+def return_zero_torques(t: float, q: Array, qd: Array) -> Array:
     """Return zero torques, shape (..., n)."""
     return np.zeros(np.shape(qd))
 

@@ -19,11 +19,11 @@ from dynagen.apps.viewer.inspection import (
 )
 from dynagen.apps.viewer.robot_page import render_robot_page
 from dynagen.cli.options import load_and_warn, reading, warn
-from dynagen.cli.output import OUTPUT_FILE, report_form, report_written, stage_progress, write_whole
+from dynagen.cli.output import OUTPUT_FILE, report_files, report_form, show_progress, write_whole
 from dynagen.errors import RobotDescriptionError, UsageError, VerificationError
 from dynagen.report.accuracy import measure_snap_effects, measure_total_snap_effect
-from dynagen.report.console import new_console
-from dynagen.resources import title_of
+from dynagen.report.console import make_console
+from dynagen.resources import make_title
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.literals import Snapping
 from dynagen.robot.loading import load_robot
@@ -74,9 +74,9 @@ def check(
         )
     inspection = inspect(description)
     if reading.strict and inspection.warnings:
-        raise RobotDescriptionError(title_of(description.path), inspection.warnings)
+        raise RobotDescriptionError(make_title(description.path), inspection.warnings)
     warn(description, inspection.warnings)
-    console = new_console()
+    console = make_console()
     print_inspection(console, inspection)
     if description.snaps:
         print_snap_effects(
@@ -86,12 +86,12 @@ def check(
     for note in description.notes + model.notes + inspection.notes + find_structure(model):
         console.print(f"note: {note}", markup=False)
     if page is not None:
-        with stage_progress() as progress:
+        with show_progress() as progress:
             text = render_robot_page(
                 inspection, description.warnings + inspection.warnings, progress
             )
         write_whole(page, text, "--html")
-        report_written(console, page)
+        report_files(console, page)
     warnings = len(description.warnings + inspection.warnings)
     counted = {0: "No warnings.", 1: "1 warning, on standard error."}
     console.print(counted.get(warnings, f"{warnings} warnings, on standard error."))
@@ -116,6 +116,6 @@ def _cross_check(robot: str, other: str, form: str, reading: ReadingOptions) -> 
     if form == "json":
         click.echo(text.cross_check_to_json(comparison))
     else:
-        text.print_cross_check(new_console(), comparison)
+        text.print_cross_check(make_console(), comparison)
     if not comparison.agrees:
         raise VerificationError(f"{tool.name} and dynagen differ on {known.name}")

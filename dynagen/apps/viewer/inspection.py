@@ -27,21 +27,27 @@ from dynagen.dynamics.functions.regressors import REGRESSOR
 from dynagen.errors import Fault
 from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
 from dynagen.ir.program import Element, Program
+from dynagen.numbers.arrays import Array
 from dynagen.report.accuracy import SnapEffect
-from dynagen.report.console import new_table
+from dynagen.report.console import make_table
 from dynagen.robot.description import (
     TOOL,
     Friction,
     Limits,
     LinkDescription,
     RobotDescription,
-    central_inertia,
+    convert_to_central_inertia,
 )
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import RobotModel
-from dynagen.robot.plausibility import radius_of_gyration
-from dynagen.verification.kinematics import Array, joint_frames, symmetric, transform, vector
-from dynagen.verification.reference import references
+from dynagen.robot.plausibility import compute_radius_of_gyration
+from dynagen.verification.kinematics import (
+    compute_joint_frames,
+    make_symmetric,
+    make_transform,
+    round_vector,
+)
+from dynagen.verification.reference import make_references
 
 _MOST_JOINTS = 30  # the structure of a robot with 30 joints takes two seconds
 
@@ -114,7 +120,7 @@ def _find_redundant_parameters(model: RobotModel) -> list[str]:
     columns: dict[tuple[Fingerprint, ...], list[str]] = {}
     for place, parameter in enumerate(parameters):
         column = tuple(elements[place :: len(parameters)])
-        opposite = tuple(map(FIELD.opposite, column))
+        opposite = tuple(map(FIELD.negate, column))
         known = opposite in columns and any(map(any, column))
         columns.setdefault(opposite if known else column, []).append(
             f"-{parameter}" if known else parameter
@@ -138,8 +144,8 @@ def _evaluate(program: Program, other: Element | None = None) -> list[Fingerprin
             evaluated = instruction._replace(
                 payload=Element("another " + other.argument, other.index)
             )
-        prints.append(instruction, prints.of(evaluated))
-    return [prints[position] for position in program.result_values()]
+        prints.append(instruction, prints.compute(evaluated))
+    return [prints[position] for position in program.iterate_result_values()]
 
 
 def _find_changes(before: list[Fingerprint], after: list[Fingerprint]) -> set[int]:
@@ -271,10 +277,12 @@ class Inspection:
 
 def inspect(description: RobotDescription) -> Inspection:
     """Evaluate a robot at q = 0 with the numeric reference."""
-    newton_euler, _ = references(description)
+    newton_euler, _ = make_references(description)
     home, rest = newton_euler.coordinates.home, np.zeros(newton_euler.degrees_of_freedom)
-    forces = newton_euler.inverse_dynamics(home, rest, rest)
-    _, poses = joint_frames(newton_euler.links, newton_euler.coordinates.positions(home))
+    forces = newton_euler.compute_inverse_dynamics(home, rest, rest)
+    _, poses = compute_joint_frames(
+        newton_euler.links, newton_euler.coordinates.compute_positions(home)
+    )
     known = substitute(description, {})
     links = tuple(
         _inspect_link(link, pose, float(forces[link.joint.idx_v]) if link.joint.nv == 1 else None)
@@ -284,7 +292,8 @@ def inspect(description: RobotDescription) -> Inspection:
     # Frames with the name and pose of their link are link frames, which have a table of their own.
     named = [frame for frame in known.frames if frame.name != frame.link or frame.placement]
     frames = [
-        (frame.name, frame.link, placed[frame.link] @ transform(frame.placement)) for frame in named
+        (frame.name, frame.link, placed[frame.link] @ make_transform(frame.placement))
+        for frame in named
     ]
     found = [FrameInspection(name, link, pose[:3, 3], pose[:3, :3]) for name, link, pose in frames]
     if TOOL not in placed and TOOL not in (frame.name for frame in known.frames):
@@ -302,10 +311,14 @@ def inspect(description: RobotDescription) -> Inspection:
 def _inspect_link(
     link: LinkDescription, pose: Array, gravity_force: float | None
 ) -> LinkInspection:
-    central, mass = central_inertia(link.inertial), float(link.inertial.mass)
-    com = vector(central.com) if mass else None
+    central, mass = convert_to_central_inertia(link.inertial), float(link.inertial.mass)
+    com = round_vector(central.com) if mass else None
     # The axis is given in the joint frame; `after` leads from there to the link frame.
-    axis = pose[:3, :3] @ np.linalg.inv(transform(link.after)[:3, :3]) @ vector(link.joint.axis)
+    axis = (
+        pose[:3, :3]
+        @ np.linalg.inv(make_transform(link.after)[:3, :3])
+        @ round_vector(link.joint.axis)
+    )
     return LinkInspection(
         link=link,
         origin=pose[:3, 3],
@@ -316,8 +329,8 @@ def _inspect_link(
         mass=mass,
         com=com,
         com_in_base=None if com is None else pose[:3, :3] @ com + pose[:3, 3],
-        principal_inertias=np.linalg.eigvalsh(symmetric(central.inertia)).astype(np.float64),
-        gyration=radius_of_gyration(link) if mass > 0 else None,
+        principal_inertias=np.linalg.eigvalsh(make_symmetric(central.inertia)).astype(np.float64),
+        gyration=compute_radius_of_gyration(link) if mass > 0 else None,
         gravity_force=gravity_force,
     )
 
@@ -328,7 +341,7 @@ def print_inspection(console: Console, inspection: Inspection) -> None:
     com = "" if inspection.com is None else f", centre of mass {_vector(inspection.com)} m"
     console.print(
         f"[bold]{escape(robot.name)}[/]: {robot.notation}, "
-        f"gravity {_vector(vector(robot.gravity))} m/s^2, "
+        f"gravity {_vector(round_vector(robot.gravity))} m/s^2, "
         f"total mass {_number(inspection.total_mass)} kg{com}",
         soft_wrap=True,
     )
@@ -352,7 +365,7 @@ def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: 
         effects: effect of each snapped number.
         of_all: effect of all of them together.
     """
-    table = new_table(
+    table = make_table(
         console,
         "Snapped numbers, and the relative change of joint forces",
         "number",
@@ -374,7 +387,7 @@ def print_snap_effects(console: Console, effects: Sequence[SnapEffect], of_all: 
 
 def _tabulate_link_frames(console: Console, inspection: Inspection) -> Table:
     titles = ("link", "parent", "joint", "joint axis", "origin (m)", "x axis", "y axis", "z axis")
-    table = new_table(console, "Link frames at q = 0, in the base frame", *titles)
+    table = make_table(console, "Link frames at q = 0, in the base frame", *titles)
     for row in inspection.links:
         axes = (_vector(axis) for axis in row.rotation.T)
         joint = row.link.joint.type.name + (
@@ -395,7 +408,7 @@ def _tabulate_inertial_data(console: Console, inspection: Inspection) -> Table:
         "gyration (m)",
     )
     title = "Centres of mass (com) at q = 0, inertia about them, largest radius of gyration"
-    table = new_table(console, title, "link", *titles)
+    table = make_table(console, title, "link", *titles)
     for row in inspection.links:
         com, in_base = (
             "-" if place is None else _vector(place) for place in (row.com, row.com_in_base)
@@ -416,7 +429,7 @@ def _gravity_force_text(link: LinkInspection) -> str:
 
 def _tabulate_joints(console: Console, inspection: Inspection) -> Table:
     titles = ("holds at q = 0", "motor inertia", "friction", "position", "velocity", "effort")
-    table = new_table(
+    table = make_table(
         console, "Joints: force against gravity, friction and limits", "link", *titles
     )
     for row in inspection.links:
@@ -459,7 +472,7 @@ def _limit_texts(limits: Limits | None) -> tuple[str, str, str]:
 
 def _tabulate_named_frames(console: Console, inspection: Inspection) -> Table:
     titles = ("fixed to", "origin (m)", "x axis", "y axis", "z axis")
-    table = new_table(console, "Named frames at q = 0, in the base frame", "frame", *titles)
+    table = make_table(console, "Named frames at q = 0, in the base frame", "frame", *titles)
     for frame in inspection.frames:
         name = f"{frame.name} (default)" if frame.is_default else frame.name
         table.add_row(
@@ -469,7 +482,7 @@ def _tabulate_named_frames(console: Console, inspection: Inspection) -> Table:
 
 
 def _tabulate_parameters(console: Console, robot: RobotDescription) -> Table:
-    table = new_table(console, "Run-time parameters", "parameter", "default", "unit")
+    table = make_table(console, "Run-time parameters", "parameter", "default", "unit")
     for parameter in robot.parameters:
         table.add_row(
             escape(parameter.name), _number(float(parameter.value)), escape(parameter.unit)

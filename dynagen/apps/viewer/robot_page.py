@@ -21,19 +21,20 @@ from numpy.typing import NDArray
 
 from dynagen.apps.viewer.inspection import Inspection
 from dynagen.errors import Fault
+from dynagen.numbers.arrays import Array
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.settings import Settings
-from dynagen.report.drawing import COLOURS, plotly_script
+from dynagen.report.drawing import COLOURS, read_plotly_script
 from dynagen.report.page import render_page
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
     NamedFrame,
     RobotDescription,
-    central_inertia,
+    convert_to_central_inertia,
 )
 from dynagen.stages import Progress
-from dynagen.verification.kinematics import Array, symmetric, transform, vector
+from dynagen.verification.kinematics import make_symmetric, make_transform, round_vector
 from dynagen.version import __version__
 
 _LANGUAGE = "javascript"
@@ -55,7 +56,7 @@ def render_robot_page(inspection: Inspection, warnings: Sequence[Fault], progres
     Raises:
         ToolchainError: plotly is missing.
     """
-    plotly = plotly_script()
+    plotly = read_plotly_script()
     robot = inspection.description
     program, proved = _generate_script(robot, progress)
     by_link, others = _assign_warnings(robot, warnings)
@@ -166,7 +167,7 @@ def _collect_data(inspection: Inspection, by_link: dict[int, list[str]]) -> dict
                 "name": frame.name,
                 "carrier": carried[places[frame.link]].carrier,
                 "link": places[frame.link],
-                **_pose(carried[places[frame.link]].pose @ transform(frame.placement)),
+                **_pose(carried[places[frame.link]].pose @ make_transform(frame.placement)),
             }
             for frame in robot.frames
             if frame.name != frame.link or frame.placement
@@ -201,7 +202,7 @@ def _find_carriers(robot: RobotDescription) -> list[_Carried]:
     found: dict[str, _Carried] = {}
     for index, link in enumerate(robot.links):
         parent = _Carried(-1, np.eye(4)) if link.parent is None else found[link.parent]
-        step = transform(link.before) @ transform(link.after)
+        step = make_transform(link.before) @ make_transform(link.after)
         found[link.name] = (
             _Carried(index, np.eye(4))
             if link.joint.moves
@@ -228,11 +229,11 @@ def _joint(
     moves. `moved` and `axis` are in the frame of the link's carrier, after the joint has moved.
     """
     parent = _Carried(-1, np.eye(4)) if link.parent is None else carried[places[link.parent]]
-    behind = carried[places[link.name]].pose @ np.linalg.inv(transform(link.after))
-    axis = behind[:3, :3] @ vector(link.joint.axis)
+    behind = carried[places[link.name]].pose @ np.linalg.inv(make_transform(link.after))
+    axis = behind[:3, :3] @ round_vector(link.joint.axis)
     return {
         "type": link.joint.type.name,
-        "start": _list((parent.pose @ transform(link.before))[:3, 3]),
+        "start": _list((parent.pose @ make_transform(link.before))[:3, 3]),
         "moved": _list(behind[:3, 3]),
         "axis": _list(axis / np.linalg.norm(axis))
         if link.joint.moves and not link.joint.type.is_free
@@ -246,17 +247,17 @@ def _mass(link: LinkDescription, pose: Array, longest: float) -> dict[str, Any]:
     The ellipsoid is the solid body of the same mass and inertia. Its semi-axes are the columns of
     the matrix, cut at `longest`.
     """
-    central: CentralInertia = central_inertia(link.inertial)
+    central: CentralInertia = convert_to_central_inertia(link.inertial)
     mass = float(central.mass)
     if mass <= 0:
         return {"com": None, "ellipsoid": None}
-    moments, axes = np.linalg.eigh(symmetric(central.inertia))
+    moments, axes = np.linalg.eigh(make_symmetric(central.inertia))
     # From I1 = m (b^2 + c^2) / 5 and so on: a^2 = 5 ((I1 + I2 + I3) / 2 - I1) / m. Moments that no
     # body can have give a negative square; the ellipsoid is flat there.
     squares = _SOLID * (moments.sum() / 2 - moments) / mass
     semiaxes = pose[:3, :3] @ axes * np.clip(np.sqrt(np.maximum(squares, 0)), 0, longest)
     return {
-        "com": _list(pose[:3, :3] @ vector(central.com) + pose[:3, 3]),
+        "com": _list(pose[:3, :3] @ round_vector(central.com) + pose[:3, 3]),
         "ellipsoid": [_list(row) for row in semiaxes],
     }
 

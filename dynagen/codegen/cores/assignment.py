@@ -56,7 +56,7 @@ class Level:
     parents: tuple[int, ...] = ()
 
 
-def levels_of(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[Level]:
+def build_levels(graph: TaskGraph, bands: int, fewest: int, most: int) -> list[Level]:
     """Return a graph of tasks and ever coarser ones, the coarsest last.
 
     Args:
@@ -169,7 +169,7 @@ def assign(graph: TaskGraph, cores: int, bands: int, crossing: int) -> tuple[int
         crossing: cost of a value that another core needs, in steps of the graph.
     """
     random = Random(1)  # only its random() is used: it is the same in all versions of Python
-    *finer, coarsest = levels_of(graph, bands, _COARSEST, graph.work // (_PARTS * cores))
+    *finer, coarsest = build_levels(graph, bands, _COARSEST, graph.work // (_PARTS * cores))
     search = _AssignmentSearch(
         coarsest, [int(random.random() * cores) for _ in coarsest.loads], cores, bands, crossing
     )

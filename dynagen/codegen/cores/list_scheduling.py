@@ -13,11 +13,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from heapq import heapify, heappop, heappush
 
-from dynagen.codegen.cores.schedule import Placement, Resources, length_of
+from dynagen.codegen.cores.schedule import Placement, Resources, compute_length
 from dynagen.codegen.cores.tasks import TaskGraph
 
 
-def seat(graph: TaskGraph, resources: Resources, starts: Sequence[int]) -> tuple[Placement, ...]:
+def assign_processors(
+    graph: TaskGraph, resources: Resources, starts: Sequence[int]
+) -> tuple[Placement, ...]:
     """Choose a processor or unit for every task of known start.
 
     There is one for each if no kind is overloaded at any time. In the order of their starts, each
@@ -31,10 +33,10 @@ def seat(graph: TaskGraph, resources: Resources, starts: Sequence[int]) -> tuple
     for position in sorted(range(len(graph.tasks)), key=lambda each: (starts[each], each)):
         task = graph.tasks[position]
         # The latest time at which a resource became free, then the lowest number.
-        pool = free[resources.kind_for(task)]
+        pool = free[resources.find_kind(task)]
         since, number = max((since, -number) for since, number in pool if since <= starts[position])
         pool.remove((since, -number))
-        pool.append((starts[position] + resources.occupied(task), -number))
+        pool.append((starts[position] + resources.count_occupied_steps(task), -number))
         units[position] = -number
     return tuple(Placement(task.name, units[i], starts[i]) for i, task in enumerate(graph.tasks))
 
@@ -62,7 +64,7 @@ def list_starts(
     ready: dict[str, list[tuple[tuple[int, ...], int]]] = {kind: [] for kind in free}
     for position, task in enumerate(graph.tasks):
         if not task.predecessors:
-            ready[resources.kind_for(task)].append((urgency[position], position))
+            ready[resources.find_kind(task)].append((urgency[position], position))
     for queue in ready.values():
         heapify(queue)
     # (time, kind of a processor that becomes free, task that ends then or _NO_TASK).
@@ -76,7 +78,7 @@ def list_starts(
                 starts[position] = now
                 free[kind] -= 1
                 # A pipelined unit is free again before the task's values exist.
-                heappush(events, (now + resources.occupied(task), kind, _NO_TASK))
+                heappush(events, (now + resources.count_occupied_steps(task), kind, _NO_TASK))
                 heappush(events, (now + task.duration, kind, position))
         if not events:
             return starts
@@ -90,17 +92,17 @@ def list_starts(
                 waiting[successor] -= 1
                 if not waiting[successor]:
                     heappush(
-                        ready[resources.kind_for(graph.tasks[successor])],
+                        ready[resources.find_kind(graph.tasks[successor])],
                         (urgency[successor], successor),
                     )
 
 
-def by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
+def rank_by_highest_level(graph: TaskGraph) -> list[tuple[int, ...]]:
     """Return urgencies: the longest remaining chain, then the most successors."""
     return [(-tail, -len(graph.successors[position])) for position, tail in enumerate(graph.tails)]
 
 
-def highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
+def schedule_highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """Return the list schedule by highest level.
 
     With hand-off times, tasks are placed where they can begin first.
@@ -109,10 +111,12 @@ def highest_level_first(graph: TaskGraph, resources: Resources) -> tuple[Placeme
         return _place_where_first(
             graph, resources, [(-level,) for level in _levels(graph, resources.handover)]
         )
-    return seat(graph, resources, list_starts(graph, resources, by_highest_level(graph)))
+    return assign_processors(
+        graph, resources, list_starts(graph, resources, rank_by_highest_level(graph))
+    )
 
 
-def layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
+def schedule_layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
     """Return the thesis's layered bin packing (section 4.3.3).
 
     Tasks start in the order of their layers; the next layers fill gaps.
@@ -120,7 +124,7 @@ def layer_by_layer(graph: TaskGraph, resources: Resources) -> tuple[Placement, .
     urgency = [(layer,) for layer in graph.layers]
     if resources.handover:
         return _place_where_first(graph, resources, urgency)
-    return seat(graph, resources, list_starts(graph, resources, urgency))
+    return assign_processors(graph, resources, list_starts(graph, resources, urgency))
 
 
 def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placement, ...]:
@@ -132,19 +136,19 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
     1992.
     """
     if resources.handover:
-        return highest_level_first(graph, resources)
-    best = list_starts(graph, resources, by_highest_level(graph))
+        return schedule_highest_level_first(graph, resources)
+    best = list_starts(graph, resources, rank_by_highest_level(graph))
     # In a pipeline an operation begins in one step and ends in a later one: its reverse would not
     # be a pipeline.
-    if any(resources.occupied(task) != task.duration for task in graph.tasks):
-        return seat(graph, resources, best)
-    reverse = graph.reversed()
+    if any(resources.count_occupied_steps(task) != task.duration for task in graph.tasks):
+        return assign_processors(graph, resources, best)
+    reverse = graph.reverse()
     # idle: sweeps since the last improvement.
-    current, shortest, idle = best, length_of(graph, best), 0
+    current, shortest, idle = best, compute_length(graph, best), 0
     for _ in range(_MOST_SWEEPS):
         ends = [start + task.duration for start, task in zip(current, graph.tasks, strict=True)]
         backward = list_starts(reverse, resources, [(-end,) for end in reversed(ends)])
-        length = length_of(reverse, backward)
+        length = compute_length(reverse, backward)
         # Latest starts in forward time, from the reversed schedule.
         late = [
             length - start - task.duration
@@ -153,11 +157,11 @@ def forward_and_backward(graph: TaskGraph, resources: Resources) -> tuple[Placem
         current = list_starts(graph, resources, [(start,) for start in late])
         idle += 1
         for found in (late, current):
-            if (length := length_of(graph, found) - min(found, default=0)) < shortest:
+            if (length := compute_length(graph, found) - min(found, default=0)) < shortest:
                 best, shortest, idle = [start - min(found) for start in found], length, 0
         if idle > 2:
             break
-    return seat(graph, resources, best)
+    return assign_processors(graph, resources, best)
 
 
 def _levels(graph: TaskGraph, handover: int) -> list[int]:

@@ -5,7 +5,7 @@ operations that belong together. Instead
 
 1. operations are assigned to cores with few crossing values (`assignment`), for several costs of a
    crossing, and once by list scheduling, for processors with very fast hand-offs;
-2. cheap values are computed by every core that needs them (`share`), for several limits (B.
+2. cheap values are computed by every core that needs them (`share_values`), for several limits (B.
    Kruatrachue, T. Lewis, "Grain size determination for parallel processing", IEEE Software 5(1),
    1988);
 3. each core's operations are arranged (`timeline`), first with a message for every value, then with
@@ -24,9 +24,9 @@ from fractions import Fraction
 from itertools import product
 
 from dynagen.codegen.cores.assignment import assign
-from dynagen.codegen.cores.list_scheduling import highest_level_first
-from dynagen.codegen.cores.schedule import processors
-from dynagen.codegen.cores.tasks import PICOSECONDS, Timing, Work, work_of
+from dynagen.codegen.cores.list_scheduling import schedule_highest_level_first
+from dynagen.codegen.cores.schedule import make_processors
+from dynagen.codegen.cores.tasks import PICOSECONDS, Timing, Work, compute_work
 from dynagen.codegen.cores.timeline import CoreStep, Timeline, arrange
 from dynagen.codegen.partition import Message, Partition, Phase
 from dynagen.ir.program import Program
@@ -113,7 +113,7 @@ class Shares:
     crossings: tuple[tuple[int, int, int], ...]
 
 
-def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
+def share_values(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
     """Let cores compute values of other cores themselves if this takes at most `limit`.
 
     Args:
@@ -145,7 +145,7 @@ def share(work: Work, places: Sequence[int], count: int, limit: int) -> Shares:
         # The home core must compute a value that any core receives.
         cores = (wanted[operation] - received) | ({home} if received else set())
         computed[operation] = tuple(sorted(cores))
-        for taken in work.takes[operation]:
+        for taken in work.predecessors[operation]:
             wanted[taken] |= cores
     return Shares(owners, tuple(computed), tuple(sorted(crossings)))
 
@@ -161,7 +161,7 @@ def _times_to_repeat(work: Work, places: Sequence[int], count: int, limit: int) 
             min(
                 limit + 1,
                 work.durations[operation]
-                + sum(times[each][core] for each in work.takes[operation]),
+                + sum(times[each][core] for each in work.predecessors[operation]),
             )
             for core in range(count)
         ]
@@ -217,13 +217,13 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
     for operation, core in copies:
         needs = {
             step_of[taken, core] if (taken, core) in step_of else received[taken, core]
-            for taken in work.takes[operation]
+            for taken in work.predecessors[operation]
         }
         steps.append(
             CoreStep(core, work.durations[operation], tuple((need, 0) for need in sorted(needs)))
         )
     latency = work.timing.latency
-    value = min(work.timing.picoseconds(Fraction(1)), latency // _VALUES)
+    value = min(work.timing.compute_picoseconds(Fraction(1)), latency // _VALUES)
     for place, parcel in enumerate(parcels):
         count = len(parcel.values)
         lines = -(-count // _LINE)
@@ -242,7 +242,7 @@ def plan(work: Work, shares: Shares, parcels: Sequence[Parcel], cores: int) -> P
     return None if timeline is None else Plan(work, shares, tuple(parcels), copies, timeline)
 
 
-def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
+def find_crossings(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]:
     """Return the crossing values, with their times if each is a message of its own."""
     found = plan(
         work,
@@ -254,7 +254,7 @@ def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]
     starts = {copy: found.timeline.starts[step] for step, copy in enumerate(found.copies)}
     wanted: dict[tuple[int, int], int] = {}
     for (operation, core), start in starts.items():
-        for taken in work.takes[operation]:
+        for taken in work.predecessors[operation]:
             wanted[taken, core] = min(start, wanted.get((taken, core), start))
     end = found.length
     return tuple(
@@ -269,7 +269,7 @@ def crossings_of(work: Work, shares: Shares, cores: int) -> tuple[Crossing, ...]
     )
 
 
-def partition_of(found: Plan, alone: int) -> Partition:
+def make_partition(found: Plan, alone: int) -> Partition:
     """Return the partition that a plan describes, instruction by instruction.
 
     Args:
@@ -277,7 +277,7 @@ def partition_of(found: Plan, alone: int) -> Partition:
         alone: picoseconds on one core.
     """
     work, shares, parcels = found.work, found.shares, found.parcels
-    wanted = _wanted(work, shares)
+    wanted = _find_wanted(work, shares)
     messages = []
     for parcel in parcels:
         given = sorted(
@@ -297,14 +297,14 @@ def partition_of(found: Plan, alone: int) -> Partition:
     return Partition(work.program, tuple(messages), tuple(cores), shares.owners, *times)
 
 
-def _wanted(work: Work, shares: Shares) -> list[set[int]]:
+def _find_wanted(work: Work, shares: Shares) -> list[set[int]]:
     """Return for every instruction the cores that need its value, computed there or received."""
     senders = {(operation, receiver): sender for operation, sender, receiver in shares.crossings}
     wanted: list[set[int]] = [set() for _ in work.program.instructions]
-    for value, owner in zip(work.program.result_values(), shares.owners, strict=True):
+    for value, owner in zip(work.program.iterate_result_values(), shares.owners, strict=True):
         wanted[value].add(owner)
     for position, instruction in reversed(list(enumerate(work.program.instructions))):
-        operation = work.giver.get(position, _NO_OPERATION)
+        operation = work.operation_by_instruction.get(position, _NO_OPERATION)
         wanted[position] |= {
             senders[operation, core] for core in wanted[position] if (operation, core) in senders
         }
@@ -323,7 +323,7 @@ def _phases(
     for position, instruction in enumerate(found.work.program.instructions):
         if core not in wanted[position]:
             continue
-        operation = found.work.giver.get(position)
+        operation = found.work.operation_by_instruction.get(position)
         # Operations that cost no time are repeated as early as their operands exist.
         there[position] = (
             max((there[operand] for operand in instruction.operands), default=0)
@@ -394,8 +394,8 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
         cores: number of cores.
         timing: times on the target.
     """
-    work = work_of(program, timing)
-    best = plan(work, share(work, [0] * len(work.operations), cores, 0), (), cores)
+    work = compute_work(program, timing)
+    best = plan(work, share_values(work, [0] * len(work.operations), cores, 0), (), cores)
     assert best is not None, "operations of one core cannot wait in a circle"
     # All operations on one core, without messages.
     alone = best.length
@@ -403,7 +403,7 @@ def divide(program: Program, cores: int, timing: Timing) -> Partition:
         if found.length < best.length:
             # The first of equal plans is kept, for identical output on every machine.
             best = found
-    return partition_of(best, alone)
+    return make_partition(best, alone)
 
 
 def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
@@ -411,10 +411,10 @@ def _assignments(work: Work, cores: int) -> Iterator[Sequence[int]]:
 
     The first one is for cores with fast hand-offs.
     """
-    listed = highest_level_first(work.graph, processors(cores, work.timing.latency))
+    listed = schedule_highest_level_first(work.graph, make_processors(cores, work.timing.latency))
     yield [placement.unit for placement in listed]
     for bands, crossing in product(_BANDS, _CROSSINGS):
-        yield assign(work.graph, cores, bands, work.timing.picoseconds(crossing))
+        yield assign(work.graph, cores, bands, work.timing.compute_picoseconds(crossing))
 
 
 def _plans(work: Work, cores: int) -> Iterator[Plan]:
@@ -428,12 +428,12 @@ def _plans(work: Work, cores: int) -> Iterator[Plan]:
     for places in _assignments(work, cores):
         known: set[Shares] = set()
         for part in _REPEATED:
-            shares = share(work, places, cores, int(part * latency))
+            shares = share_values(work, places, cores, int(part * latency))
             # Different limits often lead to the same shares.
             if shares in known:
                 continue
             known.add(shares)
-            crossings = crossings_of(work, shares, cores)
+            crossings = find_crossings(work, shares, cores)
             for parcels in dict.fromkeys(
                 gather(crossings, latency, patience * latency) for patience in _PATIENCE
             ):

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from dynagen.codegen.cores.tasks import Task, TaskGraph
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
 from dynagen.ir.cost import FMA, KINDS
 
 MOST_UNITS = 1024
@@ -49,16 +49,16 @@ class Resources:
         """Kind of every processor or unit, in the order of their numbers."""
         return tuple(kind for kind, count in self.counts for _ in range(count))
 
-    def kind_for(self, task: Task) -> str:
+    def find_kind(self, task: Task) -> str:
         """Return the kind of resource that a task runs on."""
         return "" if self.are_processors else task.kind
 
-    def occupied(self, task: Task) -> int:
+    def count_occupied_steps(self, task: Task) -> int:
         """Return the steps until a resource can begin another task."""
         return task.duration if self.are_processors else 1
 
 
-def processors(count: int, handover: int = 0) -> Resources:
+def make_processors(count: int, handover: int = 0) -> Resources:
     """Return a number of equal processors as resources.
 
     Raises:
@@ -69,7 +69,7 @@ def processors(count: int, handover: int = 0) -> Resources:
     return Resources((("", count),), handover)
 
 
-def units(text: str) -> Resources:
+def parse_units(text: str) -> Resources:
     """Return pipelined units of several kinds as resources, from text such as `mul=2,add=2`.
 
     Raises:
@@ -80,7 +80,7 @@ def units(text: str) -> Resources:
         kind, _, number = (piece.strip() for piece in part.partition("="))
         if kind not in (known := (*KINDS, FMA)):
             hint = (
-                did_you_mean(kind, known) or f"; expected as `mul=2,add=2`, of {', '.join(known)}"
+                suggest_word(kind, known) or f"; expected as `mul=2,add=2`, of {', '.join(known)}"
             )
             raise UsageError(f"--units: unknown kind of unit {kind!r}{hint}")
         if kind in counts:
@@ -144,7 +144,7 @@ class Schedule:
     @property
     def length(self) -> int:
         """Steps from the start of the first task to the end of the last one."""
-        return length_of(self.graph, [placement.start for placement in self.placements])
+        return compute_length(self.graph, [placement.start for placement in self.placements])
 
     @property
     def is_optimal(self) -> bool:
@@ -167,7 +167,7 @@ class Schedule:
         return Fraction(len(self.graph.tasks), max(1, self.length) * self.resources.total)
 
 
-def length_of(graph: TaskGraph, starts: Sequence[int]) -> int:
+def compute_length(graph: TaskGraph, starts: Sequence[int]) -> int:
     """Return the steps until the last task ends."""
     return max(
         (start + task.duration for start, task in zip(starts, graph.tasks, strict=True)), default=0

@@ -1,8 +1,8 @@
 """Tasks, and the timed operations of a program, with their dependences.
 
 `TaskGraph` is the input of schedulers: tasks of known duration, and the tasks whose values they
-need. `timed_operations` finds the operations of a program that cost time. `Work` adds their times
-on a target; `partitioning` divides it among cores.
+need. `list_timed_operations` finds the operations of a program that cost time. `Work` adds their
+times on a target; `partitioning` divides it among cores.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from fractions import Fraction
 from functools import cached_property
 
 from dynagen.errors import UsageError
-from dynagen.ir.cost import FMA, CostModel, find_cost, fused_products
+from dynagen.ir.cost import FMA, CostModel, find_cost, find_fused_products
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Program
 
@@ -159,7 +159,7 @@ class TaskGraph:
         """Largest number of tasks in one layer."""
         return max(self.widths, default=0)
 
-    def reversed(self) -> TaskGraph:
+    def reverse(self) -> TaskGraph:
         """Return the graph with time reversed: task i is task n-1-i of this graph."""
         last = len(self.tasks) - 1
         tasks = tuple(
@@ -199,14 +199,14 @@ class TimedOperation:
     section: str
 
 
-def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
+def list_timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation, ...]:
     """Return the operations of a program that cost time, in its order.
 
     Operations that cost nothing take no time and cause no dependence: every user of such a value
     repeats the operation, and depends on its operands instead. With `flops` these are sines,
     cosines and changes of sign.
     """
-    fused = fused_products(program) if model.fusing_saves else {}
+    fused = find_fused_products(program) if model.fusing_saves else {}
     taken_along = set(fused.values())
     # For every instruction: the timed values that it depends on, or itself if it costs time.
     sources: list[frozenset[int]] = []
@@ -215,7 +215,7 @@ def timed_operations(program: Program, model: CostModel) -> tuple[TimedOperation
     for position, instruction in enumerate(program.instructions):
         # Timed values that this instruction depends on directly.
         takes = _NOTHING.union(*(sources[operand] for operand in instruction.operands))
-        cost = model.weights[FMA] if position in fused else model.of(instruction.operation)
+        cost = model.weights[FMA] if position in fused else model.weigh(instruction.operation)
         # A free operation passes its sources on to its users.
         if not cost or position in taken_along:
             sources.append(takes)
@@ -260,7 +260,7 @@ class Timing:
         """Picoseconds of a hand-off."""
         return round(PICOSECONDS * self.handover)
 
-    def picoseconds(self, cost: Fraction) -> int:
+    def compute_picoseconds(self, cost: Fraction) -> int:
         """Return the time of operations with a total cost."""
         return round(PICOSECONDS * self.operation * cost)
 
@@ -297,7 +297,7 @@ class Work:
     timing: Timing
 
     @cached_property
-    def giver(self) -> dict[int, int]:
+    def operation_by_instruction(self) -> dict[int, int]:
         """Position of an instruction that costs time -> its operation."""
         return {
             value: number
@@ -306,17 +306,19 @@ class Work:
         }
 
     @cached_property
-    def takes(self) -> tuple[tuple[int, ...], ...]:
+    def predecessors(self) -> tuple[tuple[int, ...], ...]:
         """For every operation, the operations whose values it needs, ascending."""
         return tuple(
-            tuple(sorted({self.giver[value] for value in operation.takes}))
+            tuple(sorted({self.operation_by_instruction[value] for value in operation.takes}))
             for operation in self.operations
         )
 
     @cached_property
     def durations(self) -> tuple[int, ...]:
         """Picoseconds of every operation."""
-        return tuple(self.timing.picoseconds(operation.cost) for operation in self.operations)
+        return tuple(
+            self.timing.compute_picoseconds(operation.cost) for operation in self.operations
+        )
 
     @cached_property
     def graph(self) -> TaskGraph:
@@ -324,7 +326,7 @@ class Work:
         tasks = (
             Task(operation.name, duration, takes)
             for operation, duration, takes in zip(
-                self.operations, self.durations, self.takes, strict=True
+                self.operations, self.durations, self.predecessors, strict=True
             )
         )
         return TaskGraph(self.program.name, tuple(tasks))
@@ -337,15 +339,17 @@ class Work:
         """
         sources: list[frozenset[int]] = []
         for position, instruction in enumerate(self.program.instructions):
-            if position in self.giver:
-                sources.append(frozenset((self.giver[position],)))
+            if position in self.operation_by_instruction:
+                sources.append(frozenset((self.operation_by_instruction[position],)))
             else:
                 sources.append(
                     frozenset().union(*(sources[operand] for operand in instruction.operands))
                 )
-        return tuple(tuple(sorted(sources[value])) for value in self.program.result_values())
+        return tuple(
+            tuple(sorted(sources[value])) for value in self.program.iterate_result_values()
+        )
 
 
-def work_of(program: Program, timing: Timing) -> Work:
+def compute_work(program: Program, timing: Timing) -> Work:
     """Return the work of a program on a target."""
-    return Work(program, timed_operations(program, RUN_TIME), timing)
+    return Work(program, list_timed_operations(program, RUN_TIME), timing)

@@ -33,7 +33,7 @@ def find_language(name: str) -> Language:
     raise UsageError(f"unknown language {name!r}; expected one of {languages}")
 
 
-def checked_prefix(prefix: str) -> str:
+def check_prefix(prefix: str) -> str:
     """Return a prefix of public names after checking it against the rules of every language.
 
     Raises:

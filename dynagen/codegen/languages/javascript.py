@@ -12,7 +12,7 @@ from dynagen.codegen import documentation
 from dynagen.codegen.examples import Spelling, bracket, bracket_rows
 from dynagen.codegen.language import Language
 from dynagen.codegen.layouts import Conventions, lay_out_state
-from dynagen.codegen.naming import module_constant, module_symbol, wrap_text
+from dynagen.codegen.naming import name_constant_in_module, name_in_module, wrap_text
 from dynagen.codegen.package import Kernel, Package, SourceFile
 from dynagen.codegen.printing import WIDTH, Paragraph, break_line
 from dynagen.codegen.templating import fill
@@ -80,22 +80,22 @@ class JavaScriptWriter(Writer):
         # Inputs of one number are numbers, not arrays.
         self.numbers = [each.name for each in function.signature.inputs if not each.shape]
 
-    def literal(self, value: Exact) -> str:
+    def print_literal(self, value: Exact) -> str:
         """Return the shortest decimal that reads back, as double, as the same number."""
         # A float literal needs the digits of its value as double.
-        return repr(float(self.real.nearest(value)))
+        return repr(float(self.real.round(value)))
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an element of a flat array, or an input that is a number."""
         if element.argument in self.numbers:
             return element.argument
         return f"{element.argument}[{element.index}]"
 
-    def function(self, operation: Operation) -> str:
+    def name_function(self, operation: Operation) -> str:
         """Return a function of Math; sign, min and max of Math return NaN for NaN."""
         return _FUNCTIONS[operation]
 
-    def name(self, name: str) -> str:
+    def print_name(self, name: str) -> str:
         """Return a value: a local one, or an element of the array of kept values."""
         place = self._kept.get(name)
         return name if place is None else f"{self.tree.keeper}[{place}]"
@@ -108,31 +108,32 @@ class JavaScriptWriter(Writer):
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result."""
         yield from break_line(
-            f"{self.indent}{self.element(place)} = {self.expression(value)};", 2 * self.indent
+            f"{self.indent}{self.print_element(place)} = {self.print_expression(value)};",
+            2 * self.indent,
         )
 
     def fill(self, fill: Fill) -> Iterator[str]:
         """Yield a call that stores one number in consecutive elements."""
-        value = self.expression(fill.value)
+        value = self.print_expression(fill.value)
         yield f"{self.indent}{fill.array}.fill({value}, {fill.first}, {fill.last + 1});"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
         """Yield a call with the arguments that the segment needs."""
-        passed = ", ".join(self.segment_parameters(segment))
+        passed = ", ".join(self.list_segment_parameters(segment))
         yield from break_line(
-            f"{self.indent}{segment_name(self.tree, segment)}({passed});", 2 * self.indent
+            f"{self.indent}{name_segment(self.tree, segment)}({passed});", 2 * self.indent
         )
 
-    def segment_parameters(self, segment: Segment) -> list[str]:
+    def list_segment_parameters(self, segment: Segment) -> list[str]:
         """Return the names of a segment's parameters: arguments, and the kept values."""
         return [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
 
-    def status_code(self, name: str, value: str) -> Iterator[str]:
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield lines that compute and return the status code."""
         yield f"{self.indent}const {name} = {value} > 0 ? 0 : 1;"
         yield f"{self.indent}return {name};"
 
-    def conversions(self) -> list[str]:
+    def write_conversions(self) -> list[str]:
         """Return lines that convert inputs of one number, which callers may pass as arrays of one.
 
         For float they also round them.
@@ -142,17 +143,17 @@ class JavaScriptWriter(Writer):
             for name in self.numbers
         ]
 
-    def parameters(self) -> list[str]:
+    def list_parameters(self) -> list[str]:
         """Return the names of the function's parameters."""
         return [name for name in self.arguments if name != self.tree.status]
 
 
-def segment_name(function: Function, segment: Segment) -> str:
+def name_segment(function: Function, segment: Segment) -> str:
     """Return the name of the function that computes a segment."""
     return f"{function.symbol}_segment_{segment.number}"
 
 
-def kernel_path(package: Package, kernel: Kernel) -> str:
+def choose_kernel_path(package: Package, kernel: Kernel) -> str:
     """Return the module, which contains all kernels."""
     return f"{package.prefix}.js"
 
@@ -169,9 +170,9 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     copies = dict.fromkeys(symbol for function in functions for symbol in function.copies)
     module = fill(
         "javascript/module.js.j2",
-        **documentation.package_values(package, module_constant, 0, " * "),
-        symbols=documentation.comment_block(
-            documentation.symbol_lines(package.kernels, *copies), " * "
+        **documentation.collect_package_values(package, name_constant_in_module, 0, " * "),
+        symbols=documentation.format_comment(
+            documentation.describe_symbols(package.kernels, *copies), " * "
         ),
         array=ARRAYS[package.real],
         rounds=package.real is FLOAT,
@@ -218,30 +219,30 @@ class _JavaScriptFunction:
 def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
     """Return a kernel for the template."""
     function = lay_out_state(
-        kernel.routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
+        kernel.make_routine(kernel.function), CONVENTIONS, min(package.longest, LONGEST)
     )
     writer = JavaScriptWriter(function, package.real)
     return _JavaScriptFunction(
         name=kernel.function,
-        summary=documentation.explained(package, kernel, " * "),
-        arguments=documentation.argument_block(
+        summary=documentation.explain_kernel(package, kernel, " * "),
+        arguments=documentation.comment_arguments(
             kernel.program.signature, " *   ", "returns", "a number"
         ),
-        parameters=writer.parameters(),
+        parameters=writer.list_parameters(),
         types={
             name: "number" if name in writer.numbers else ARRAYS[package.real]
-            for name in writer.parameters()
+            for name in writer.list_parameters()
         },
-        conversions=writer.conversions(),
+        conversions=writer.write_conversions(),
         can_fail=kernel.program.can_fail,
-        paragraphs=writer.paragraphs(),
+        paragraphs=writer.write_paragraphs(),
         copies=function.symbols,
         segments=[
             _Segment(
                 segment.title,
-                segment_name(function, segment),
-                writer.segment_parameters(segment),
-                writer.paragraphs(segment.sections),
+                name_segment(function, segment),
+                writer.list_segment_parameters(segment),
+                writer.write_paragraphs(segment.sections),
             )
             for segment in function.segments
         ],
@@ -255,7 +256,7 @@ def _function(package: Package, kernel: Kernel) -> _JavaScriptFunction:
 _TAKEN = ("wrong", "states", "k", "table", "count_wrong")
 
 
-def spelling(package: Package) -> Spelling:
+def make_spelling(package: Package) -> Spelling:
     """Return the syntax of JavaScript for the example and the golden test."""
     return Spelling(
         "mjs",
@@ -268,7 +269,7 @@ def spelling(package: Package) -> Spelling:
     )
 
 
-def readme_values(package: Package) -> dict[str, Any]:
+def collect_readme_values(package: Package) -> dict[str, Any]:
     """Return whether any function has an input that is one number."""
     return {
         "has_numbers": any(
@@ -297,12 +298,12 @@ JAVASCRIPT = Language(
     layout="row-major",
     first_index=0,
     words=WORDS,
-    symbol=module_symbol,
-    constant=module_constant,
-    kernel_path=kernel_path,
+    symbol=name_in_module,
+    constant=name_constant_in_module,
+    kernel_path=choose_kernel_path,
     print_kernels=print_kernels,
-    spelling=spelling,
-    readme_values=readme_values,
+    spelling=make_spelling,
+    readme_values=collect_readme_values,
     print_build=print_build,
     toolchain=NodeModule(Tool("JavaScript interpreter", "NODE", ("node", "nodejs"), "nodejs")),
 )

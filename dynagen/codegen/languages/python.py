@@ -16,20 +16,20 @@ from dynagen.codegen import documentation
 from dynagen.codegen.examples import Spelling, bracket, bracket_rows
 from dynagen.codegen.language import Language
 from dynagen.codegen.layouts import Conventions, lay_out_calls, lay_out_state
-from dynagen.codegen.naming import module_constant, module_symbol
+from dynagen.codegen.naming import name_constant_in_module, name_in_module
 from dynagen.codegen.package import Kernel, Package, SourceFile
 from dynagen.codegen.printing import (
     WIDTH,
     Paragraph,
     break_line,
-    shape_text,
-    subscripts,
+    format_shape,
+    list_subscripts,
 )
 from dynagen.codegen.templating import fill
-from dynagen.codegen.tree import Call, Elementwise, Function
+from dynagen.codegen.tree import Call, ElementwiseLoop, Function
 from dynagen.codegen.writer import Writer
 from dynagen.ir.program import Element, Operation
-from dynagen.ir.statements import Assignment, Expression, Name, atoms
+from dynagen.ir.statements import Assignment, Expression, Name, list_atoms
 from dynagen.numbers.exact import Exact
 from dynagen.toolchain.interpreted import PythonModule
 
@@ -70,15 +70,15 @@ class PythonWriter(Writer):
     function of calls they are whole arrays; inputs of one number have a last axis of length one.
     """
 
-    def literal(self, value: Exact) -> str:
+    def print_literal(self, value: Exact) -> str:
         """Return the shortest decimal of the function's type."""
-        return self.decimal(value)
+        return self.print_decimal(value)
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an element of an argument, which is an array over states."""
         return f"{element.argument}[{element.index}]"
 
-    def function(self, operation: Operation) -> str:
+    def name_function(self, operation: Operation) -> str:
         """Return a function of numpy."""
         return _FUNCTIONS[operation]
 
@@ -93,10 +93,10 @@ class PythonWriter(Writer):
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result in all states."""
-        listed = ", ".join(subscripts(self.arguments[place.argument], place.index))
-        yield from self.assign(f"{place.argument}[..., {listed}]", self.expression(value))
+        listed = ", ".join(list_subscripts(self.arguments[place.argument], place.index))
+        yield from self.assign(f"{place.argument}[..., {listed}]", self.print_expression(value))
 
-    def status_code(self, name: str, value: str) -> Iterator[str]:
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield lines that compute the array of status codes."""
         yield f"{self.indent}{name} = np.empty(batch, int)"
         yield f"{self.indent}{name}[...] = np.where({value} > 0, 0, 1)"
@@ -115,11 +115,11 @@ class PythonWriter(Writer):
 class PythonCallWriter(PythonWriter):
     """Writer of a function of calls."""
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an input of one number."""
         return element.argument
 
-    def conversions(self) -> list[str]:
+    def write_conversions(self) -> list[str]:
         """Return lines that make arrays of the inputs of sums.
 
         Inputs that are only passed on may stay as they are: the called function converts them.
@@ -127,12 +127,12 @@ class PythonCallWriter(PythonWriter):
         nodes = [node for section in self.tree.sections for node in section.nodes]
         assigned = [node for node in nodes if isinstance(node, Assignment)]
         assigned += [
-            each for node in nodes if isinstance(node, Elementwise) for each in node.statements
+            each for node in nodes if isinstance(node, ElementwiseLoop) for each in node.statements
         ]
         read = {
             atom.name if isinstance(atom, Name) else atom.argument
             for assignment in assigned
-            for atom in atoms(assignment.expression)
+            for atom in list_atoms(assignment.expression)
         }
         return [
             f"{self.indent}{each.name} = np.asarray({each.name}, dtype=REAL)"
@@ -142,7 +142,7 @@ class PythonCallWriter(PythonWriter):
         ]
 
 
-def kernel_path(package: Package, kernel: Kernel) -> str:
+def choose_kernel_path(package: Package, kernel: Kernel) -> str:
     """Return the module, which contains all kernels."""
     return f"{package.prefix}.py"
 
@@ -151,8 +151,8 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Print the module."""
     module = fill(
         "python/module.py.j2",
-        **documentation.package_values(package, module_constant, 0),
-        symbols="\n".join(documentation.symbol_lines(package.kernels)),
+        **documentation.collect_package_values(package, name_constant_in_module, 0),
+        symbols="\n".join(documentation.describe_symbols(package.kernels)),
         dtype=package.real.dtype.__name__,
         functions=[each for kernel in package.kernels for each in _functions(package, kernel)],
     )
@@ -183,18 +183,20 @@ def _functions(package: Package, kernel: Kernel) -> list[_PythonFunction]:
         _function(package, called, f"_{kernel.function}_stage"),
         summary=f"Function that {kernel.function} calls at every stage.",
     )
-    function = lay_out_calls(kernel.routine(kernel.function), CONVENTIONS, kernel.calls, stage.name)
+    function = lay_out_calls(
+        kernel.make_routine(kernel.function), CONVENTIONS, kernel.calls, stage.name
+    )
     writer = PythonCallWriter(function, package.real)
-    first, *others = writer.paragraphs()
-    lines = (*writer.conversions(), *first.lines)
+    first, *others = writer.write_paragraphs()
+    lines = (*writer.write_conversions(), *first.lines)
     whole = _describe(package, kernel, function, [replace(first, lines=lines), *others])
     return [stage, replace(whole, is_made_of_calls=True)]
 
 
 def _function(package: Package, kernel: Kernel, symbol: str) -> _PythonFunction:
     """Return a kernel without calls for the template."""
-    function = lay_out_state(kernel.routine(symbol), CONVENTIONS)
-    *paragraphs, results = PythonWriter(function, package.real).paragraphs()
+    function = lay_out_state(kernel.make_routine(symbol), CONVENTIONS)
+    *paragraphs, results = PythonWriter(function, package.real).write_paragraphs()
     described = _describe(package, kernel, function, paragraphs)
     return replace(described, results=list(results.lines))
 
@@ -206,10 +208,10 @@ def _describe(
     signature = function.signature
     return _PythonFunction(
         name=function.symbol,
-        summary=documentation.explained(package, kernel, _INDENT),
-        arguments=documentation.argument_block(kernel.program.signature, _INDENT),
-        inputs=[ShapedArgument(each.name, shape_text(each)) for each in signature.inputs],
-        outputs=[ShapedArgument(each.name, shape_text(each)) for each in signature.results],
+        summary=documentation.explain_kernel(package, kernel, _INDENT),
+        arguments=documentation.comment_arguments(kernel.program.signature, _INDENT),
+        inputs=[ShapedArgument(each.name, format_shape(each)) for each in signature.inputs],
+        outputs=[ShapedArgument(each.name, format_shape(each)) for each in signature.results],
         status=function.status,
         paragraphs=paragraphs,
         results=[],
@@ -220,7 +222,7 @@ def _describe(
 _TAKEN = ("path", "sys", "table", "count_wrong", "wrong", "print", "int", "min", "sum", "str")
 
 
-def spelling(package: Package) -> Spelling:
+def make_spelling(package: Package) -> Spelling:
     """Return the syntax of Python for the example and the golden test."""
     return Spelling(
         "py",
@@ -228,7 +230,7 @@ def spelling(package: Package) -> Spelling:
         values={
             "row": partial(bracket, indent=_INDENT),
             "rows": partial(bracket_rows, indent=_INDENT),
-            "subscripts": subscripts,
+            "subscripts": list_subscripts,
         },
     )
 
@@ -239,10 +241,10 @@ PYTHON = Language(
     layout="row-major",
     first_index=0,
     words=WORDS,
-    symbol=module_symbol,
-    constant=module_constant,
-    kernel_path=kernel_path,
+    symbol=name_in_module,
+    constant=name_constant_in_module,
+    kernel_path=choose_kernel_path,
     print_kernels=print_kernels,
-    spelling=spelling,
+    spelling=make_spelling,
     toolchain=PythonModule(),
 )

@@ -9,7 +9,7 @@ from __future__ import annotations
 from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Target
 from dynagen.codegen.targets.wheel import WHEEL
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
 
 TARGETS: tuple[Target, ...] = (FOLDER, WHEEL)
 
@@ -23,6 +23,6 @@ def find_target(name: str) -> Target:
     names = [target.name for target in TARGETS]
     if name not in names:
         raise UsageError(
-            f"--target: expected {' or '.join(names)}, found `{name}`{did_you_mean(name, names)}"
+            f"--target: expected {' or '.join(names)}, found `{name}`{suggest_word(name, names)}"
         )
     return TARGETS[names.index(name)]

@@ -70,7 +70,7 @@ def write_archive(folder: Path, archive: Archive) -> Path:
     return path
 
 
-def stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
+def find_stale_members(folder: Path, archive: Archive) -> tuple[str, ...]:
     """Return the paths of members that the archive on disk lacks, or that differ there.
 
     Members that only the archive on disk has are included. All members are stale if the file is

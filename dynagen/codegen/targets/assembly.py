@@ -5,48 +5,48 @@ from __future__ import annotations
 from collections.abc import Iterator
 from textwrap import wrap
 
-from dynagen.codegen.documentation import joint_rows, package_values, proof
-from dynagen.codegen.examples import example_call, golden_test
+from dynagen.codegen.documentation import collect_package_values, describe_proof, list_joint_rows
+from dynagen.codegen.examples import make_example_call, make_golden_test
 from dynagen.codegen.language import Language
-from dynagen.codegen.naming import plain_text
+from dynagen.codegen.naming import make_plain_text
 from dynagen.codegen.package import VECTOR, Package, SourceFile
-from dynagen.codegen.size import COMPILER, Size, kernel_size
-from dynagen.codegen.targets.golden import golden_kernels
-from dynagen.codegen.targets.manifest import with_manifest
+from dynagen.codegen.size import COMPILER, Size, measure_kernel_size
+from dynagen.codegen.targets.golden import make_golden_kernels
+from dynagen.codegen.targets.manifest import add_manifest
 from dynagen.codegen.templating import fill
 
 _WIDTH = 120
 
 
-def readme(package: Package, language: Language) -> SourceFile:
+def print_readme(package: Package, language: Language) -> SourceFile:
     """Return the README of a folder: use, cost and proof of the generated code."""
     sizes, spelling = _sizes(package, language), language.spelling(package)
     text = fill(
         f"{language.name}/README.md.j2",
-        robot=plain_text(package.robot),
-        **package_values(package, language.constant, language.first_index),
-        source=plain_text(package.source),
-        gravity=plain_text(package.gravity),
+        robot=make_plain_text(package.robot),
+        **collect_package_values(package, language.constant, language.first_index),
+        source=make_plain_text(package.source),
+        gravity=make_plain_text(package.gravity),
         kernels=[
             (
                 language.symbol(package.prefix, kernel.function),
-                plain_text(kernel.summary),
+                make_plain_text(kernel.summary),
                 kernel.operations,
             )
             for kernel in package.kernels
         ],
-        facts=[(label, plain_text(text)) for label, text in package.facts],
-        proof=proof(package),
+        facts=[(label, make_plain_text(text)) for label, text in package.facts],
+        proof=describe_proof(package),
         references=_references(package),
         rule="\n".join(wrap(package.proof.rule, _WIDTH)) if package.proof else "",
-        joints=joint_rows(package, language.first_index),
-        base=[" ".join(map(plain_text, each.formula.split())) for each in package.base],
+        joints=list_joint_rows(package, language.first_index),
+        base=[" ".join(map(make_plain_text, each.formula.split())) for each in package.base],
         sizes=sizes,
         segments=any(size.segments > 1 for _, size in sizes),
         in_steps=package.trig == VECTOR,
         compiler=COMPILER,
         longest=package.longest,
-        call=example_call(package, spelling),
+        call=make_example_call(package, spelling),
         **spelling.values,
         **language.readme_values(package),
     )
@@ -57,7 +57,7 @@ def _sizes(package: Package, language: Language) -> list[tuple[str, Size]]:
     """Return (symbol, size) of every kernel; empty if the language is not compiled."""
     kernels = package.kernels if language.is_compiled else ()
     return [
-        (language.symbol(package.prefix, kernel.function), kernel_size(package, kernel))
+        (language.symbol(package.prefix, kernel.function), measure_kernel_size(package, kernel))
         for kernel in kernels
     ]
 
@@ -67,7 +67,7 @@ def _references(package: Package) -> str:
     if package.proof is None:
         return ""
     kinds = dict.fromkeys(kernel.references for kernel in package.kernels if kernel.references)
-    return "; ".join(" and ".join(map(plain_text, kind)) for kind in kinds)
+    return "; ".join(" and ".join(map(make_plain_text, kind)) for kind in kinds)
 
 
 def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
@@ -80,23 +80,23 @@ def assemble(package: Package, language: Language) -> tuple[SourceFile, ...]:
     # Build files list the programs, hence these come first.
     programs = tuple(_programs(package, language))
     build = language.print_build(package, [program.path for program in programs])
-    files = (*language.print_kernels(package), *programs, *build, readme(package, language))
-    return with_manifest(package, language, files)
+    files = (*language.print_kernels(package), *programs, *build, print_readme(package, language))
+    return add_manifest(package, language, files)
 
 
 def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
     """Print the example, and the golden test if there are golden vectors."""
     spelling = language.spelling(package)
-    values = package_values(package, language.constant, language.first_index) | dict(
+    values = collect_package_values(package, language.constant, language.first_index) | dict(
         spelling.values
     )
     templates = {
         name: f"{language.name}/{name}.{spelling.suffix}.j2" for name in ("example", "golden")
     }
-    text = fill(templates["example"], call=example_call(package, spelling), **values)
+    text = fill(templates["example"], call=make_example_call(package, spelling), **values)
     yield SourceFile(f"example/{package.prefix}_example.{spelling.suffix}", text)
-    if kernels := tuple(golden_kernels(package)):
+    if kernels := tuple(make_golden_kernels(package)):
         text = fill(
-            templates["golden"], test=golden_test(kernels, spelling, package.real), **values
+            templates["golden"], test=make_golden_test(kernels, spelling, package.real), **values
         )
         yield SourceFile(f"test/{package.prefix}_golden.{spelling.suffix}", text)

@@ -27,7 +27,7 @@ from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import SourceFile
 from dynagen.codegen.targets.assembly import assemble
-from dynagen.codegen.targets.manifest import MANIFEST, SCHEMA, check_path, footprint_name
+from dynagen.codegen.targets.manifest import MANIFEST, SCHEMA, check_path, name_footprint_file
 from dynagen.codegen.targets.target import Target
 from dynagen.errors import UsageError
 
@@ -134,7 +134,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
         with lock(folder.parent):
             _recover(folder)
             owned = _owned_files(folder, files[-1].path)
-            with _staging(folder) as staging:
+            with _stage(folder) as staging:
                 *contents, manifest = files
                 # Unchanged files keep their time stamps; the manifest is always new.
                 for file in contents:
@@ -161,7 +161,7 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
         ) from error
 
 
-def stale_files(folder: Path, files: Sequence[SourceFile]) -> tuple[str, ...]:
+def find_stale_files(folder: Path, files: Sequence[SourceFile]) -> tuple[str, ...]:
     """Return the paths of files that are missing from a folder or differ from their text."""
     return tuple(
         file.path for file in files if _read_regular(folder / file.path) != file.text.encode()
@@ -189,7 +189,7 @@ def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
         manifest = json.loads(content)
         if not isinstance(manifest["dynagen"], str) or manifest["schema"] != SCHEMA:
             raise ValueError("unknown schema")
-        measured = footprint_name(manifest_name.removesuffix(MANIFEST))
+        measured = name_footprint_file(manifest_name.removesuffix(MANIFEST))
         return frozenset({measured, *(str(check_path(path)) for path in manifest["files"])})
     except (ValueError, KeyError, TypeError, RecursionError) as error:
         raise UsageError(
@@ -223,29 +223,29 @@ def _carry_over(old: Path, new: Path, relative: PurePosixPath, owned: frozenset[
         if entry.is_dir(follow_symlinks=False):
             # A generated file has the path of a user's folder.
             if target.exists() and not target.is_dir():
-                raise _in_the_way(old / path)
-            if target.is_dir() or not _only_owned(old, path, owned):
+                raise _make_obstacle_error(old / path)
+            if target.is_dir() or not _contains_only_owned(old, path, owned):
                 target.mkdir(exist_ok=True)
                 shutil.copymode(entry.path, target)
                 _carry_over(old, new, path, owned)
         elif str(path) not in owned:
             if os.path.lexists(target):
-                raise _in_the_way(old / path)
+                raise _make_obstacle_error(old / path)
             _link_or_copy(Path(entry.path), target)
 
 
-def _only_owned(old: Path, relative: PurePosixPath, owned: frozenset[str]) -> bool:
+def _contains_only_owned(old: Path, relative: PurePosixPath, owned: frozenset[str]) -> bool:
     """Return whether a folder holds files and all are dynagen's, so that it can be removed."""
     entries = list(os.scandir(old / relative))
     return bool(entries) and all(
-        _only_owned(old, relative / entry.name, owned)
+        _contains_only_owned(old, relative / entry.name, owned)
         if entry.is_dir(follow_symlinks=False)
         else str(relative / entry.name) in owned
         for entry in entries
     )
 
 
-def _in_the_way(path: Path) -> UsageError:
+def _make_obstacle_error(path: Path) -> UsageError:
     """Return the error for a user's file at the path of a generated one."""
     return UsageError(
         f"{path} is in the way: dynagen did not write it; move it elsewhere, or choose another "
@@ -296,7 +296,7 @@ def _backup(folder: Path) -> Path:
 
 
 @contextmanager
-def _staging(folder: Path) -> Iterator[Path]:
+def _stage(folder: Path) -> Iterator[Path]:
     """Create a new folder next to the real one, and remove it in the end with its content."""
     staging = folder.with_name(f".{folder.name}.dynagen-{secrets.token_hex(4)}")
     staging.mkdir()
@@ -310,7 +310,7 @@ def _recover(folder: Path) -> None:
     """Clean up after a run that was killed; the lock guarantees that it no longer runs."""
     if _backup(folder).exists() and not folder.exists():
         _backup(folder).rename(folder)
-    # The names that `_backup` and `_staging` give.
+    # The names that `_backup` and `_stage` give.
     ours = re.compile(re.escape(f".{folder.name}.dynagen-") + "(old|[0-9a-f]{8})")
     for leftover in folder.parent.iterdir():
         if ours.fullmatch(leftover.name):

@@ -13,7 +13,7 @@ from fractions import Fraction
 
 import mpmath
 
-from dynagen.codegen.documentation import unusable
+from dynagen.codegen.documentation import make_unusable_values_error
 from dynagen.codegen.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
 from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
@@ -32,7 +32,7 @@ class _NoValueError(Exception):
         self.state = state
 
 
-def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
+def make_golden_kernels(package: Package) -> Iterator[GoldenKernel]:
     """Yield the golden vectors of every kernel; nothing if the package has no states for them.
 
     The outputs of one kernel are inputs of later ones if the package has no vectors for these
@@ -51,7 +51,9 @@ def golden_kernels(package: Package) -> Iterator[GoldenKernel]:
         except _NoValueError as error:
             if kernel.function == PREPARE:
                 names = [parameter.name for parameter in package.parameters]
-                raise unusable(dict(zip(names, error.state[VALUES], strict=True))) from error
+                raise make_unusable_values_error(
+                    dict(zip(names, error.state[VALUES], strict=True))
+                ) from error
             values = ", ".join(f"{name} = {list(row)}" for name, row in error.state.items())
             raise UsageError(
                 f"{kernel.function} has no value at {values} ({error}): is there a joint that "
@@ -105,7 +107,7 @@ def _output(
 ) -> GoldenOutput:
     """Return the values of an output in all states, rounded, with their allowed errors."""
     expected = tuple(
-        tuple(float(real.nearest(Exact(Fraction(number.value)))) for number in state)
+        tuple(float(real.round(Exact(Fraction(number.value)))) for number in state)
         for state in states
     )
     largest = (max(number.error for number in numbers) for numbers in zip(*states, strict=True))

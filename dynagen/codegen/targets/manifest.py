@@ -1,6 +1,6 @@
 """Manifest of a delivered folder: the JSON file that describes its kernels to programs.
 
-`with_manifest` writes it, `read_folder` reads it. The next run also reads it to learn which files
+`add_manifest` writes it, `read_folder` reads it. The next run also reads it to learn which files
 of the folder it may replace.
 """
 
@@ -19,17 +19,17 @@ from dynagen.codegen.package import Joint, Kernel, MimicJoint, Package, SourceFi
 from dynagen.codegen.routine import (
     Cores,
     Routine,
-    batch_name,
-    core_name,
-    cores_name,
-    over_cores,
-    over_lanes,
+    make_cores_routine,
+    make_lane_routine,
+    name_batch_kernel,
+    name_core_function,
+    name_cores_kernel,
 )
-from dynagen.codegen.size import COMPILER, kernel_size
+from dynagen.codegen.size import COMPILER, measure_kernel_size
 from dynagen.errors import UsageError
 from dynagen.ir.program import STATUS, Argument, Signature
 from dynagen.numbers.real import Real, find_real
-from dynagen.options import Option, make, recorded
+from dynagen.options import Option, list_recorded_options, make
 from dynagen.robot.options import ReadingOptions
 
 SCHEMA = 1
@@ -39,23 +39,23 @@ MANIFEST = ".manifest.json"
 _WIDTH = 100
 
 
-def manifest_name(package: Package) -> str:
+def name_manifest(package: Package) -> str:
     """Return the file name of the manifest."""
     return f"{package.prefix}{MANIFEST}"
 
 
-def footprint_name(prefix: str) -> str:
+def name_footprint_file(prefix: str) -> str:
     """Return the file name of the measured footprint, which the manifest does not list."""
     return f"{prefix}.footprint.json"
 
 
-def with_manifest(
+def add_manifest(
     package: Package, language: Language, files: Sequence[SourceFile]
 ) -> tuple[SourceFile, ...]:
     """Add the manifest, which also lists itself, to a package's files."""
     # The next run replaces exactly the listed files.
-    paths = [*(file.path for file in files), manifest_name(package)]
-    return (*files, SourceFile(manifest_name(package), _json(describe(package, language, paths))))
+    paths = [*(file.path for file in files), name_manifest(package)]
+    return (*files, SourceFile(name_manifest(package), _json(describe(package, language, paths))))
 
 
 def check_path(path: str) -> PurePosixPath:
@@ -167,7 +167,7 @@ def _kernel(
         "formulation": list(kernel.notes),
         "operations": kernel.operations.as_dict(),
         **({"size": _size(package, kernel)} if language.is_compiled else {}),
-        "verified": _verified(package, kernel),
+        "verified": _describe_proof(package, kernel),
     }
 
 
@@ -177,7 +177,7 @@ def _batch(package: Package, language: Language, kernel: Kernel) -> dict[str, An
     Element j of state i is at [j*stride + i] of its arrays.
     """
     path = language.batch_path(package, kernel) if language.batch_path else ""
-    symbol = batch_name(language.symbol(package.prefix, kernel.function))
+    symbol = name_batch_kernel(language.symbol(package.prefix, kernel.function))
     return {"batch": {"file": path, "symbol": symbol}} if path else {}
 
 
@@ -190,8 +190,8 @@ def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, An
     return {
         "cores": {
             "file": language.cores_path(package, kernel),
-            "context": cores_name(symbol),
-            "symbols": [core_name(symbol, core) for core in range(len(partition.cores))],
+            "context": name_cores_kernel(symbol),
+            "symbols": [name_core_function(symbol, core) for core in range(len(partition.cores))],
             "messages": len(partition.messages),
             "alone_ns": round(float(partition.alone), 1),
             "together_ns": round(float(partition.together), 1),
@@ -201,7 +201,7 @@ def _cores(package: Package, language: Language, kernel: Kernel) -> dict[str, An
 
 def _size(package: Package, kernel: Kernel) -> dict[str, Any]:
     """Return the size of a kernel, with the estimates for its compilation."""
-    size = kernel_size(package, kernel)
+    size = measure_kernel_size(package, kernel)
     expected = {"code_bytes": size.code, "stack_bytes": size.stack, "seconds": size.seconds}
     return {
         "statements": size.statements,
@@ -224,7 +224,7 @@ def _argument(argument: Argument, direction: str) -> dict[str, Any]:
     }
 
 
-def _verified(package: Package, kernel: Kernel) -> dict[str, Any] | str:
+def _describe_proof(package: Package, kernel: Kernel) -> dict[str, Any] | str:
     """Return the proof of a kernel: bound, states, and references or the kernels that use it."""
     proof = package.proof
     if proof is None:
@@ -272,14 +272,14 @@ class DeliveredKernel:
     cores_file: str = ""
     cores: Cores | None = None
 
-    def routines(self) -> Iterator[Routine]:
+    def iterate_routines(self) -> Iterator[Routine]:
         """Yield the routines to load."""
         kernel = Routine(self.symbol, self.signature)
         yield kernel
         if self.batch_file:
-            yield over_lanes(kernel)
+            yield make_lane_routine(kernel)
         if self.cores:
-            yield over_cores(kernel, self.cores)
+            yield make_cores_routine(kernel, self.cores)
 
 
 @dataclass(frozen=True)
@@ -303,7 +303,7 @@ class DeliveredFolder:
     files: tuple[str, ...]
     reading: ReadingOptions
 
-    def compiled_files(self) -> dict[str, str]:
+    def read_compiled_files(self) -> dict[str, str]:
         """Return the present text of the files to compile and of the files that they include.
 
         Returns:
@@ -389,13 +389,13 @@ def _delivered_folder(folder: Path, content: dict[str, Any]) -> DeliveredFolder:
 def _reading(recorded_options: dict[str, Any]) -> ReadingOptions:
     """Return the options with which the description was read."""
     given = {
-        name: _value_given(recorded_options.get(name.replace("_", "-")), option)
-        for name, option in recorded(ReadingOptions).items()
+        name: _restore_value(recorded_options.get(name.replace("_", "-")), option)
+        for name, option in list_recorded_options(ReadingOptions).items()
     }
     return make(ReadingOptions, given)
 
 
-def _value_given(value: Any, option: Option) -> Any:
+def _restore_value(value: Any, option: Option) -> Any:
     """Return an option's recorded value as a user gives it.
 
     It is a number if the default is a number, else text, or texts by name.

@@ -21,14 +21,14 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.codegen.language import Language, kernel_sources
+from dynagen.codegen.language import Language, collect_kernel_sources
 from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import Package, SourceFile
-from dynagen.codegen.routine import batch_name
+from dynagen.codegen.routine import name_batch_kernel
 from dynagen.codegen.targets.archive import Archive
 from dynagen.codegen.targets.target import SourceFiles, Target
 from dynagen.codegen.targets.wheel_files import Distribution, print_wheel
-from dynagen.codegen.ufuncs import help_text, ufunc_signatures
+from dynagen.codegen.ufuncs import list_ufunc_signatures, write_help
 from dynagen.errors import UsageError
 from dynagen.ir.program import PREPARE, Signature
 from dynagen.toolchain.extension import MODULE, THIS_MACHINE, compile_module, require_headers
@@ -78,10 +78,10 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
         ToolchainError: the compiler is missing or rejects the code.
     """
     module = _MODULES[language.name]
-    sources, routines = kernel_sources(language, package, language.print_kernels(package))
-    signatures = ufunc_signatures(routines)
+    sources, routines = collect_kernel_sources(language, package, language.print_kernels(package))
+    signatures = list_ufunc_signatures(routines)
     help_lines = {
-        kernel.function: help_text(package, kernel, signatures[kernel.function]).splitlines()
+        kernel.function: write_help(package, kernel, signatures[kernel.function]).splitlines()
         for kernel in package.kernels
     }
     printed = module.print_module(sources, routines, package.real, help_lines)
@@ -112,7 +112,7 @@ def _load(
         # The package itself does not export `prepare`.
         module = f"{package.prefix}.{MODULE}" if name == PREPARE else package.prefix
         functions[name] = InstalledFunction(module, signature, one_by_one=True)
-        functions[batch_name(name)] = InstalledFunction(module, signature)
+        functions[name_batch_kernel(name)] = InstalledFunction(module, signature)
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:
         with zipfile.ZipFile(io.BytesIO(archive.content)) as wheel:
             wheel.extractall(folder)
@@ -148,8 +148,8 @@ WHEEL = Target(
 
 def _signatures(package: Package, language: Language) -> dict[str, Signature]:
     """Return the signatures of the functions of the module by name, `prepare` included."""
-    _, routines = kernel_sources(language, package, ())
-    return ufunc_signatures(routines)
+    _, routines = collect_kernel_sources(language, package, ())
+    return list_ufunc_signatures(routines)
 
 
 def _distribution(package: Package) -> Distribution:

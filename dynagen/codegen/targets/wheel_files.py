@@ -6,8 +6,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from dynagen.codegen import documentation
-from dynagen.codegen.documentation import named_elements
-from dynagen.codegen.naming import plain_text
+from dynagen.codegen.documentation import name_elements
+from dynagen.codegen.naming import make_plain_text
 from dynagen.codegen.package import Package
 from dynagen.codegen.templating import fill
 from dynagen.ir.program import PREPARE, Signature
@@ -64,8 +64,8 @@ def print_wheel(
     functions = [
         _WheelFunction(
             kernel.function,
-            documentation.explained(package, kernel, ""),
-            "\n".join(documentation.argument_lines(signatures[kernel.function])),
+            documentation.explain_kernel(package, kernel, ""),
+            "\n".join(documentation.describe_arguments(signatures[kernel.function])),
             tuple(each.name for each in signatures[kernel.function].inputs),
             _return_type(signatures[kernel.function], package),
         )
@@ -74,20 +74,20 @@ def print_wheel(
     ]
     constants = ("ELEMENTS", "JOINTS", "N", "NQ", "PARAMETERS", "__version__")
     values = {
-        "robot": plain_text(package.robot),
+        "robot": make_plain_text(package.robot),
         "prefix": package.prefix,
-        "about": "\n".join(documentation.about(package, 0)),
-        "origin": documentation.origin(package),
+        "about": "\n".join(documentation.describe_package(package, 0)),
+        "origin": documentation.describe_origin(package),
         "functions": functions,
         "nv": package.nv,
         "nq": package.nq,
         "joints": tuple(joint.name for joint in package.joints),
         # Defaults are rounded to the type of the kernels, so that Python shows the used values.
         "parameters": {
-            parameter.name: float(package.real.nearest(parameter.value))
+            parameter.name: float(package.real.round(parameter.value))
             for parameter in package.parameters
         },
-        "elements": {each.vector: each.labels for each in named_elements(package)},
+        "elements": {each.vector: each.labels for each in name_elements(package)},
         "names": [*constants, *sorted(function.name for function in functions)],
         "distribution": distribution.name,
         "version": distribution.version,

@@ -22,8 +22,8 @@ Conventions of all recursions:
 - The axis of joint i is z of body i. A joint is two constants, `angular` and `linear`: rotation
   about z and translation along z per unit of its variable. So revolute, prismatic and helical
   joints share every formula. The ratio of a mimicking joint is contained in these constants.
-- Outward means from the base to the tips: `outward` resolves a parent's vector in the body's axes.
-  `inward` is the reverse (`rotations`).
+- Outward means from the base to the tips: `rotate_outward` resolves a parent's vector in the body's
+  axes. `rotate_inward` is the reverse (`rotations`).
 - Inertia is described by the mass m, the first moment s = m c and the inertia J about the origin of
   the body. Forces are linear in these.
 - The displacement to a body's origin is made in two steps: the constant part in the parent's axes,

@@ -30,8 +30,8 @@ from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.mass_matrix import record_reciprocal, solve
 from dynagen.dynamics.algorithms.newton_euler import F, N, record_body_motions, record_body_wrench
 from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, Wrench
-from dynagen.dynamics.algorithms.rotations import along_axis, symmetric
-from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.dynamics.algorithms.rotations import along_axis, unpack
+from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Name, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -60,7 +60,7 @@ AM = Symbol(
 
 def _spatial(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
     """Return the articulated inertia as a symmetric 6 x 6 matrix."""
-    return Matrix([[symmetric(rotational), coupled], [coupled.T, symmetric(translational)]])
+    return Matrix([[unpack(rotational), coupled], [coupled.T, unpack(translational)]])
 
 
 def _elements(matrix: Matrix) -> Matrix:
@@ -68,7 +68,7 @@ def _elements(matrix: Matrix) -> Matrix:
     return Matrix([matrix[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
 
 
-def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
+def set_along(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matrix:
     """Return a wrench with a given component along the joint: angular n_z + linear f_z = along.
 
     The component determines n_z if the joint rotates (angular = 1), and f_z if it only slides
@@ -84,7 +84,7 @@ def with_axis(angular: Expr, linear: Expr, wrench: Matrix, along: Expr) -> Matri
 @formula
 def base_inertia(rotational: Matrix, coupled: Matrix, translational: Matrix) -> Matrix:
     """Return the inertia as a 6 x 6 matrix for linear, then angular accelerations, as in v."""
-    return Matrix([[symmetric(translational), coupled.T], [coupled, symmetric(rotational)]])
+    return Matrix([[unpack(translational), coupled.T], [coupled, unpack(rotational)]])
 
 
 @formula
@@ -123,7 +123,7 @@ def _handed_inertia(
     # Twice: first the columns, then (transposed) the rows.
     for _ in range(2):
         columns = (
-            with_axis(angular, linear, handed[:, index], mu * unit[index]) for index in range(6)
+            set_along(angular, linear, handed[:, index], mu * unit[index]) for index in range(6)
         )
         handed = Matrix.hstack(*columns).T
     return handed
@@ -156,7 +156,7 @@ def handed_translational(
 @formula
 def coupling_about(coupled: Matrix, translational: Matrix, r: Matrix) -> Matrix:
     """Return H + r x M: the coupling about a point from which the old origin lies at r."""
-    return coupled + r.hat() * symmetric(translational)
+    return coupled + r.hat() * unpack(translational)
 
 
 @formula
@@ -165,7 +165,7 @@ def rotational_about(rotational: Matrix, coupled: Matrix, shifted: Matrix, r: Ma
 
     Terms are collected by the components of r: one product for every component and element.
     """
-    moved = _elements(symmetric(rotational) - coupled * r.hat() + r.hat() * shifted.T)
+    moved = _elements(unpack(rotational) - coupled * r.hat() + r.hat() * shifted.T)
     return moved.applyfunc(lambda element: collect(expand(element), list(r)))
 
 
@@ -184,7 +184,7 @@ class ArticulatedInertia:
     translational: Quantity
 
     @classmethod
-    def of_body(cls, body: ResolvedBody) -> ArticulatedInertia:
+    def record_body(cls, body: ResolvedBody) -> ArticulatedInertia:
         """Record the inertia of a body alone."""
         return cls(body.inertia, coupling(body.first_moment), mass_block(body.mass))
 
@@ -218,10 +218,10 @@ class ArticulatedInertia:
         """Record the inertia in the parent's axes, about the parent's origin."""
         # In the body's axes; the second shift is in the parent's.
         on_axis = self._shift(along_axis(body.displacement))
-        coupled = body.inward_matrix(on_axis.coupling)
+        coupled = body.rotate_matrix_inward(on_axis.coupling)
         rotational, translational = (
-            body.inward_tensor(on_axis.rotational),
-            body.inward_tensor(on_axis.translational),
+            body.rotate_tensor_inward(on_axis.rotational),
+            body.rotate_tensor_inward(on_axis.translational),
         )
         return ArticulatedInertia(rotational, coupled, translational)._shift(body.translation)
 
@@ -299,7 +299,7 @@ def relative_wrench(
     angular: Expr, linear: Expr, unit: Matrix, reciprocal: Expr, mu: Expr
 ) -> Matrix:
     """Return E = U / D - z (U / D: Saha, eq. 27); along the joint it is z.U / D - 1 = -mu."""
-    return with_axis(angular, linear, reciprocal * unit, -mu)
+    return set_along(angular, linear, reciprocal * unit, -mu)
 
 
 @formula
@@ -317,7 +317,7 @@ def handed_wrench(
 
     It is p + E u, with the component tau - mu u along the joint (Saha, eq. 13).
     """
-    return with_axis(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
+    return set_along(angular, linear, Matrix([*moment, *force]) + relative * u, tau - mu * u)
 
 
 @formula
@@ -395,7 +395,7 @@ def record_articulated_bodies(
 
     Args:
         recording: of the robot.
-        motion: without joint accelerations (`frames.motion_in_fall`).
+        motion: without joint accelerations (`frames.make_fall_motion`).
         forces: joint forces (N m or N).
         contacts: external wrenches on bodies.
 
@@ -407,9 +407,9 @@ def record_articulated_bodies(
     base: tuple[Quantity, ...] = ()
     carried: list[list[_Load]] = [[] for _ in recording.bodies]
     for body in reversed(recording.bodies):
-        body.section("Inward, body")
+        body.begin_section("Inward, body")
         wrench = record_body_wrench(body, motions[body.index], contacts)
-        load = _Load(wrench, ArticulatedInertia.of_body(body))
+        load = _Load(wrench, ArticulatedInertia.record_body(body))
         for child in carried[body.index]:
             # The children's loads are in this body's axes, about its origin.
             load = _Load(load.wrench + child.wrench, load.inertia + child.inertia)
@@ -444,7 +444,7 @@ def _release(body: ResolvedBody, load: _Load, tau: Quantity) -> tuple[_Joint, _L
     i, angular, linear = body.number, body.angular, body.linear
     (pivot_number,) = body.numbers
     wrench, inertia = load.wrench.name(F(i), N(i)), load.inertia.name(i)
-    motor_inertia = body.recorder.constant(body.motor_inertia)
+    motor_inertia = body.recorder.add_constant(body.motor_inertia)
     unit = _name_halves(unit_wrench(angular, linear, *inertia.blocks), UN(i), UF(i))  # U
     inverse = record_reciprocal(
         body.recorder, pivot_number, pivot(angular, linear, unit, motor_inertia)
@@ -467,22 +467,22 @@ def _record_joint_accelerations(
     recording: Recording, joints: dict[int, _Joint], base: tuple[Quantity, ...]
 ) -> tuple[Quantity, ...]:
     """Record joint accelerations outward, with the accelerations that they add to bodies."""
-    zero = recording.constant(0, 0, 0)
+    zero = recording.add_constant(0, 0, 0)
     # Angular and linear acceleration that is added to each body, in its axes.
     added = {BASE: (zero, zero)}
     accelerations: list[Quantity] = []
     for body in recording.bodies:
         if body.is_free:
-            added[body.index] = vector(base[ANGULAR]), vector(base[LINEAR])
+            added[body.index] = join(base[ANGULAR]), join(base[LINEAR])
             accelerations += base
             continue
-        body.section("Joint accelerations outward, body")
+        body.begin_section("Joint accelerations outward, body")
         i, joint, angular, linear = body.number, joints[body.index], body.angular, body.linear
         dwd, da = added[body.parent]
         # The acceleration that the body's origin has if the joint is locked: a + wd x r, in two
         # steps. The first is in the parent's axes, the second in the body's.
-        da = body.outward(linear_at(dwd, da, body.translation))
-        dwd = body.outward(dwd)
+        da = body.rotate_outward(linear_at(dwd, da, body.translation))
+        dwd = body.rotate_outward(dwd)
         da = linear_at(dwd, da, along_axis(body.displacement))
         along = addition_along_joint(joint.alone, joint.relative, dwd, da).name(DZ(i))
         # z.x is the acceleration that the parent already adds along the joint.
@@ -497,4 +497,4 @@ def _record_joint_accelerations(
 
 def _name_halves(wrench: Quantity, moment: Name, force: Name) -> Quantity:
     """Name the moment and the force of a wrench of six components."""
-    return vector((wrench[:3].name(moment), wrench[3:].name(force)))
+    return join((wrench[:3].name(moment), wrench[3:].name(force)))

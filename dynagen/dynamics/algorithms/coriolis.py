@@ -272,10 +272,10 @@ def record_composite_motions(
     resolved = list(zip(angular_velocities, recording.bodies, strict=True))
     flux = [body_flux(w, body.inertia) for w, body in resolved]
     momentum = [body_momentum(w, body.first_moment) for w, body in resolved]
-    rest = recording.constant(0, 0, 0)
+    rest = recording.add_constant(0, 0, 0)
     motions: list[CompositeMotion] = []
     for w, body in reversed(resolved):
-        body.section("Motion of composite")
+        body.begin_section("Motion of composite")
         i, parent = body.number, body.parent
         # The constant translation rotates with the parent.
         parent_w = rest if parent == BASE else angular_velocities[parent]
@@ -310,10 +310,10 @@ def _carry_inward(
     flux = flux_about(motion.flux, momentum, first_moment, displacement, motion.along)
     first_moment = first_moment_about(first_moment, mass, displacement)
     # Along the constant translation, in the parent's axes.
-    flux = body.inward_matrix(flux)
-    momentum = momentum_about(body.inward(momentum), mass, motion.across)
+    flux = body.rotate_matrix_inward(flux)
+    momentum = momentum_about(body.rotate_inward(momentum), mass, motion.across)
     return momentum, flux_about(
-        flux, momentum, body.inward(first_moment), body.translation, motion.across
+        flux, momentum, body.rotate_inward(first_moment), body.translation, motion.across
     )
 
 
@@ -365,7 +365,7 @@ def record_coriolis_matrix(
     for joint in recording.bodies:
         if joint.is_free:
             continue
-        joint.section("Coriolis matrix, joint")
+        joint.begin_section("Coriolis matrix, joint")
         # w of the joint's own body: z' = w x z, although only the carrier rotates the axis, as z x
         # z = 0.
         angular, linear, w, (column,) = (
@@ -392,7 +392,7 @@ def record_coriolis_matrix(
                 change = child.carry_inward(change)
                 on_axis = moment_about(places, motions[child.index].along, before.momentum)
                 places = moment_about(
-                    child.inward(on_axis), motions[child.index].across, unit.force
+                    child.rotate_inward(on_axis), motions[child.index].across, unit.force
                 )
             pair = joint.number, body.number
             change = change.name(symbols.force(*pair), symbols.moment(*pair))

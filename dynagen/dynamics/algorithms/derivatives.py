@@ -60,8 +60,8 @@ from dynagen.dynamics.algorithms.recording import (
     Wrench,
     sum_matrix,
 )
-from dynagen.dynamics.algorithms.rotations import Z, symmetric
-from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 
 # The vectors of the next five formulas are in the axes of the floating base, about its origin.
@@ -106,9 +106,7 @@ def base_moment_by_angular_velocity(
 
     It is the sum of m r x (2 e x r' + (w x e) x r + e x v) for a change e of w.
     """
-    return (
-        flux.trace() * eye(3) - flux + symmetric(inertia) * w.hat() - first_moment.hat() * v.hat()
-    )
+    return flux.trace() * eye(3) - flux + unpack(inertia) * w.hat() - first_moment.hat() * v.hat()
 
 
 @dataclass(frozen=True)
@@ -119,7 +117,7 @@ class BaseMotion:
         linear: velocity of its origin (m/s).
         angular: angular velocity (rad/s).
         in_fall: whether w x v is omitted from the acceleration of the origin
-            (`frames.motion_in_fall`).
+            (`frames.make_fall_motion`).
     """
 
     linear: Quantity
@@ -143,7 +141,7 @@ def record_base_velocity_columns(
     """
     v, w = motion.linear, motion.angular
     base = recording.bodies[0].numbers
-    recording.section("Derivatives by the velocities of the base")
+    recording.begin_section("Derivatives by the velocities of the base")
     # By v: w x e accelerates the origin. In free fall this term is omitted.
     entries = {} if motion.in_fall else _columns_across(recording, w, found, base[LINEAR])
     for joint, unit in found.in_base_axes.items():
@@ -173,7 +171,7 @@ def record_base_rotation_columns(recording: Recording, found: CoriolisEntries) -
         Columns as in `record_base_velocity_columns`.
     """
     up = record_up(recording)
-    recording.section("Derivatives by rotations of the base")
+    recording.begin_section("Derivatives by rotations of the base")
     return _columns_across(recording, up, found, recording.bodies[0].numbers[ANGULAR])
 
 
@@ -318,7 +316,7 @@ def moment_derivative(
         ]
     )
     return angular * (
-        symmetric(inertia) * second + of_flux + Z.cross(moment) - s.cross(Z.cross(a))
+        unpack(inertia) * second + of_flux + Z.cross(moment) - s.cross(Z.cross(a))
     ) + linear * (s.cross(second) + Z.cross(force))
 
 
@@ -353,12 +351,12 @@ def record_velocity_derivatives(
     Args:
         recording: of the robot, its recorder memoised.
         velocities: of the joints.
-        in_fall: whether the velocities of a floating base are those of `frames.motion_in_fall`.
+        in_fall: whether the velocities of a floating base are those of `frames.make_fall_motion`.
 
     Returns:
         The derivatives, and the entries that the derivatives by the positions use too.
     """
-    with recording.recorder.unnamed():
+    with recording.recorder.suppress_names():
         bodies = record_body_motions(
             recording, JointMotion(velocities, recording.zeros, gravity=False)
         )
@@ -370,7 +368,7 @@ def record_velocity_derivatives(
     found = record_coriolis_matrix(recording, twice_w, twice_qd, DERIVATIVE_SYMBOLS)
     entries = dict(found.matrix)
     if recording.model.floats:
-        base = BaseMotion(vector(velocities[LINEAR]), vector(velocities[ANGULAR]), in_fall)
+        base = BaseMotion(join(velocities[LINEAR]), join(velocities[ANGULAR]), in_fall)
         entries |= record_base_velocity_columns(recording, base, found)
     return sum_matrix(recording, entries), found
 
@@ -388,7 +386,7 @@ def record_position_derivatives(
         found: the second result of `record_velocity_derivatives`, for the same velocities.
     """
     loads = record_joint_loads(recording, motion, contacts)
-    with recording.recorder.unnamed():
+    with recording.recorder.suppress_names():
         bodies = record_body_motions(recording, motion)  # the same motions as for the loads
     # w, lambda and a of every body, in its own axes.
     motions = [(each.angular_velocity, each.difference, each.acceleration) for each in bodies]
@@ -396,7 +394,7 @@ def record_position_derivatives(
     for joint in recording.bodies:
         if joint.is_free:
             continue
-        joint.section("Derivatives by position, joint")
+        joint.begin_section("Derivatives by position, joint")
         (column,) = joint.numbers
         angular, linear, w_lam_a = joint.angular, joint.linear, motions[joint.index]
         whole, flow, load = (

@@ -7,8 +7,8 @@ from collections.abc import Mapping, Sequence
 from types import MappingProxyType
 
 from dynagen.dynamics.algorithms.recording import Recording, Wrench, moment_about
-from dynagen.dynamics.arguments import Arguments, joint_motion
-from dynagen.dynamics.recording import vector
+from dynagen.dynamics.arguments import Arguments, make_joint_motion
+from dynagen.dynamics.recording import join
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.robot.model.model import BASE, RobotModel
@@ -27,7 +27,7 @@ NO_CONTACTS: Contacts = MappingProxyType({})
 _COMPONENTS = ("fx", "fy", "fz", "nx", "ny", "nz")
 
 
-def formula_with_wrench(formula: str) -> str:
+def extend_formula(formula: str) -> str:
     """Return a formula with the joint forces of an external wrench added to its bias forces.
 
     `C(q, qd) qd + g(q)` becomes `C(q, qd) qd + g(q) - J(q)^T wrench`.
@@ -40,7 +40,7 @@ def formula_with_wrench(formula: str) -> str:
     return re.sub(r"C\(q, qd\) qd ([+-]) g\(q\)", added, formula)
 
 
-def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
+def make_wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
     """Return the input of external wrenches, or () for a robot without one.
 
     It has six entries for each frame: the force (N), then the moment about the frame's origin (N
@@ -50,19 +50,19 @@ def wrench_argument(model: RobotModel) -> tuple[Argument, ...]:
     if not names:
         return ()
     # Columns name the elements; with several frames they contain the frame.
-    meaning = f"force and moment {exerted_at(names)}"
+    meaning = f"force and moment {describe_frames(names)}"
     of_several = tuple(f"{name}.{component}" for name in names for component in _COMPONENTS)
     columns = _COMPONENTS if len(names) == 1 else of_several
     units = (("N",) * 3 + ("N m",) * 3) * len(names)
     return (Argument(WRENCH, (len(units),), units, meaning, columns),)
 
 
-def motion_and_wrench(*names: str) -> Arguments:
+def make_motion_and_wrench(*names: str) -> Arguments:
     """Return the named inputs among q, qd and qdd, then the external wrench, if any."""
-    return lambda model: (*joint_motion(*names)(model), *wrench_argument(model))
+    return lambda model: (*make_joint_motion(*names)(model), *make_wrench_argument(model))
 
 
-def exerted_at(names: Sequence[str]) -> str:
+def describe_frames(names: Sequence[str]) -> str:
     """Return a phrase that names the frames at which wrenches act."""
     if len(names) == 1:
         return f"exerted on the robot at the origin of frame {names[0]}, in its axes"
@@ -80,16 +80,16 @@ def record_contacts(recording: Recording) -> Contacts:
     contacts: dict[int, Wrench] = {}
     # Two wrenches on one body are added in its axes.
     for number, name in enumerate(recording.model.external_wrenches):
-        frame = recording.model.frame(name)
+        frame = recording.model.find_frame(name)
         if frame.body == BASE:
             continue
-        recording.section(f"Wrench at {frame.name}")
+        recording.begin_section(f"Wrench at {frame.name}")
         force, moment = (
-            vector(recording.element(WRENCH, 6 * number + first + axis) for axis in range(3))
+            join(recording.add_element(WRENCH, 6 * number + first + axis) for axis in range(3))
             for first in (0, 3)
         )
         # From the frame's axes to the body axes, and from the frame's origin to the body's.
-        rotation = recording.recorder.constant_matrix(frame.pose.rotation)
+        rotation = recording.recorder.add_constant_matrix(frame.pose.rotation)
         force, moment = rotation @ force, rotation @ moment
         moment = moment_about(moment, frame.pose.translation, force)
         body = recording.bodies[frame.body]

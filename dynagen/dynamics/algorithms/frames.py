@@ -65,7 +65,7 @@ from dynagen.dynamics.algorithms.recording import (
 )
 from dynagen.dynamics.algorithms.rotations import Rotation, along_axis
 from dynagen.dynamics.candidate import BodyChoice, Candidate
-from dynagen.dynamics.recording import Quantity, Recorder, formula, vector
+from dynagen.dynamics.recording import Quantity, Recorder, formula, join
 from dynagen.ir.symbols import MATRIX, SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, Body
 
@@ -121,27 +121,27 @@ def acceleration_from_fall(acceleration: Matrix, up: Matrix, w: Matrix, v: Matri
 
 def record_up(recording: Recording) -> Quantity:
     """Record the opposite of gravity in the axes of a floating base (m/s^2)."""
-    up = recording.constant(*(-component for component in recording.model.gravity))
-    x, y, z, w = base_quaternion(recording)
+    up = recording.add_constant(*(-component for component in recording.model.gravity))
+    x, y, z, w = record_base_quaternion(recording)
     return rotated_back(x, y, z, w, up, twice_across(x, y, z, up))
 
 
 def record_base_rotation(recording: Recording) -> Quantity:
     """Record the rotation matrix of a floating base; kinematics uses all of its elements."""
-    return rotation_of(*base_quaternion(recording))
+    return rotation_of(*record_base_quaternion(recording))
 
 
-def base_position(recording: Recording) -> Quantity:
+def record_base_position(recording: Recording) -> Quantity:
     """Return the position of the floating base in the base frame (m)."""
-    return vector(recording.element("q", index) for index in range(3))
+    return join(recording.add_element("q", index) for index in range(3))
 
 
-def base_quaternion(recording: Recording) -> Quantity:
+def record_base_quaternion(recording: Recording) -> Quantity:
     """Return the quaternion x, y, z, w of the floating base: entries 3 to 6 of q."""
-    return vector(recording.element("q", index) for index in range(3, 7))
+    return join(recording.add_element("q", index) for index in range(3, 7))
 
 
-def motion_in_fall(recording: Recording) -> JointMotion:
+def make_fall_motion(recording: Recording) -> JointMotion:
     """Return the motion from which forward dynamics starts: no joint accelerations.
 
     A floating base is in free fall: without gravity and without velocity of its origin. So the
@@ -162,9 +162,9 @@ def record_accelerations(
     velocities = recording.velocities
     # All in the axes of the base. The solution's first three entries are the acceleration of its
     # origin.
-    up, w, v = record_up(recording), vector(velocities[ANGULAR]), vector(velocities[LINEAR])
+    up, w, v = record_up(recording), join(velocities[ANGULAR]), join(velocities[LINEAR])
     return (
-        *acceleration_from_fall(vector(from_fall[LINEAR]), up, w, v),
+        *acceleration_from_fall(join(from_fall[LINEAR]), up, w, v),
         *from_fall[ANGULAR.start :],
     )
 
@@ -244,7 +244,7 @@ def begin_recording(recorder: Recorder, candidate: Candidate, takes_positions: b
     recording = Recording(recorder, candidate.model)
     if not takes_positions:
         return recording
-    recording.section("Joint positions")
+    recording.begin_section("Joint positions")
     bodies: list[ResolvedBody] = []
     choices = zip(
         candidate.model.bodies, candidate.choices, number_entries(candidate.model), strict=True
@@ -268,7 +268,7 @@ def _resolve(
     make: MakeBody,
 ) -> ResolvedBody:
     """Record the resolved axes and the constants of a body with a joint about or along z."""
-    constant, placement = recording.constant, body.placement
+    constant, placement = recording.add_constant, body.placement
     # Constant rotations from the parent's axes: about z by gamma, then about x by alpha.
     gamma, alpha = placement.gamma, placement.alpha
     rotations = [
@@ -281,12 +281,12 @@ def _resolve(
         # about the joint axis does not change it.
         along = along_axis(offset)
         for rotation in reversed(rotations):
-            along = rotation.inward(along)
+            along = rotation.rotate_inward(along)
         translation, offset = translation + along, constant(0)
     parallel_rotation = None
     if parent is not None:
         # From the parent's body axes, in which it is constant, to its resolved axes.
-        translation = parent.rotation.inward(translation)
+        translation = parent.rotation.rotate_inward(translation)
         # The parent's resolved axes do not rotate with its joint, so that rotation is made here:
         # its angle is added to this joint's about a parallel axis, otherwise it is separate.
         if placement.is_parallel:
@@ -298,16 +298,16 @@ def _resolve(
     second = _record_second_moments(recording, body) if choice.by_second_moments else None
     if not choice.in_body_axes:
         # From the body axes, in which they are constant, to the resolved axes.
-        first_moment = joint.rotation.inward(first_moment).name(MS(number))
-        inertia = joint.rotation.inward_tensor(inertia).name(J(number))
+        first_moment = joint.rotation.rotate_inward(first_moment).name(MS(number))
+        inertia = joint.rotation.rotate_tensor_inward(inertia).name(J(number))
         # None if the moment is not computed from second moments.
-        second = second and joint.rotation.inward_tensor(second).name(SM(number))
+        second = second and joint.rotation.rotate_tensor_inward(second).name(SM(number))
     return make(
         rotations=(*rotations, joint.rotation) if choice.in_body_axes else tuple(rotations),
         body_axes=None if choice.in_body_axes else joint,
         translation=translation,
         displacement=joint_coordinate(
-            constant(body.linear), recording.element("q", body.joint.idx_q), offset
+            constant(body.linear), recording.add_element("q", body.joint.idx_q), offset
         ).name(D(number)),
         first_moment=first_moment,
         inertia=inertia,
@@ -320,12 +320,12 @@ def _resolve_base(
 ) -> ResolvedBody:
     """Record the axes of a floating base: its body axes, in which its motion is given."""
     return make(
-        rotations=(Rotation.by_matrix(record_base_rotation(recording).name(BR(1))),),
+        rotations=(Rotation.from_matrix(record_base_rotation(recording).name(BR(1))),),
         body_axes=None,
-        translation=base_position(recording),
-        displacement=recording.constant(0),
-        first_moment=recording.constant(*body.inertial.first_moment),
-        inertia=recording.constant(*body.inertial.inertia),
+        translation=record_base_position(recording),
+        displacement=recording.add_constant(0),
+        first_moment=recording.add_constant(*body.inertial.first_moment),
+        inertia=recording.add_constant(*body.inertial.inertia),
         second_moments=_record_second_moments(recording, body)
         if choice.by_second_moments
         else None,
@@ -335,7 +335,7 @@ def _resolve_base(
 def _record_second_moments(recording: Recording, body: Body) -> Quantity:
     """Return the elements xx, yy, zz, xy, xz, yz of the integral of r r^T dm (kg m^2)."""
     (xx, xy, xz), (_, yy, yz), (_, _, zz) = body.inertial.second_moments
-    return recording.constant(xx, yy, zz, xy, xz, yz)
+    return recording.add_constant(xx, yy, zz, xy, xz, yz)
 
 
 def _record_joint_rotation(
@@ -353,25 +353,27 @@ def _record_joint_rotation(
     offset = body.placement.theta
     if not body.angular and parallel_rotation is None:
         # A prismatic joint rotates by its constant offset only.
-        angle = recording.constant(offset.radians)
+        angle = recording.add_constant(offset.radians)
         return BodyAxesRotation(
             angle,
             0,
-            Rotation.about_z(recording.constant(offset.cos), recording.constant(offset.sin)),
+            Rotation.about_z(
+                recording.add_constant(offset.cos), recording.add_constant(offset.sin)
+            ),
         )
     # An offset of whole quarter turns exchanges sine and cosine, with signs: no addition to the
     # angle.
     quarter_turns = offset.quarter_turns
     angle = joint_coordinate(
-        recording.constant(body.angular),
-        recording.element("q", body.joint.idx_q),
+        recording.add_constant(body.angular),
+        recording.add_element("q", body.joint.idx_q),
         offset.radians if quarter_turns is None else 0,
     )
     quarter_turns = quarter_turns or 0
     if parallel_rotation is not None:
         angle = (parallel_rotation.angle + angle).name(THETA(number))
         quarter_turns += parallel_rotation.quarter_turns
-    sine, cosine = recording.recorder.sine_cosine(angle)
+    sine, cosine = recording.recorder.add_sine_cosine(angle)
     sine, cosine = sine.name(S(number)), cosine.name(C(number))
     for _ in range(quarter_turns % 4):
         # sin(a + pi/2) = cos a, cos(a + pi/2) = -sin a.

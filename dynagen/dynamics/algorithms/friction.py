@@ -289,7 +289,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
     bodies, velocities = recording.model.bodies, record_joint_velocities(recording)
     directions, torques = [], []
     for index, body in enumerate(bodies):
-        recording.section(f"Friction by velocity, joint {index + 1} ({body.name})")
+        recording.begin_section(f"Friction by velocity, joint {index + 1} ({body.name})")
         directions.append(record_direction(index, body, velocities[index]))
         torques.append(
             _record_velocity_friction(
@@ -303,7 +303,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
     carried = _record_supported_loads(recording)
     for index, body in enumerate(bodies):
         friction = body.friction or FRICTIONLESS
-        recording.section(f"Friction, joint {index + 1} ({body.name})")
+        recording.begin_section(f"Friction, joint {index + 1} ({body.name})")
         *supported, given = carried[index]
         bearings = [
             record_bearing_friction(*each)
@@ -325,7 +325,7 @@ def record_friction(recording: Recording) -> tuple[Quantity, ...]:
 
 def record_joint_velocities(recording: Recording) -> tuple[Quantity, ...]:
     """Record the velocities of all joints, one for each body, with ratios of mimicking joints."""
-    velocities, zero = recording.velocities, recording.constant(0)
+    velocities, zero = recording.velocities, recording.add_constant(0)
     return tuple(
         zero if body.is_free else _scale(body, body.joint.ratio, velocities[body.joint.idx_v])
         for body in recording.model.bodies
@@ -373,7 +373,7 @@ def _record_supported_loads(recording: Recording) -> list[tuple[Quantity, ...]]:
     for body, load in zip(recording.bodies, loads, strict=True):
         friction = body.friction or FRICTIONLESS
         parts = [record_supported_load(bearing, body, load.wrench) for bearing in friction.bearings]
-        given = recording.constant(0)
+        given = recording.add_constant(0)
         if friction.transmission is not None:
             (along,) = body.project(load.wrench)
             # Force at the mimicking joint itself, not at the entry of v that it follows.
@@ -411,7 +411,7 @@ def _record_transmission_loss(
 ) -> Quantity:
     """Record the loss of a transmission for its output."""
     load = load_ratio(output, transmission.rated.reciprocal())
-    efficiency = output.recorder.constant(transmission.efficiency[0][1])
+    efficiency = output.recorder.add_constant(transmission.efficiency[0][1])
     for interval in split_curve(transmission.efficiency, transmission.interpolation):
         efficiency += rise(load, interval.start, interval.width, *interval.coefficients)
     efficiency = efficiency.name(EFF(index + 1))

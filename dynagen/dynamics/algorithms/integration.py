@@ -13,9 +13,14 @@ from collections.abc import Iterable, Sequence
 
 from sympy import Expr, Matrix, sqrt
 
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, base_position, base_quaternion
+from dynagen.dynamics.algorithms.frames import (
+    ANGULAR,
+    LINEAR,
+    record_base_position,
+    record_base_quaternion,
+)
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, Exact
@@ -85,7 +90,7 @@ def moved_point(position: Matrix, quaternion: Matrix, shift: Matrix) -> Matrix:
     return position + shift + w * twice + part.cross(twice)
 
 
-def step_argument(model: RobotModel) -> tuple[Argument, ...]:
+def make_step_argument(model: RobotModel) -> tuple[Argument, ...]:
     """Return the input `dt`, the length of a step (s)."""
     return (Argument(STEP_LENGTH, (), ("s",), "length of the step"),)
 
@@ -94,8 +99,8 @@ def record_next_velocities(
     recording: Recording, accelerations: Iterable[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record the velocities after a step with constant accelerations."""
-    recording.section("Velocities after the step")
-    step = recording.element(STEP_LENGTH)
+    recording.begin_section("Velocities after the step")
+    step = recording.add_element(STEP_LENGTH)
     return tuple(
         advance(qd, step, qdd) for qd, qdd in zip(recording.velocities, accelerations, strict=True)
     )
@@ -105,14 +110,14 @@ def record_next_positions(
     recording: Recording, velocities: Sequence[Quantity]
 ) -> tuple[Quantity, ...]:
     """Record the positions after a step with constant velocities."""
-    recording.section("Positions after the step")
-    step = recording.element(STEP_LENGTH)
+    recording.begin_section("Positions after the step")
+    step = recording.add_element(STEP_LENGTH)
     pose = _record_next_pose(recording, step, velocities) if recording.model.floats else ()
     joints = [body.joint for body in recording.model.coordinates if not body.is_free]
     return (
         *pose,
         *(
-            advance(recording.element("q", each.idx_q), step, velocities[each.idx_v])
+            advance(recording.add_element("q", each.idx_q), step, velocities[each.idx_v])
             for each in joints
         ),
     )
@@ -123,14 +128,14 @@ def _record_next_pose(
 ) -> tuple[Quantity, ...]:
     """Record position and quaternion of a floating base after a step with a constant twist."""
     # Rotation and translation of the step are in the axes of the base at its beginning.
-    rotation = (step * vector(velocities[ANGULAR])).name(ROTATION(1))
-    along = step * vector(velocities[LINEAR])
+    rotation = (step * join(velocities[ANGULAR])).name(ROTATION(1))
+    along = step * join(velocities[LINEAR])
     angle = angle_of(rotation, _TINY).name(ANGLE(1))
     # Half angles serve both the quaternion and V.
-    sine, cosine = recording.recorder.sine_cosine(angle * (ONE / 2))
+    sine, cosine = recording.recorder.add_sine_cosine(angle * (ONE / 2))
     share = sine / angle
     translation = moved_by_twist(rotation, along, share, cosine, angle).name(TRANSLATION(1))
-    quaternion = base_quaternion(recording)
+    quaternion = record_base_quaternion(recording)
     # R u is the translation in the base frame.
-    position = moved_point(base_position(recording), quaternion, translation)
+    position = moved_point(record_base_position(recording), quaternion, translation)
     return position, rotated_quaternion(quaternion, share * rotation, cosine)

@@ -42,9 +42,9 @@ from dynagen.dynamics.algorithms.recording import (
     moment_about,
     sum_forces,
 )
-from dynagen.dynamics.algorithms.rotations import Z, symmetric
-from dynagen.dynamics.arguments import Arguments, entries_that_rotate
-from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.arguments import Arguments, find_rotating_entries
+from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import VECTOR, Symbol
 from dynagen.numbers.exact import ZERO, Exact
@@ -152,11 +152,11 @@ def record_pose(
         The unit vectors, which are the columns of the rotation matrix, and the position.
     """
     axes, position = record_pose_in_body(recording, frame)
-    for body in recording.path_to_base(frame.body):
-        body.section("Inward, body")
+    for body in recording.find_path(frame.body):
+        body.begin_section("Inward, body")
         axes, position = name_axes(AXES_OF_FRAME, body.number, axes), position.name(FP(body.number))
         # Free vectors are rotated; the position also gets the displacement between the origins.
-        axes, position = tuple(body.inward(axis) for axis in axes), _carry_inward(body, position)
+        axes, position = tuple(map(body.rotate_inward, axes)), _carry_inward(body, position)
     if two_axes:
         axes = complete_axes(axes)
     return name_axes(AXES_OF_FRAME, 0, axes), position.name(FP(0))
@@ -166,16 +166,16 @@ def record_drift_acceleration(recording: Recording, frame: AttachedFrame) -> Fra
     """Record the acceleration of a frame at constant joint velocities, in base axes."""
     # Position, velocities and accelerations of the frame relative to a body, in its axes.
     velocities = recording.velocities
-    v = a = w = wd = recording.constant(0, 0, 0)
+    v = a = w = wd = recording.add_constant(0, 0, 0)
     # At first the frame rests relative to its own body.
     p = record_pose_in_body(recording, frame)[1]
-    for body in recording.path_to_base(frame.body):
-        body.section("Inward, body")
-        i, inward = body.number, body.inward
+    for body in recording.find_path(frame.body):
+        body.begin_section("Inward, body")
+        i, inward = body.number, body.rotate_inward
         p, v, a, w, wd = p.name(FP(i)), v.name(FV(i)), a.name(FA(i)), w.name(FW(i)), wd.name(FWD(i))
         if body.is_free:
             # The base's velocities are in its own axes; `inward` leads to the axes of the world.
-            base_v, base_w = vector(velocities[LINEAR]), vector(velocities[ANGULAR])
+            base_v, base_w = join(velocities[LINEAR]), join(velocities[ANGULAR])
             a = inward(acceleration_on_base(a, v, p, base_v, base_w))
             wd = inward(angular_acceleration_on_base(wd, w, base_w))
             continue
@@ -194,7 +194,7 @@ def record_drift_acceleration(recording: Recording, frame: AttachedFrame) -> Fra
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
     """Record the unit vectors and the position of a frame in the resolved axes of its body."""
     vectors = [
-        recording.constant(*each)
+        recording.add_constant(*each)
         for each in (*transpose(frame.pose.rotation), frame.pose.translation)
     ]
     if frame.body != BASE:
@@ -215,7 +215,7 @@ def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> Un
 
 def _carry_inward(body: ResolvedBody, position: Quantity) -> Quantity:
     """Record a position from the parent's origin, in the parent's axes."""
-    return body.inward(from_foot(position, body.displacement)) + body.translation
+    return body.rotate_inward(from_foot(position, body.displacement)) + body.translation
 
 
 AXES_OF_JACOBIAN = tuple(
@@ -261,21 +261,21 @@ def angular_column(angular: Expr, axis: Matrix) -> Matrix:
     return angular * axis
 
 
-def jacobian_matrix(name: str, meaning: str) -> Arguments:
+def make_jacobian_argument(name: str, meaning: str) -> Arguments:
     """Return a function that makes a 6 x n Jacobian argument for a model, linear rows first."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        rotates = entries_that_rotate(model)
-        linear = linear_units(model)
+        rotates = find_rotating_entries(model)
+        linear = list_linear_units(model)
         angular = tuple("" if each else "rad/m" for each in rotates)
         return (Argument(name, (6, len(rotates)), linear * 3 + angular * 3, meaning),)
 
     return arguments
 
 
-def linear_units(model: RobotModel) -> tuple[str, ...]:
+def list_linear_units(model: RobotModel) -> tuple[str, ...]:
     """Return the units of a velocity per unit of every entry of v."""
-    return tuple("m/rad" if rotates else "" for rotates in entries_that_rotate(model))
+    return tuple("m/rad" if rotates else "" for rotates in find_rotating_entries(model))
 
 
 def record_jacobian(
@@ -293,31 +293,31 @@ def record_jacobian(
     Returns:
         The elements of the 6 x n matrix, row-major.
     """
-    path = recording.path_to_base(frame.body)
+    path = recording.find_path(frame.body)
     if in_frame_axes:
         axes = _record_frame_axes(recording, frame, path, two_axes)
-        position = recording.constant(
+        position = recording.add_constant(
             *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
         )
     else:
         axes = _record_base_axes(recording, path, two_axes)
         position = resolved(*axes[frame.body], record_pose_in_body(recording, frame)[1])
-    rest = recording.constant(0, 0, 0)
+    rest = recording.add_constant(0, 0, 0)
     columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in recording.bodies]
     # All vectors are in the Jacobian's axes. Unit vector k of a body has there the components k of
     # the Jacobian's unit vectors, which `axes` contains in the body's axes.
     for body in path:
-        body.section("Columns, body")
+        body.begin_section("Columns, body")
         position = position.name(ER(body.number))
         for place, (number, screw) in enumerate(zip(body.numbers, list_screws(body), strict=True)):
-            axis = vector(unit[screw.axis] for unit in axes[body.index])
+            axis = join(unit[screw.axis] for unit in axes[body.index])
             columns[body.index][place] = FrameMotion(
                 # z x r and z (Whitney 1969); mimicking joints add to one column in `sum_forces`.
                 linear_column(screw.angular, screw.linear, axis, position).name(JV(number)),
                 angular_column(screw.angular, axis).name(JW(number)),
             )
         if body.parent != BASE:
-            axis = vector(unit[2] for unit in axes[body.index])
+            axis = join(unit[2] for unit in axes[body.index])
             translation = resolved(*axes[body.parent], body.translation)
             position = position_from_parent(position, body.displacement, axis, translation)
     linear = sum_forces(
@@ -336,11 +336,11 @@ def _record_frame_axes(
     axes, _ = record_pose_in_body(recording, frame)
     in_bodies = {}
     for place, body in enumerate(path):
-        body.section("Inward, body")
+        body.begin_section("Inward, body")
         if two_axes and place in _find_saving_places(path):
             axes = complete_axes(axes)
         in_bodies[body.index] = name_axes(AXES_OF_JACOBIAN, body.number, axes)
-        axes = tuple(body.inward(axis) for axis in in_bodies[body.index])
+        axes = tuple(body.rotate_inward(axis) for axis in in_bodies[body.index])
     return in_bodies
 
 
@@ -349,11 +349,11 @@ def _record_base_axes(
 ) -> Mapping[int, UnitVectors]:
     """Record the base's unit vectors in the axes of the base and of the bodies on a path."""
     in_bodies = {
-        BASE: tuple(recording.constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
+        BASE: tuple(recording.add_constant(*unit) for unit in ((1, 0, 0), (0, 1, 0), (0, 0, 1)))
     }
     for place, body in enumerate(reversed(path)):
-        body.section("Outward, body")
-        axes = tuple(body.outward(axis) for axis in in_bodies[body.parent])
+        body.begin_section("Outward, body")
+        axes = tuple(body.rotate_outward(axis) for axis in in_bodies[body.parent])
         if two_axes and place in _find_saving_places(path):
             axes = complete_axes(axes)
         in_bodies[body.index] = name_axes(AXES_OF_JACOBIAN, body.number, axes)
@@ -394,7 +394,7 @@ def inertia_about_com(inertia: Matrix, com: Matrix, first_moment: Matrix) -> Mat
 
     Its columns are the angular momenta at unit angular velocities about the axes.
     """
-    return symmetric(inertia) + com.hat() * first_moment.hat()
+    return unpack(inertia) + com.hat() * first_moment.hat()
 
 
 def sum_masses(model: RobotModel) -> Exact:
@@ -407,13 +407,13 @@ def record_center_of_mass(recording: Recording) -> Quantity:
     com = _record_com(recording, _record_whole(recording, record_composites(recording)))
     if recording.model.floats:
         base = recording.bodies[0]
-        com = base.inward(com) + base.translation
+        com = base.rotate_inward(com) + base.translation
     return com.name(COM(BASE + 1))
 
 
 def record_com_jacobian(recording: Recording) -> list[Quantity]:
     """Record the elements of the 3 x n Jacobian of the centre of mass, row-major."""
-    per_mass = recording.constant(sum_masses(recording.model).reciprocal())
+    per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
     columns = [
         [per_mass * element for element in each.force]
         for each in _record_momenta(recording, about_com=False)
@@ -435,11 +435,11 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     """
     composites = record_composites(recording)
     whole = _record_whole(recording, composites)
-    com = _record_com(recording, whole) if about_com else recording.constant(0, 0, 0)
+    com = _record_com(recording, whole) if about_com else recording.add_constant(0, 0, 0)
     to_com = -com
     momenta: list[list[Wrench]] = []
     for joint in recording.bodies:
-        joint.section("Momenta of joint")
+        joint.begin_section("Momenta of joint")
         if joint.is_free:
             momenta.append(_momenta_of_base(whole, com))
             continue
@@ -449,7 +449,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
         # From the origin to the centre of mass: h - c x p.
         momenta.append([Wrench(unit.force, moment_about(unit.moment, to_com, unit.force))])
     if recording.model.floats:
-        inward = recording.bodies[0].inward
+        inward = recording.bodies[0].rotate_inward
         momenta = [
             [Wrench(inward(each.force), inward(each.moment)) for each in of_joint]
             for of_joint in momenta
@@ -463,7 +463,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
 
 def _momenta_of_base(whole: Composite, com: Quantity) -> list[Wrench]:
     """Record the momenta of the whole robot at unit velocities of a floating base, in its axes."""
-    zero = com.recorder.constant(0, 0, 0)
+    zero = com.recorder.add_constant(0, 0, 0)
     along = _columns(mass_columns(whole.mass))
     about = _columns(momenta_of_rotation(whole.first_moment))
     moments = _columns(inertia_about_com(whole.inertia, com, whole.first_moment))
@@ -476,16 +476,15 @@ def _momenta_of_base(whole: Composite, com: Quantity) -> list[Wrench]:
 
 def _columns(matrix: Quantity) -> list[Quantity]:
     """Return the columns of a 3 x 3 matrix."""
-    return [vector(matrix[3 * row + column] for row in range(3)) for column in range(3)]
+    return [join(matrix[3 * row + column] for row in range(3)) for column in range(3)]
 
 
 def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
     """Record the composite of all bodies, in the axes of the floating base or of the base."""
     if recording.model.floats:
         return composites[0]
-    whole = Composite(
-        recording.constant(0), recording.constant(0, 0, 0), recording.constant(0, 0, 0, 0, 0, 0)
-    )
+    mass, first_moment = recording.add_constant(0), recording.add_constant(0, 0, 0)
+    whole = Composite(mass, first_moment, recording.add_constant(0, 0, 0, 0, 0, 0))
     for body, composite in zip(recording.bodies, composites, strict=True):
         if body.parent == BASE:
             whole += composite.carry_inward(body)
@@ -494,7 +493,7 @@ def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Co
 
 def _record_com(recording: Recording, whole: Composite) -> Quantity:
     """Record the centre of mass relative to the origin of the whole composite."""
-    per_mass = recording.constant(sum_masses(recording.model).reciprocal())
-    return vector(per_mass * element for element in whole.first_moment).name(
+    per_mass = recording.add_constant(sum_masses(recording.model).reciprocal())
+    return join(per_mass * element for element in whole.first_moment).name(
         COM(int(recording.model.floats))
     )

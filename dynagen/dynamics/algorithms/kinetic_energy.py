@@ -18,8 +18,8 @@ from dynagen.dynamics.algorithms.coriolis import velocity_along
 from dynagen.dynamics.algorithms.frames import LINEAR
 from dynagen.dynamics.algorithms.newton_euler import BodyMotion
 from dynagen.dynamics.algorithms.recording import Recording, Wrench, sum_forces
-from dynagen.dynamics.algorithms.rotations import Z, symmetric
-from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.dynamics.algorithms.rotations import Z, unpack
+from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 
@@ -47,7 +47,7 @@ def linear_momentum(mass: Expr, v: Matrix, w: Matrix, first_moment: Matrix) -> M
 @formula
 def angular_momentum(inertia: Matrix, w: Matrix, first_moment: Matrix, v: Matrix) -> Matrix:
     """Return the angular momentum about the origin: H = J w + s x v."""
-    return symmetric(inertia) * w + first_moment.cross(v)
+    return unpack(inertia) * w + first_moment.cross(v)
 
 
 @formula
@@ -87,7 +87,7 @@ def record_energy_derivatives(
     ]
     derivatives: list[tuple[Quantity, ...]] = []
     for body in reversed(recording.bodies):
-        body.section("Momenta, body")
+        body.begin_section("Momenta, body")
         # Momenta of the body plus those of its children, which were carried inward to it.
         carried = momenta[body.index].name(PT(body.number), HT(body.number))
         momentum, moment = carried.force, carried.moment
@@ -107,12 +107,12 @@ def record_energy_derivatives(
 
 def _record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> list[Quantity]:
     """Record the velocities of all origins, each in the axes of its body."""
-    rest = recording.constant(0, 0, 0)
+    rest = recording.add_constant(0, 0, 0)
     velocities: list[Quantity] = []
     for body, motion in zip(recording.bodies, motions, strict=True):
-        body.section("Velocity, body")
+        body.begin_section("Velocity, body")
         if body.is_free:
-            velocities.append(vector(recording.velocities[LINEAR]))
+            velocities.append(join(recording.velocities[LINEAR]))
             continue
         parent = body.parent
         w, v = (
@@ -121,7 +121,7 @@ def _record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> l
             else (motions[parent].angular_velocity, velocities[parent])
         )
         # Velocity of the foot in the parent's axes, then in the body's.
-        foot = body.outward(v + w.cross(body.translation))
+        foot = body.rotate_outward(v + w.cross(body.translation))
         # The second part of the displacement, along z of the body.
         qd = recording.velocities[body.entry]
         along = velocity_along(body.displacement, motion.angular_velocity, body.linear, qd)

@@ -169,7 +169,9 @@ class Composite:
         # In the body's axes.
         on_axis = self.shift(along_axis(body.displacement))
         rotated = Composite(
-            on_axis.mass, body.inward(on_axis.first_moment), body.inward_tensor(on_axis.inertia)
+            on_axis.mass,
+            body.rotate_inward(on_axis.first_moment),
+            body.rotate_tensor_inward(on_axis.inertia),
         )
         # In the parent's axes.
         return rotated.shift(body.translation)
@@ -181,7 +183,7 @@ def record_composites(recording: Recording) -> tuple[Composite, ...]:
         Composite(body.mass, body.first_moment, body.inertia) for body in recording.bodies
     ]
     for body in reversed(recording.bodies):
-        body.section("Composite of body")
+        body.begin_section("Composite of body")
         i, whole = body.number, composites[body.index]
         whole = Composite(
             whole.mass.name(CM(i)), whole.first_moment.name(CMS(i)), whole.inertia.name(CJ(i))
@@ -203,7 +205,7 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
     composites = record_composites(recording)
     entries: dict[tuple[int, int], Quantity] = {}
     for joint in recording.bodies:
-        joint.section("Mass matrix, joint")
+        joint.begin_section("Mass matrix, joint")
         if joint.is_free:
             entries |= _record_base_inertia(recording, composites[joint.index], joint.numbers)
             continue
@@ -215,7 +217,7 @@ def record_mass_matrix(recording: Recording) -> JointMatrix:
             for row, entry in zip(body.numbers, body.project(momenta), strict=True):
                 if body is joint:
                     # A rotor moves with its own joint only: a term on the diagonal.
-                    entry += recording.constant(joint.motor_inertia)
+                    entry += recording.add_constant(joint.motor_inertia)
                 entries[row, column] = entries[column, row] = entry.name(M(row, column))
     return sum_matrix(recording, entries)
 
@@ -224,7 +226,7 @@ def _record_base_inertia(
     recording: Recording, whole: Composite, numbers: Sequence[int]
 ) -> JointMatrix:
     """Record the 6 x 6 block of a floating base: the inertia of the whole robot, in its axes."""
-    zero, mass = recording.constant(0), whole.mass
+    zero, mass = recording.add_constant(0), whole.mass
     xx, yy, zz, xy, xz, yz = whole.inertia
     x, y, z = whole.first_moment
     minus_x, minus_y, minus_z = -x, -y, -z
@@ -286,7 +288,7 @@ def record_carried_weights(
         forces.append(along if body.is_free else (along[0].name(G(body.number)),))
         if body.parent != BASE:
             # Moments about the parent's origin, in the parent's axes.
-            on_axis = body.inward(moment_below(moment, body.displacement, force))
+            on_axis = body.rotate_inward(moment_below(moment, body.displacement, force))
             moments[body.parent] += moment_about(
                 on_axis, body.translation, mass * accelerations[body.parent]
             )
@@ -308,7 +310,7 @@ def record_unit_momenta(
             joint.angular, joint.linear, composite.first_moment, composite.inertia
         ),
     )
-    for body in recording.path_to_base(joint.index):
+    for body in recording.find_path(joint.index):
         momenta = momenta.name(P(joint.number, body.number), H(joint.number, body.number))
         yield body, momenta
         if body.parent != BASE:
@@ -318,12 +320,14 @@ def record_unit_momenta(
 
 def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     """Record the opposite of gravity in the axes of every body (m/s^2)."""
-    recording.section("Gravity")
+    recording.begin_section("Gravity")
     # In the base frame. All other vectors are in the axes of their bodies.
-    upward = {BASE: recording.constant(*(-component for component in recording.model.gravity))}
+    upward = {BASE: recording.add_constant(*(-component for component in recording.model.gravity))}
     for body in recording.bodies:
         # A floating base's axes follow from its quaternion, other axes from those of the parent.
-        in_body_axes = record_up(recording) if body.is_free else body.outward(upward[body.parent])
+        in_body_axes = (
+            record_up(recording) if body.is_free else body.rotate_outward(upward[body.parent])
+        )
         upward[body.index] = in_body_axes.name(UP(body.number))
     return tuple(upward[body.index] for body in recording.bodies)
 
@@ -445,7 +449,7 @@ def solve(
     # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
     # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
     for joint, name in reversed(list(enumerate(names))):
-        recorder.section(title or f"Elimination of joint {joint + 1} ({name})")
+        recorder.begin_section(title or f"Elimination of joint {joint + 1} ({name})")
         inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
         # Only joints that carry this one have entries in its row.
         coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
@@ -454,12 +458,12 @@ def solve(
                 LF(joint + 1, row + 1)
             )
             for column in (column for column in coupled if column <= row):
-                before = lower.get((row, column), recorder.constant(0))
+                before = lower.get((row, column), recorder.add_constant(0))
                 lower[row, column] = reduced(before, factor, lower[joint, column])
             solution[row] = reduced(solution[row], factor, solution[joint])
         solution[joint] = inverse * solution[joint]
     # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
-    recorder.section(title or "Joint accelerations")
+    recorder.begin_section(title or "Joint accelerations")
     # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
     for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
         solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])

@@ -42,7 +42,7 @@ from dynagen.dynamics.algorithms.recording import (
     sum_forces,
 )
 from dynagen.dynamics.algorithms.rotations import Z
-from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.symbols import MATRIX, SCALAR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE
 from dynagen.robot.pose import transpose
@@ -320,7 +320,7 @@ def record_joint_loads(
     # Wrenches of the children's joints, by the index of the body that carries them.
     carried: list[list[Wrench]] = [[] for _ in recording.bodies]
     for body in reversed(recording.bodies):
-        body.section("Inward, body")
+        body.begin_section("Inward, body")
         # Steps 7 and 8: a joint carries the wrench of its body and the wrenches of the children's
         # joints, which `carry_inward` has resolved in the axes of this body, about its origin.
         wrench = record_body_wrench(body, motions[body.index], contacts)
@@ -351,7 +351,7 @@ def record_body_motions(recording: Recording, motion: JointMotion) -> tuple[Body
     """Record the outward half of the recursion: the motions of all bodies, each in its own axes."""
     motions = {BASE: _record_base_motion(recording, motion.gravity)}
     for body in recording.bodies:
-        body.section("Outward, body")
+        body.begin_section("Outward, body")
         if body.is_free:
             motions[body.index] = _record_floating_motion(recording, body, motion)
         else:
@@ -365,13 +365,13 @@ def _record_base_motion(recording: Recording, gravity: bool) -> BodyMotion:
 
     This acceleration loads every body as its weight does.
     """
-    zero, no_velocity = recording.constant(0, 0, 0), recording.constant(0)
+    zero, no_velocity = recording.add_constant(0, 0, 0), recording.add_constant(0)
     up = (
-        recording.constant(*(-component for component in recording.model.gravity))
+        recording.add_constant(*(-component for component in recording.model.gravity))
         if gravity
         else zero
     )
-    difference = recording.recorder.constant_matrix([(0, 0, 0)] * 3)
+    difference = recording.recorder.add_constant_matrix([(0, 0, 0)] * 3)
     return BodyMotion(zero, zero, no_velocity, no_velocity, zero, zero, zero, difference, up)
 
 
@@ -383,10 +383,10 @@ def _record_floating_motion(
     Its angular velocity counts as carried, with nothing about z: then no scalar has to be added to
     it.
     """
-    i, no_velocity = body.number, recording.constant(0)
-    v, w = vector(motion.velocities[LINEAR]), vector(motion.velocities[ANGULAR])
-    vd, wd = vector(motion.accelerations[LINEAR]), vector(motion.accelerations[ANGULAR])
-    up = record_up(recording).name(UP(i)) if motion.gravity else recording.constant(0, 0, 0)
+    i, no_velocity = body.number, recording.add_constant(0)
+    v, w = join(motion.velocities[LINEAR]), join(motion.velocities[ANGULAR])
+    vd, wd = join(motion.accelerations[LINEAR]), join(motion.accelerations[ANGULAR])
+    up = record_up(recording).name(UP(i)) if motion.gravity else recording.add_constant(0, 0, 0)
     k = velocity_products(w).name(K(i))
     difference = acceleration_difference(w, wd, k).name(LAMBDA(i))
     # The input accelerations are derivatives of components in the axes of the base, so w x v is
@@ -407,9 +407,9 @@ def _record_motion(
         before, before_change = parent.about_z, parent.about_z_change
     else:
         carried, carried_change = parent.angular_velocity, parent.angular_acceleration
-        before = before_change = body.recorder.constant(0)
+        before = before_change = body.recorder.add_constant(0)
     # The parent's vectors, now in the axes of the body.
-    carried, carried_change = body.outward(carried), body.outward(carried_change)
+    carried, carried_change = body.rotate_outward(carried), body.rotate_outward(carried_change)
     about_z = joint_velocity(before, body.angular, qd)
     about_z_change = joint_velocity(before_change, body.angular, qdd)
     w = angular_velocity(carried, about_z).name(W(i))  # step 1
@@ -420,7 +420,7 @@ def _record_motion(
     # with the parent's lambda, in the parent's axes. The rest lies along z of the body.
     foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
     a = origin_acceleration(
-        body.outward(foot), difference, body.displacement, w, body.linear, qd, qdd
+        body.rotate_outward(foot), difference, body.displacement, w, body.linear, qd, qdd
     ).name(A(i))
     # The children rotate the carried part and add their velocities to the part about z.
     return BodyMotion(carried, carried_change, about_z, about_z_change, w, wd, k, difference, a)
@@ -464,12 +464,12 @@ def record_in_link_frame(recording: Recording, body: ResolvedBody, wrench: Wrenc
 
     The result is about the origin of the link frame and in its axes, as the user described them.
     """
-    body.section("Wrench, joint")
+    body.begin_section("Wrench, joint")
     # `pose` is the link frame in the body axes.
     _, pose = recording.model.attachments[body.name]
     # From the axes that the body is resolved in to its body axes, then to the link frame, which is
     # fixed in these.
     force, moment = body.to_body_axes(wrench.force), body.to_body_axes(wrench.moment)
     moment = moment_at(moment, pose.translation, force)
-    to_link = recording.recorder.constant_matrix(transpose(pose.rotation))
+    to_link = recording.recorder.add_constant_matrix(transpose(pose.rotation))
     return Wrench(to_link @ force, to_link @ moment).name(RF(body.number), RN(body.number))

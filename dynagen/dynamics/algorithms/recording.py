@@ -2,8 +2,9 @@
 
 The axes of a body are the axes in which its vectors are resolved. They are its body axes, which
 move with the joint, or the axes before the joint's rotation (see the drawing in `frames`).
-Recursions use `outward` (parent's axes to the body's axes), `inward` (the reverse) and the body's
-constants. They assume of the axes only that z is the joint axis. `frames` makes the bodies.
+Recursions use `rotate_outward` (parent's axes to the body's axes), `rotate_inward` (the reverse)
+and the body's constants. They assume of the axes only that z is the joint axis. `frames` makes the
+bodies.
 
 The entries of v are joint velocities. A joint about or along an axis has one entry. A floating
 joint has six: linear, then angular velocity in the axes of its body. A mimicking joint follows an
@@ -130,43 +131,43 @@ class ResolvedBody(Body):
     @property
     def mass(self) -> Quantity:
         """Mass (kg)."""
-        return self.recorder.constant(self.inertial.mass)
+        return self.recorder.add_constant(self.inertial.mass)
 
-    def section(self, title: str) -> None:
+    def begin_section(self, title: str) -> None:
         """Begin a section of this body, for example `Outward, body 2 (shoulder)`."""
-        self.recorder.section(f"{title} {self.number} ({self.name})")
+        self.recorder.begin_section(f"{title} {self.number} ({self.name})")
 
-    def outward(self, vector: Quantity) -> Quantity:
+    def rotate_outward(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector in the body's axes, from those in the parent's."""
         for rotation in self.rotations:
-            vector = rotation.outward(vector)
+            vector = rotation.rotate_outward(vector)
         return vector
 
-    def inward(self, vector: Quantity) -> Quantity:
+    def rotate_inward(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector in the parent's axes, from those in the body's."""
         for rotation in reversed(self.rotations):
-            vector = rotation.inward(vector)
+            vector = rotation.rotate_inward(vector)
         return vector
 
-    def inward_matrix(self, matrix: Quantity) -> Quantity:
+    def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
         """Record the entries of a matrix in the parent's axes, from those in the body's."""
         for rotation in reversed(self.rotations):
-            matrix = rotation.inward_matrix(matrix)
+            matrix = rotation.rotate_matrix_inward(matrix)
         return matrix
 
-    def inward_tensor(self, tensor: Quantity) -> Quantity:
+    def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
         """Record the elements of a symmetric tensor in the parent's axes, from the body's."""
         for rotation in reversed(self.rotations):
-            tensor = rotation.inward_tensor(tensor)
+            tensor = rotation.rotate_tensor_inward(tensor)
         return tensor
 
     def from_body_axes(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector in the resolved axes, from the body axes."""
-        return vector if self.body_axes is None else self.body_axes.rotation.inward(vector)
+        return vector if self.body_axes is None else self.body_axes.rotation.rotate_inward(vector)
 
     def to_body_axes(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector in the body axes, from the resolved axes."""
-        return vector if self.body_axes is None else self.body_axes.rotation.outward(vector)
+        return vector if self.body_axes is None else self.body_axes.rotation.rotate_outward(vector)
 
     def carry_inward(self, wrench: Wrench) -> Wrench:
         """Record a wrench in the parent's axes and about the parent's origin, from the body's.
@@ -177,8 +178,8 @@ class ResolvedBody(Body):
         """
         # In the body's axes; after it both vectors are in the parent's axes.
         on_axis = moment_below(wrench.moment, self.displacement, wrench.force)
-        force = self.inward(wrench.force)
-        return Wrench(force, moment_about(self.inward(on_axis), self.translation, force))
+        force = self.rotate_inward(wrench.force)
+        return Wrench(force, moment_about(self.rotate_inward(on_axis), self.translation, force))
 
     def project(self, wrench: Wrench) -> tuple[Quantity, ...]:
         """Record the components of a wrench along the joint, one for each of its entries of v."""
@@ -221,41 +222,41 @@ class Recording:
     @cached_property
     def zeros(self) -> tuple[Quantity, ...]:
         """Zeros for all entries of v."""
-        return (self.constant(0),) * self.model.nv
+        return (self.add_constant(0),) * self.model.nv
 
     @cached_property
     def velocities(self) -> tuple[Quantity, ...]:
         """The input qd."""
-        return self.elements("qd")
+        return self.add_elements("qd")
 
     @property
     def motion(self) -> JointMotion:
         """The inputs qd and qdd, under gravity."""
-        return JointMotion(self.velocities, self.elements("qdd"))
+        return JointMotion(self.velocities, self.add_elements("qdd"))
 
-    def unaccelerated_motion(self, gravity: bool) -> JointMotion:
+    def make_unaccelerated_motion(self, gravity: bool) -> JointMotion:
         """Return the input qd with zero accelerations."""
         return JointMotion(self.velocities, self.zeros, gravity)
 
-    def constant(self, *numbers: Number) -> Quantity:
+    def add_constant(self, *numbers: Number) -> Quantity:
         """Record numbers: one is a scalar, several are a vector."""
-        return self.recorder.constant(*numbers)
+        return self.recorder.add_constant(*numbers)
 
-    def element(self, argument: str, index: int = 0) -> Quantity:
+    def add_element(self, argument: str, index: int = 0) -> Quantity:
         """Record an element of an input."""
-        return self.recorder.element(argument, index)
+        return self.recorder.add_element(argument, index)
 
-    def elements(self, argument: str) -> tuple[Quantity, ...]:
+    def add_elements(self, argument: str) -> tuple[Quantity, ...]:
         """Record all elements of an input that has one for each entry of v."""
-        return tuple(self.element(argument, index) for index in range(self.model.nv))
+        return tuple(self.add_element(argument, index) for index in range(self.model.nv))
 
-    def section(self, title: str) -> None:
+    def begin_section(self, title: str) -> None:
         """Begin a section: a comment in generated code."""
-        self.recorder.section(title)
+        self.recorder.begin_section(title)
 
-    def path_to_base(self, index: int) -> tuple[ResolvedBody, ...]:
+    def find_path(self, index: int) -> tuple[ResolvedBody, ...]:
         """Return a body and the bodies that carry it, up to the base; () for BASE."""
-        return tuple(self.bodies[each] for each in self.model.path_to_base(index))
+        return tuple(self.bodies[each] for each in self.model.find_path(index))
 
 
 JointMatrix = Mapping[tuple[int, int], Quantity]
@@ -269,7 +270,7 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
     """
     # For each body the entries of v that move it.
     moving = (
-        [entry for each in model.path_to_base(index) for entry in model.bodies[each].entries]
+        [entry for each in model.find_path(index) for entry in model.bodies[each].entries]
         for index in range(len(model.bodies))
     )
     return tuple(
@@ -287,7 +288,7 @@ def lower_pairs(model: RobotModel) -> tuple[tuple[int, int], ...]:
 
 def flatten(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
     """Return all n x n elements of a matrix over entries of v, row-major."""
-    zero, entries = recording.constant(0), range(recording.model.nv)
+    zero, entries = recording.add_constant(0), range(recording.model.nv)
     return tuple(matrix.get((row, column), zero) for row in entries for column in entries)
 
 

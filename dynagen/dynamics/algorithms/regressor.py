@@ -35,7 +35,7 @@ from dynagen.dynamics.recording import Number, Quantity, formula
 from dynagen.ir.symbols import SCALAR, VECTOR, Symbol
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.model.model import BASE, Body
-from dynagen.robot.model.regrouping import Combination, seen_from
+from dynagen.robot.model.regrouping import Combination, transform
 
 Columns = Mapping[str, Quantity]
 """Force of a joint per unit of a body's parameters: `regrouping.PARAMETERS`, `SECOND_MOMENTS`."""
@@ -237,7 +237,7 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
     screws: dict[int, dict[int, Screw]] = {BASE: {}}
     columns: dict[int, dict[int, Columns]] = {BASE: {}}
     for body in recording.bodies:
-        body.section("Columns of body")
+        body.begin_section("Columns of body")
         body_motion = _resolve_in_body_axes(body, motions[body.index])
         before = columns[body.parent]
         of_parent = _find_parent_columns(body)
@@ -250,7 +250,7 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
         columns[body.index] = {}
         for joint, screw in screws[body.index].items():
             known: dict[str, Quantity] = {}
-            motor = recording.constant(0)
+            motor = recording.add_constant(0)
             if joint not in own:
                 # Joints before this one cannot tell these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
@@ -279,7 +279,7 @@ def record_rows(
         parameters: for every column of the regressor the body (BASE for a parameter that moves
             nothing), and a unit of the parameter in the body's parameters.
     """
-    zero = recording.constant(0)
+    zero = recording.add_constant(0)
 
     def joint_forces(body: int, unit: Combination) -> list[tuple[Quantity, ...]]:
         columns_of_joints = columns[body] if body != BASE else {}
@@ -305,7 +305,7 @@ def _find_parent_columns(body: Body) -> dict[str, Combination]:
     """
     pose = body.placement.pose
     in_parent = {
-        name: seen_from(pose, SECOND_MOMENTS.get(name, {name: ONE}))
+        name: transform(pose, SECOND_MOMENTS.get(name, {name: ONE}))
         for name in _list_unobservable(body)
     }
     return {name: same for name, same in in_parent.items() if count_operations(same) <= COSTS[name]}
@@ -321,7 +321,7 @@ def _record_screws(body: ResolvedBody) -> list[Screw]:
     """Record the screws of a body's joint in its axes."""
 
     def along(axis: int, velocity: Number) -> Quantity:
-        return body.recorder.constant(*(velocity if axis == each else 0 for each in range(3)))
+        return body.recorder.add_constant(*(velocity if axis == each else 0 for each in range(3)))
 
     return [
         Screw(along(each.axis, each.angular), along(each.axis, each.linear))
@@ -333,8 +333,8 @@ def _carry_screw(body: ResolvedBody, joint: int, screw: Screw) -> Screw:
     """Record a screw in the body's axes, about its origin, from the parent's, in two steps."""
     # In the parent's axes; the second step is in the body's.
     foot = velocity_at(screw.linear, screw.angular, body.translation)
-    angular = body.outward(screw.angular).name(E(body.number, joint))
-    linear = velocity_on_axis(body.outward(foot), angular, body.displacement)
+    angular = body.rotate_outward(screw.angular).name(E(body.number, joint))
+    linear = velocity_on_axis(body.rotate_outward(foot), angular, body.displacement)
     return Screw(angular, linear.name(VE(body.number, joint)))
 
 

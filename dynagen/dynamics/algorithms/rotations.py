@@ -18,7 +18,7 @@ Z = Matrix([0, 0, 1])
 """The axis of every joint, in the axes of its body."""
 
 
-def symmetric(tensor: Matrix) -> Matrix:
+def unpack(tensor: Matrix) -> Matrix:
     """Return the symmetric matrix of xx, yy, zz, xy, xz, yz."""
     xx, yy, zz, xy, xz, yz = tensor
     return Matrix([[xx, xy, xz], [xy, yy, yz], [xz, yz, zz]])
@@ -30,12 +30,12 @@ def along_axis(length: Expr) -> Matrix:
     return length * Z
 
 
-def rotation_x(cosine: Expr, sine: Expr) -> Matrix:
+def make_rotation_x(cosine: Expr, sine: Expr) -> Matrix:
     """Return the matrix of a rotation about x."""
     return Matrix([[1, 0, 0], [0, cosine, -sine], [0, sine, cosine]])
 
 
-def rotation_z(cosine: Expr, sine: Expr) -> Matrix:
+def make_rotation_z(cosine: Expr, sine: Expr) -> Matrix:
     """Return the matrix of a rotation about z."""
     return Matrix([[cosine, -sine, 0], [sine, cosine, 0], [0, 0, 1]])
 
@@ -43,25 +43,25 @@ def rotation_z(cosine: Expr, sine: Expr) -> Matrix:
 @formula
 def rotate_x(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v for a rotation about x: components before it from those after it."""
-    return rotation_x(cosine, sine) * vector
+    return make_rotation_x(cosine, sine) * vector
 
 
 @formula
 def rotate_x_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v for a rotation about x: components after it from those before it."""
-    return rotation_x(cosine, sine).T * vector
+    return make_rotation_x(cosine, sine).T * vector
 
 
 @formula
 def rotate_z(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R v for a rotation about z: components before it from those after it."""
-    return rotation_z(cosine, sine) * vector
+    return make_rotation_z(cosine, sine) * vector
 
 
 @formula
 def rotate_z_back(cosine: Expr, sine: Expr, vector: Matrix) -> Matrix:
     """Return R^T v for a rotation about z: components after it from those before it."""
-    return rotation_z(cosine, sine).T * vector
+    return make_rotation_z(cosine, sine).T * vector
 
 
 @formula
@@ -151,7 +151,7 @@ def rotate_matrix(rotation: Matrix, matrix: Matrix) -> Matrix:
 @formula
 def rotate_tensor(rotation: Matrix, tensor: Matrix) -> Matrix:
     """Return the elements xx, yy, zz, xy, xz, yz of R T R^T."""
-    rotated = rotation * symmetric(tensor) * rotation.T
+    rotated = rotation * unpack(tensor) * rotation.T
     return Matrix([rotated[i, j] for i, j in ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))])
 
 
@@ -194,22 +194,22 @@ class Rotation:
         return cls(_ABOUT_Z, (cosine, sine))
 
     @classmethod
-    def by_matrix(cls, matrix: Quantity) -> Rotation:
+    def from_matrix(cls, matrix: Quantity) -> Rotation:
         """Return the rotation with a matrix."""
         return cls(_BY_MATRIX, (matrix,))
 
-    def inward(self, vector: Quantity) -> Quantity:
+    def rotate_inward(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector before the rotation, from those after it."""
         return self.formulas.rotate(*self.values, vector)
 
-    def outward(self, vector: Quantity) -> Quantity:
+    def rotate_outward(self, vector: Quantity) -> Quantity:
         """Record the components of a free vector after the rotation, from those before it."""
         return self.formulas.rotate_back(*self.values, vector)
 
-    def inward_matrix(self, matrix: Quantity) -> Quantity:
+    def rotate_matrix_inward(self, matrix: Quantity) -> Quantity:
         """Record the elements of a matrix before the rotation, from those after it."""
         return self.formulas.rotate_matrix(*self.values, matrix)
 
-    def inward_tensor(self, tensor: Quantity) -> Quantity:
+    def rotate_tensor_inward(self, tensor: Quantity) -> Quantity:
         """Record the elements of a symmetric tensor before the rotation, from those after it."""
         return self.formulas.rotate_tensor(*self.values, tensor)

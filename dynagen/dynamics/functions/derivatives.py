@@ -24,15 +24,20 @@ from dynagen.dynamics.algorithms.derivatives import (
     record_velocity_derivatives,
 )
 from dynagen.dynamics.algorithms.external_wrenches import Contacts, record_contacts
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, motion_in_fall, record_up
+from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, make_fall_motion, record_up
 from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix, solve
 from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, flatten
-from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_forces, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.arguments import (
+    Arguments,
+    find_rotating_entries,
+    make_joint_forces,
+    make_joint_motion,
+)
+from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording import Quantity, formula, vector
+from dynagen.dynamics.recording import Quantity, formula, join
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE
@@ -41,7 +46,7 @@ from dynagen.robot.model.model import RobotModel
 _STEP = 1e-30
 
 
-def derivatives(of: Arguments, by: Arguments) -> Arguments:
+def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
     """Return a function that makes the matrices of derivatives of a joint-space vector.
 
     Args:
@@ -65,15 +70,15 @@ def derivatives(of: Arguments, by: Arguments) -> Arguments:
     return arguments
 
 
-def tangent(model: RobotModel) -> tuple[Argument, ...]:
+def make_tangent_argument(model: RobotModel) -> tuple[Argument, ...]:
     """Return small steps of positions: of a floating base along and about its own axes."""
-    units = tuple("rad" if rotates else "m" for rotates in entries_that_rotate(model))
+    units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
     base = "small motions of the base along and about its axes, then " if model.floats else ""
     return (Argument("q", (len(units),), units, f"{base}joint positions"),)
 
 
 def _steps(model: RobotModel) -> tuple[Argument, ...]:
-    return (*tangent(model), *joint_motion("qd")(model))
+    return (*make_tangent_argument(model), *make_joint_motion("qd")(model))
 
 
 def _ratio(unit: str, per: str) -> str:
@@ -84,30 +89,31 @@ def _ratio(unit: str, per: str) -> str:
 
 
 def _record_inverse(recording: Recording) -> Results:
-    with recording.recorder.memoised():
+    with recording.recorder.memoise():
         motion, contacts = recording.motion, record_contacts(recording)
         by_velocities, found = record_velocity_derivatives(recording, motion.velocities)
         by_positions = record_position_derivatives(recording, motion, contacts, found)
         return flatten(recording, by_positions), flatten(recording, by_velocities)
 
 
-def _expected_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
+def _expect_inverse(reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any) -> tuple[Any, Any]:
     """Return the expected derivatives by complex steps.
 
     Their only error is rounding (W. Squire, G. Trapp, SIAM Review 40(1), 1998).
     """
     steps = 1j * _STEP * reference.units
     by_position = [
-        reference.inverse_dynamics(reference.moved(q, step), qd, qdd, *wrench).imag / _STEP
+        reference.compute_inverse_dynamics(reference.move(q, step), qd, qdd, *wrench).imag / _STEP
         for step in steps
     ]
     by_rate = [
-        reference.inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP for step in steps
+        reference.compute_inverse_dynamics(q, qd + step, qdd, *wrench).imag / _STEP
+        for step in steps
     ]
     return np.stack(by_position, axis=-1), np.stack(by_rate, axis=-1)
 
 
-def inverse_dynamics_magnitudes(
+def compute_inverse_dynamics_magnitudes(
     reference: Any, q: Any, qd: Any, qdd: Any, *wrench: Any
 ) -> tuple[Any, Any]:
     """Return sums of the magnitudes of the derivatives' terms.
@@ -119,8 +125,8 @@ def inverse_dynamics_magnitudes(
     """
     by_position, by_rate = [], []
     for joint, unit in enumerate(reference.units):
-        terms = reference.beyond(joint).magnitudes.inverse_dynamics
-        step = reference.coordinates.step(unit)
+        terms = reference.restrict_inertia(joint).magnitudes.compute_inverse_dynamics
+        step = reference.coordinates.compute_step(unit)
         by_position.append(
             np.maximum(terms(q + step, qd, qdd, *wrench), terms(q - step, qd, qdd, *wrench))
         )
@@ -132,11 +138,11 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="inverse_dynamics_derivatives",
     formula="dtau = dtau_dq dq + dtau_dqd dqd + M(q) dqdd",
     inputs=INVERSE_DYNAMICS.inputs,
-    outputs=derivatives(joint_forces("tau", "joint forces"), _steps),
+    outputs=make_derivative_matrices(make_joint_forces("tau", "joint forces"), _steps),
     methods={"": _record_inverse},
-    oracle=Oracle(
-        _expected_inverse,
-        magnitudes=inverse_dynamics_magnitudes,
+    expected_results=ExpectedResults(
+        _expect_inverse,
+        magnitudes=compute_inverse_dynamics_magnitudes,
     ),
 )
 
@@ -166,14 +172,14 @@ def accelerating_force(
 
 
 def _record_forward(recording: Recording) -> Results:
-    with recording.recorder.memoised():
+    with recording.recorder.memoise():
         return _record_derivatives(recording)
 
 
 def _record_derivatives(recording: Recording) -> Results:
     model, recorder = recording.model, recording.recorder
     joints, names = range(model.nv), [body.name for body in model.coordinates for _ in body.entries]
-    motion, forces = motion_in_fall(recording), list(recording.elements("tau"))
+    motion, forces = make_fall_motion(recording), list(recording.add_elements("tau"))
     contacts = record_contacts(recording)
     # External wrenches act like additional joint forces, J^T wrench.
     for joint, force in _contact_forces(recording, contacts):
@@ -186,19 +192,19 @@ def _record_derivatives(recording: Recording) -> Results:
     gravity = (
         recording.zeros if model.floats else record_gravity_forces(recording, found.composites)
     )
-    with recorder.unnamed():
+    with recorder.suppress_names():
         mass_matrix = record_mass_matrix(recording)
 
     # Accelerations and inverse of the mass matrix: one factorisation with 1 + n right-hand sides.
-    recording.section("Forces that accelerate the joints")
-    half_velocities = vector(velocity * (ONE / 2) for velocity in motion.velocities)
+    recording.begin_section("Forces that accelerate the joints")
+    half_velocities = join(velocity * (ONE / 2) for velocity in motion.velocities)
     right_hand_sides = []
     for joint in joints:
         net = accelerating_force(
             forces[joint], gravity[joint], by_velocities[joint], half_velocities
         )
         right_hand_sides.append(
-            vector([net, *(recording.constant(int(joint == column)) for column in joints)])
+            join([net, *(recording.add_constant(int(joint == column)) for column in joints)])
         )
     solution = solve(recorder, names, mass_matrix, right_hand_sides)
     accelerations = tuple(solution[joint][0].name(QDD(joint + 1)) for joint in joints)
@@ -215,7 +221,7 @@ def _record_derivatives(recording: Recording) -> Results:
         columns = []
         for column, name in enumerate(names):
             title = f"Change of accelerations by {cause} of joint {column + 1} ({name})"
-            with recorder.unnamed():
+            with recorder.suppress_names():
                 columns.append(
                     solve(recorder, names, mass_matrix, [row[column] for row in rows], title)
                 )
@@ -240,9 +246,9 @@ def _add_fall(
     `record_accelerations` adds this term. A small rotation e of the base changes up by up x e. The
     base comes first in v.
     """
-    recording.section("Free fall")
+    recording.begin_section("Free fall")
     velocities, nv = recording.velocities, recording.model.nv
-    up, v, w = record_up(recording), vector(velocities[LINEAR]), vector(velocities[ANGULAR])
+    up, v, w = record_up(recording), join(velocities[LINEAR]), join(velocities[ANGULAR])
     blocks = (
         # Rows of the linear acceleration; columns by rotation of the base, by v and by w.
         (by_position, ANGULAR, -crossing(up)),
@@ -258,7 +264,7 @@ def _add_fall(
 def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[int, Quantity]]:
     """Record the joint forces of external wrenches: entries of v with the forces to add."""
     for index, wrench in contacts.items():
-        for body in recording.path_to_base(index):
+        for body in recording.find_path(index):
             yield from zip(body.entries, body.project(wrench), strict=True)
             wrench = body.carry_inward(wrench)
 
@@ -266,15 +272,15 @@ def _contact_forces(recording: Recording, contacts: Contacts) -> Iterator[tuple[
 def _rows(recording: Recording, matrix: JointMatrix) -> tuple[Quantity, ...]:
     """Return the rows of a matrix over entries of v."""
     entries, width = flatten(recording, matrix), recording.model.nv
-    return tuple(vector(entries[start : start + width]) for start in range(0, len(entries), width))
+    return tuple(join(entries[start : start + width]) for start in range(0, len(entries), width))
 
 
-def _expected_forward(
+def _expect_forward(
     reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any
 ) -> tuple[Any, Any, Any]:
-    (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
-    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
-    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.oracle.expected(
+    (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
+    (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
+    by_position, by_rate = INVERSE_DYNAMICS_DERIVATIVES.expected_results.outputs(
         reference, q, qd, qdd, *wrench
     )
     return (
@@ -293,14 +299,16 @@ def _forward_magnitudes(
     |M| and |B| are sums of the magnitudes of terms. The accelerations in B enter with their own
     scale of rounding.
     """
-    (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, q, qd, tau, *wrench)
-    solutions = _expected_forward(reference, q, qd, tau, *wrench)
+    (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
+    solutions = _expect_forward(reference, q, qd, tau, *wrench)
     inverse = np.abs(solutions[2])
-    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
+    residual = np.abs(tau) + reference.magnitudes.compute_inverse_dynamics(
+        q, qd, np.abs(qdd), *wrench
+    )
     accelerations = (inverse @ residual[..., None])[..., 0]
-    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference.magnitudes, q)
+    (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference.magnitudes, q)
     constants = (
-        *inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench),
+        *compute_inverse_dynamics_magnitudes(reference, q, qd, accelerations, *wrench),
         reference.units,
     )
     by_position, by_rate, by_force = (
@@ -314,15 +322,16 @@ FORWARD_DYNAMICS_DERIVATIVES = DynamicsFunction(
     name="forward_dynamics_derivatives",
     formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau",
     inputs=FORWARD_DYNAMICS.inputs,
-    outputs=derivatives(
-        joint_motion("qdd"), lambda model: (*tangent(model), *FORWARD_DYNAMICS.inputs(model)[1:3])
+    outputs=make_derivative_matrices(
+        make_joint_motion("qdd"),
+        lambda model: (*make_tangent_argument(model), *FORWARD_DYNAMICS.inputs(model)[1:3]),
     ),
     methods={"": _record_forward},
-    oracle=Oracle(
-        _expected_forward,
+    expected_results=ExpectedResults(
+        _expect_forward,
         magnitudes=_forward_magnitudes,
-        defined=FORWARD_DYNAMICS.oracle.defined,
-        solvable=FORWARD_DYNAMICS.oracle.solvable,
+        defined=FORWARD_DYNAMICS.expected_results.defined,
+        solvable=FORWARD_DYNAMICS.expected_results.solvable,
     ),
     availability=Availability(
         unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because

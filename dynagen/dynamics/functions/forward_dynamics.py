@@ -13,8 +13,8 @@ from typing import Any
 import numpy as np
 
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
-from dynagen.dynamics.algorithms.external_wrenches import record_contacts, wrench_argument
-from dynagen.dynamics.algorithms.frames import motion_in_fall, record_accelerations
+from dynagen.dynamics.algorithms.external_wrenches import make_wrench_argument, record_contacts
+from dynagen.dynamics.algorithms.frames import make_fall_motion, record_accelerations
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_mass_matrix,
     recover_accelerations,
@@ -24,13 +24,13 @@ from dynagen.dynamics.algorithms.mass_matrix import (
 )
 from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
+from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
 from dynagen.numbers.exact import ZERO
-from dynagen.numbers.parametric import Parametric
+from dynagen.numbers.parametric import ParametricNumber
 from dynagen.robot.edits import substitute
 from dynagen.robot.model.model import Body, RobotModel
 
@@ -39,17 +39,17 @@ _WORST_CONDITION = 1e6
 
 
 def _inputs(model: RobotModel) -> tuple[Argument, ...]:
-    forces = joint_forces("tau", "joint forces")(model)
-    return (*joint_motion("q", "qd")(model), *forces, *wrench_argument(model))
+    forces = make_joint_forces("tau", "joint forces")(model)
+    return (*make_joint_motion("q", "qd")(model), *forces, *make_wrench_argument(model))
 
 
-def missing_inertia(model: RobotModel) -> str:
+def describe_missing_inertia(model: RobotModel) -> str:
     """Return the reason why the mass matrix is singular, or an empty string.
 
     A joint at a tip moves no inertia, at least without payload.
     """
     unloaded = {
-        each.name: ZERO if each.name in model.payload else Parametric(each)
+        each.name: ZERO if each.name in model.payload else ParametricNumber(each)
         for each in model.parameters
     }
     moving = set()
@@ -62,13 +62,13 @@ def missing_inertia(model: RobotModel) -> str:
             + body.motor_inertia
         )
         if body.is_free:
-            if len(model.children(index)) < 2 and not any((inertial.mass, *inertial.inertia)):
+            if len(model.list_children(index)) < 2 and not any((inertial.mass, *inertial.inertia)):
                 return (
                     f"floating base {body.name} has no inertia. "
                     "Give it mass and inertia, or fix a link to it"
                 )
             continue
-        if model.children(index) or moved or not moved.is_known:
+        if model.list_children(index) or moved or not moved.is_known:
             moving.add(body.joint.idx_v)
         else:
             bare[body.joint.idx_v] = body
@@ -84,38 +84,39 @@ def missing_inertia(model: RobotModel) -> str:
 
 def _record_composite(recording: Recording) -> Results:
     model = recording.model
-    bias = record_newton_euler(recording, motion_in_fall(recording), record_contacts(recording))
+    bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
     matrix = transform_matrix(model, record_mass_matrix(recording))
     net = transform_forces(
-        model, [force - known for force, known in zip(recording.elements("tau"), bias, strict=True)]
+        model,
+        [force - known for force, known in zip(recording.add_elements("tau"), bias, strict=True)],
     )
     names = [body.name for body in model.coordinates for _ in body.entries]
-    return _with_gravity(
+    return _record_with_gravity(
         recording, recover_accelerations(model, solve(recording.recorder, names, matrix, net))
     )
 
 
 def _record_articulated(recording: Recording) -> Results:
-    motion, forces = motion_in_fall(recording), recording.elements("tau")
-    return _with_gravity(
+    motion, forces = make_fall_motion(recording), recording.add_elements("tau")
+    return _record_with_gravity(
         recording, record_articulated_bodies(recording, motion, forces, record_contacts(recording))
     )
 
 
-def _with_gravity(recording: Recording, solution: tuple[Quantity, ...]) -> Results:
+def _record_with_gravity(recording: Recording, solution: tuple[Quantity, ...]) -> Results:
     """Record the accelerations from a solution, which is in free fall for a floating base."""
     return (record_accelerations(recording, solution) if recording.model.floats else solution,)
 
 
-def _expected(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
-    net = tau - reference.inverse_dynamics(q, qd, 0 * qd, *wrench)
-    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+def _expect(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tuple[Any]:
+    net = tau - reference.compute_inverse_dynamics(q, qd, 0 * qd, *wrench)
+    (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     return (np.linalg.solve(mass_matrix, net[..., None])[..., 0],)
 
 
 def _scaled_mass_matrix(reference: Any, q: Any) -> Any:
     """Return the mass matrix in units that make diagonal entries at most one."""
-    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+    (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     largest = np.sqrt(np.max(np.diagonal(np.abs(mass_matrix), axis1=-2, axis2=-1), axis=0))
     unit = np.where(largest > 0, largest, 1)
     # States that overflow stay defined here, so that the proof reports them.
@@ -145,9 +146,11 @@ def _magnitudes(reference: Any, q: Any, qd: Any, tau: Any, *wrench: Any) -> tupl
     Stability of Numerical Algorithms, 2nd ed., theorem 7.4). The sums of the magnitudes of inverse
     dynamics' terms stand for |M| |qdd| + |h|.
     """
-    (qdd,) = _expected(reference, q, qd, tau, *wrench)
-    (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
-    residual = np.abs(tau) + reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd), *wrench)
+    (qdd,) = _expect(reference, q, qd, tau, *wrench)
+    (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
+    residual = np.abs(tau) + reference.magnitudes.compute_inverse_dynamics(
+        q, qd, np.abs(qdd), *wrench
+    )
     return (np.einsum("...ij,...j->...i", np.abs(np.linalg.inv(mass_matrix)), residual),)
 
 
@@ -155,15 +158,15 @@ FORWARD_DYNAMICS = DynamicsFunction(
     name="forward_dynamics",
     formula="qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
     inputs=_inputs,
-    outputs=joint_motion("qdd"),
+    outputs=make_joint_motion("qdd"),
     methods={"composite": _record_composite, "articulated": _record_articulated},
-    oracle=Oracle(
-        _expected,
+    expected_results=ExpectedResults(
+        _expect,
         magnitudes=_magnitudes,
         defined=is_defined,
         solvable=is_solvable,
     ),
     availability=Availability(
-        unavailable_because=missing_inertia, methods_for_free_joints=("articulated",)
+        unavailable_because=describe_missing_inertia, methods_for_free_joints=("articulated",)
     ),
 )

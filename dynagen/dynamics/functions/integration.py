@@ -26,20 +26,23 @@ import numpy as np
 from dynagen.dynamics.algorithms.integration import (
     STEP_LENGTH,
     advance,
+    make_step_argument,
     record_next_positions,
     record_next_velocities,
-    step_argument,
 )
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import Arguments, joint_motion
+from dynagen.dynamics.arguments import Arguments, make_joint_motion
 from dynagen.dynamics.function import (
     Availability,
     ComposedFunction,
     DynamicsFunction,
-    Oracle,
+    ExpectedResults,
     Results,
 )
-from dynagen.dynamics.functions.derivatives import FORWARD_DYNAMICS_DERIVATIVES, derivatives
+from dynagen.dynamics.functions.derivatives import (
+    FORWARD_DYNAMICS_DERIVATIVES,
+    make_derivative_matrices,
+)
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, is_defined, is_solvable
 from dynagen.dynamics.recording import Quantity
 from dynagen.ir.composition import Composition, Factor, Stage, Sum
@@ -48,14 +51,14 @@ from dynagen.numbers.exact import Exact
 from dynagen.robot.model.model import RobotModel
 
 
-def step_inputs(model: RobotModel) -> tuple[Argument, ...]:
+def list_step_inputs(model: RobotModel) -> tuple[Argument, ...]:
     """Return the inputs of forward dynamics, and the length of the step."""
-    return (*FORWARD_DYNAMICS.inputs(model), *step_argument(model))
+    return (*FORWARD_DYNAMICS.inputs(model), *make_step_argument(model))
 
 
-def next_state(model: RobotModel) -> tuple[Argument, ...]:
+def make_next_state(model: RobotModel) -> tuple[Argument, ...]:
     """Return positions and velocities after the step, as arguments."""
-    q, qd = joint_motion("q", "qd")(model)
+    q, qd = make_joint_motion("q", "qd")(model)
     return tuple(
         Argument(f"{each.name}_next", each.shape, each.units, f"{each.meaning} after the step")
         for each in (q, qd)
@@ -68,12 +71,12 @@ def _record_euler(method: str, recording: Recording) -> Results:
     return record_next_positions(recording, velocities), velocities
 
 
-def _expected_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
+def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     *state, dt = inputs
     q, qd = state[:2]
-    (qdd,) = FORWARD_DYNAMICS.oracle.expected(reference, *state)
+    (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, *state)
     velocities = qd + dt[:, None] * qdd
-    return reference.integrated(q, dt[:, None] * velocities), velocities
+    return reference.integrate(q, dt[:, None] * velocities), velocities
 
 
 def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
@@ -83,12 +86,12 @@ def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """
     *state, dt = inputs
     q, qd = state[:2]
-    (qdd,) = FORWARD_DYNAMICS.oracle.scales(reference, *state)
+    (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, *state)
     velocities = np.abs(qd) + dt[:, None] * qdd
-    return reference.integrated_magnitudes(q, dt[:, None] * velocities), velocities
+    return reference.compute_integrated_magnitudes(q, dt[:, None] * velocities), velocities
 
 
-def on_state(function: Any, reference: Any, *inputs: Any) -> Any:
+def evaluate_on_state(function: Any, reference: Any, *inputs: Any) -> Any:
     """Evaluate a function of forward dynamics' inputs at the initial state of a step."""
     return function(reference, *inputs[:-1])
 
@@ -97,14 +100,14 @@ STEP_EULER = DynamicsFunction(
     name="step_euler",
     formula="qd_next = qd + dt M(q)^-1 (tau - C(q, qd) qd - g(q)); q_next = q + dt qd_next, "
     "the pose of a floating base times exp(dt twist)",
-    inputs=step_inputs,
-    outputs=next_state,
+    inputs=list_step_inputs,
+    outputs=make_next_state,
     methods={name: partial(_record_euler, name) for name in FORWARD_DYNAMICS.methods},
-    oracle=Oracle(
-        _expected_euler,
+    expected_results=ExpectedResults(
+        _expect_euler,
         magnitudes=_euler_magnitudes,
-        defined=partial(on_state, FORWARD_DYNAMICS.oracle.defined),
-        solvable=partial(on_state, FORWARD_DYNAMICS.oracle.solvable),
+        defined=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.defined),
+        solvable=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.solvable),
     ),
     availability=Availability(
         unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because,
@@ -118,24 +121,24 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
     return tuple(
         argument
         for place in (0, 1)
-        for argument in derivatives(_after_step(place), _variables)(model)
+        for argument in make_derivative_matrices(_after_step(place), _variables)(model)
     )
 
 
 def _after_step(place: int) -> Arguments:
     """Return a function that makes positions (0) or velocities (1) after the step for a model."""
-    return lambda model: (next_state(model)[place],)
+    return lambda model: (make_next_state(model)[place],)
 
 
 def _variables(model: RobotModel) -> tuple[Argument, ...]:
-    return step_inputs(model)[:3]
+    return list_step_inputs(model)[:3]
 
 
 def _record_euler_derivatives(recording: Recording) -> Results:
     by_position, by_velocity, by_force = FORWARD_DYNAMICS_DERIVATIVES.methods[""](recording)
-    recording.section("Derivatives after the step")
-    step, nv = recording.element(STEP_LENGTH), recording.model.nv
-    unit = [recording.constant(int(row == column)) for row in range(nv) for column in range(nv)]
+    recording.begin_section("Derivatives after the step")
+    step, nv = recording.add_element(STEP_LENGTH), recording.model.nv
+    unit = [recording.add_constant(int(row == column)) for row in range(nv) for column in range(nv)]
 
     def times_step(matrix: Iterable[Quantity]) -> list[Quantity]:
         return [step * entry for entry in matrix]
@@ -187,14 +190,16 @@ def _derivatives_unavailable_because(model: RobotModel) -> str:
 STEP_EULER_DERIVATIVES = DynamicsFunction(
     name="step_euler_derivatives",
     formula="d(q_next, qd_next) of step_euler = A d(q, qd) + B dtau, by blocks",
-    inputs=step_inputs,
+    inputs=list_step_inputs,
     outputs=_outputs,
     methods={"": _record_euler_derivatives},
-    oracle=Oracle(
-        partial(_derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.oracle.expected),
-        magnitudes=partial(_derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.oracle.scales),
-        defined=partial(on_state, FORWARD_DYNAMICS_DERIVATIVES.oracle.defined),
-        solvable=partial(on_state, FORWARD_DYNAMICS_DERIVATIVES.oracle.solvable),
+    expected_results=ExpectedResults(
+        partial(_derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs),
+        magnitudes=partial(
+            _derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales
+        ),
+        defined=partial(evaluate_on_state, FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
+        solvable=partial(evaluate_on_state, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
     availability=Availability(_derivatives_unavailable_because, on_request=True),
 )
@@ -254,12 +259,12 @@ def _stages(
     for node in _NODES:
         h = node * dt[:, None]
         state = q + h * velocity, qd + h * acceleration, tau, *wrench
-        (acceleration,) = FORWARD_DYNAMICS.oracle.expected(reference, *state)
+        (acceleration,) = FORWARD_DYNAMICS.expected_results.outputs(reference, *state)
         velocity = state[1]
         yield state, acceleration
 
 
-def _expected_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
+def _expect_runge_kutta(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     weighted_stages = list(zip(_WEIGHTS, _stages(reference, *inputs), strict=True))
     velocities = sum(weight * state[1] for weight, (state, _) in weighted_stages)
@@ -274,7 +279,7 @@ def _runge_kutta_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     """
     (q, qd, *_), dt = inputs, inputs[-1][:, None]
     scales = (
-        FORWARD_DYNAMICS.oracle.scales(reference, *state)
+        FORWARD_DYNAMICS.expected_results.compute_scales(reference, *state)
         for state, _ in _stages(reference, *inputs)
     )
     velocities = np.abs(qd) + dt * sum(
@@ -313,11 +318,11 @@ STEP = ComposedFunction(
     name="step",
     formula="(q_next, qd_next) = one step of RK4 from (q, qd), "
     "with qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
-    inputs=step_inputs,
-    outputs=next_state,
+    inputs=list_step_inputs,
+    outputs=make_next_state,
     methods=FORWARD_DYNAMICS.methods,
-    oracle=Oracle(
-        _expected_runge_kutta,
+    expected_results=ExpectedResults(
+        _expect_runge_kutta,
         magnitudes=_runge_kutta_magnitudes,
         defined=_is_runge_kutta_defined,
         solvable=_is_runge_kutta_solvable,

@@ -15,7 +15,7 @@ from __future__ import annotations
 
 from dynagen.dynamics.algorithms.external_wrenches import (
     NO_CONTACTS,
-    motion_and_wrench,
+    make_motion_and_wrench,
     record_contacts,
 )
 from dynagen.dynamics.algorithms.friction import depends_on_load, record_friction
@@ -30,8 +30,8 @@ from dynagen.dynamics.algorithms.newton_euler import (
     record_newton_euler,
 )
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import joint_forces, joint_motion
-from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
+from dynagen.dynamics.function import Dependence, DynamicsFunction, ExpectedResults, Results
 from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
@@ -45,10 +45,12 @@ def _record_inverse_dynamics(recording: Recording) -> Results:
 INVERSE_DYNAMICS = DynamicsFunction(
     name="inverse_dynamics",
     formula="tau = M(q) qdd + C(q, qd) qd + g(q)",
-    inputs=motion_and_wrench("q", "qd", "qdd"),
-    outputs=joint_forces("tau", "joint forces"),
+    inputs=make_motion_and_wrench("q", "qd", "qdd"),
+    outputs=make_joint_forces("tau", "joint forces"),
     methods={"": _record_inverse_dynamics},
-    oracle=Oracle(lambda reference, *state: (reference.inverse_dynamics(*state),)),
+    expected_results=ExpectedResults(
+        lambda reference, *state: (reference.compute_inverse_dynamics(*state),)
+    ),
 )
 
 
@@ -63,11 +65,13 @@ def _record_carried_weights(recording: Recording) -> Results:
 GRAVITY_FORCES = DynamicsFunction(
     name="gravity_forces",
     formula="g = g(q)",
-    inputs=joint_motion("q"),
-    outputs=joint_forces("g", "joint forces that balance gravity"),
+    inputs=make_joint_motion("q"),
+    outputs=make_joint_forces("g", "joint forces that balance gravity"),
     methods={"composite": _record_composite_weights, "carried": _record_carried_weights},
-    oracle=Oracle(
-        lambda reference, q: (reference.inverse_dynamics(q, reference.rest(q), reference.rest(q)),)
+    expected_results=ExpectedResults(
+        lambda reference, q: (
+            reference.compute_inverse_dynamics(q, reference.make_rest(q), reference.make_rest(q)),
+        )
     ),
 )
 
@@ -79,7 +83,7 @@ def record_bias_forces(recording: Recording, whole: bool = True) -> tuple[Quanti
         recording: of the robot.
         whole: whether gravity and external wrenches act.
     """
-    motion = recording.unaccelerated_motion(gravity=whole)
+    motion = recording.make_unaccelerated_motion(gravity=whole)
     return record_newton_euler(
         recording, motion, record_contacts(recording) if whole else NO_CONTACTS
     )
@@ -96,12 +100,12 @@ def _make_bias_function(
     return DynamicsFunction(
         name=name,
         formula=formula,
-        inputs=(motion_and_wrench if whole else joint_motion)("q", "qd"),
-        outputs=joint_forces(output, meaning),
+        inputs=(make_motion_and_wrench if whole else make_joint_motion)("q", "qd"),
+        outputs=make_joint_forces(output, meaning),
         methods={"": record},
-        oracle=Oracle(
+        expected_results=ExpectedResults(
             lambda reference, q, qd, *wrench: (
-                reference.inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),
+                reference.compute_inverse_dynamics(q, qd, 0 * qd, *wrench, gravity=whole),
             )
         ),
     )
@@ -142,11 +146,12 @@ def _record_joint_wrenches(recording: Recording) -> Results:
 JOINT_WRENCHES = DynamicsFunction(
     name="joint_wrenches",
     formula="f_i = wrench of joint i at q, qd, qdd; tau_i = S_i^T f_i + Ia_i qdd_i",
-    inputs=motion_and_wrench("q", "qd", "qdd"),
+    inputs=make_motion_and_wrench("q", "qd", "qdd"),
     outputs=_wrench_outputs,
     methods={"": _record_joint_wrenches},
-    oracle=Oracle(
-        lambda reference, *motion: (reference.reactions.wrenches(*motion),), subjects=("reactions",)
+    expected_results=ExpectedResults(
+        lambda reference, *motion: (reference.reactions.compute_wrenches(*motion),),
+        subjects=("reactions",),
     ),
     depends_on=Dependence.REACTIONS,
 )
@@ -154,7 +159,11 @@ JOINT_WRENCHES = DynamicsFunction(
 
 def _friction_inputs(model: RobotModel) -> tuple[Argument, ...]:
     """Return the velocities, or the whole motion if friction depends on the loads of joints."""
-    inputs = motion_and_wrench("q", "qd", "qdd") if depends_on_load(model) else joint_motion("qd")
+    inputs = (
+        make_motion_and_wrench("q", "qd", "qdd")
+        if depends_on_load(model)
+        else make_joint_motion("qd")
+    )
     return inputs(model)
 
 
@@ -166,11 +175,15 @@ FRICTION_FORCES = DynamicsFunction(
     name="friction_forces",
     formula="tau_f = friction of joints and transmissions",
     inputs=_friction_inputs,
-    outputs=joint_forces("tau_f", "joint forces of friction; motors have to supply tau + tau_f"),
+    outputs=make_joint_forces(
+        "tau_f", "joint forces of friction; motors have to supply tau + tau_f"
+    ),
     methods={"": _record_friction_forces},
-    oracle=Oracle(
-        lambda reference, *motion: (reference.friction.forces(*motion),),
-        magnitudes=lambda reference, *motion: (reference.magnitudes.friction.magnitudes(*motion),),
+    expected_results=ExpectedResults(
+        lambda reference, *motion: (reference.friction.compute_forces(*motion),),
+        magnitudes=lambda reference, *motion: (
+            reference.magnitudes.friction.compute_magnitudes(*motion),
+        ),
     ),
     as_described=True,
 )

@@ -13,8 +13,8 @@ from functools import partial
 from typing import Any
 
 from dynagen.dynamics.algorithms.kinematics import (
-    jacobian_matrix,
-    linear_units,
+    list_linear_units,
+    make_jacobian_argument,
     record_center_of_mass,
     record_centroidal_momenta,
     record_com_jacobian,
@@ -24,12 +24,12 @@ from dynagen.dynamics.algorithms.kinematics import (
     sum_masses,
 )
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import Arguments, entries_that_rotate, joint_motion
+from dynagen.dynamics.arguments import Arguments, find_rotating_entries, make_joint_motion
 from dynagen.dynamics.function import (
     Availability,
     Dependence,
     DynamicsFunction,
-    Oracle,
+    ExpectedResults,
     Record,
     Results,
 )
@@ -55,21 +55,21 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
     """Return forward kinematics of a named frame."""
 
     def record(recording: Recording, two_axes: bool) -> Results:
-        axes, position = record_pose(recording, recording.model.frame(frame), two_axes)
+        axes, position = record_pose(recording, recording.model.find_frame(frame), two_axes)
         return [axis[row] for row in range(3) for axis in axes], [position]
 
     return DynamicsFunction(
         name="forward_kinematics",
         formula=f"R, p = pose of the frame {frame} in the base frame",
-        inputs=joint_motion("q"),
+        inputs=make_joint_motion("q"),
         outputs=_pose_outputs,
         methods={
             "three-axes": partial(record, two_axes=False),
             "two-axes": partial(record, two_axes=True),
         },
-        oracle=Oracle(
-            lambda reference, q: reference.frame(frame).pose(q),
-            magnitudes=lambda reference, q: reference.frame(frame).pose_magnitudes(q),
+        expected_results=ExpectedResults(
+            lambda reference, q: reference.find_frame(frame).compute_pose(q),
+            magnitudes=lambda reference, q: reference.find_frame(frame).compute_pose_magnitudes(q),
             subjects=("kinematics",),
         ),
         availability=Availability(for_frame=forward_kinematics),
@@ -80,7 +80,9 @@ def forward_kinematics(frame: str) -> DynamicsFunction:
 FORWARD_KINEMATICS = forward_kinematics(TOOL)
 
 
-def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) -> DynamicsFunction:
+def make_jacobian(
+    frame: str, name: str = "jacobian", in_frame_axes: bool = False
+) -> DynamicsFunction:
     """Return the Jacobian for the origin of a named frame.
 
     Args:
@@ -91,35 +93,39 @@ def jacobian(frame: str, name: str = "jacobian", in_frame_axes: bool = False) ->
     whose, axes = ("its own", "the frame's own axes") if in_frame_axes else ("base", "base axes")
 
     def record(recording: Recording, two_axes: bool) -> Results:
-        return (record_jacobian(recording, recording.model.frame(frame), in_frame_axes, two_axes),)
+        return (
+            record_jacobian(recording, recording.model.find_frame(frame), in_frame_axes, two_axes),
+        )
 
     def expected(reference: Any, q: Any) -> tuple[Any]:
-        at = reference.frame(frame)
-        return (at.body_jacobian(q) if in_frame_axes else at.jacobian(q),)
+        at = reference.find_frame(frame)
+        return (at.compute_body_jacobian(q) if in_frame_axes else at.compute_jacobian(q),)
 
     return DynamicsFunction(
         name=name,
         formula=f"J(q) qd = velocity and angular velocity of the frame {frame} in {whose} axes",
-        inputs=joint_motion("q"),
-        outputs=jacobian_matrix("J", f"geometric Jacobian in {axes}, linear rows first"),
+        inputs=make_joint_motion("q"),
+        outputs=make_jacobian_argument("J", f"geometric Jacobian in {axes}, linear rows first"),
         methods={
             "three-axes": partial(record, two_axes=False),
             "two-axes": partial(record, two_axes=True),
         },
-        oracle=Oracle(
+        expected_results=ExpectedResults(
             expected,
-            magnitudes=lambda reference, q: (reference.frame(frame).jacobian_magnitudes(q),),
+            magnitudes=lambda reference, q: (
+                reference.find_frame(frame).compute_jacobian_magnitudes(q),
+            ),
             subjects=("kinematics",),
         ),
         availability=Availability(
-            for_frame=partial(jacobian, name=name, in_frame_axes=in_frame_axes)
+            for_frame=partial(make_jacobian, name=name, in_frame_axes=in_frame_axes)
         ),
         depends_on=Dependence.NOTHING,
     )
 
 
-JACOBIAN = jacobian(TOOL)
-BODY_JACOBIAN = jacobian(TOOL, "body_jacobian", in_frame_axes=True)
+JACOBIAN = make_jacobian(TOOL)
+BODY_JACOBIAN = make_jacobian(TOOL, "body_jacobian", in_frame_axes=True)
 
 
 def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
@@ -134,30 +140,34 @@ def _drift_outputs(model: RobotModel) -> tuple[Argument, ...]:
     )
 
 
-def jacobian_dot_qd(frame: str) -> DynamicsFunction:
+def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
     """Return the drift acceleration of a named frame."""
 
     def record(recording: Recording) -> Results:
-        drift = record_drift_acceleration(recording, recording.model.frame(frame))
+        drift = record_drift_acceleration(recording, recording.model.find_frame(frame))
         return ((drift.linear, drift.angular),)
 
     return DynamicsFunction(
         name="jacobian_dot_qd",
         formula=f"Jdqd = dJ/dt qd: acceleration of the frame {frame} in base axes while qdd = 0",
-        inputs=joint_motion("q", "qd"),
+        inputs=make_joint_motion("q", "qd"),
         outputs=_drift_outputs,
         methods={"": record},
-        oracle=Oracle(
-            lambda reference, q, qd: (reference.frame(frame).drift_acceleration(q, qd),),
-            magnitudes=lambda reference, q, qd: (reference.frame(frame).drift_magnitudes(q, qd),),
+        expected_results=ExpectedResults(
+            lambda reference, q, qd: (
+                reference.find_frame(frame).compute_drift_acceleration(q, qd),
+            ),
+            magnitudes=lambda reference, q, qd: (
+                reference.find_frame(frame).compute_drift_magnitudes(q, qd),
+            ),
             subjects=("kinematics",),
         ),
-        availability=Availability(for_frame=jacobian_dot_qd),
+        availability=Availability(for_frame=make_jacobian_dot_qd),
         depends_on=Dependence.NOTHING,
     )
 
 
-JACOBIAN_DOT_QD = jacobian_dot_qd(TOOL)
+JACOBIAN_DOT_QD = make_jacobian_dot_qd(TOOL)
 
 
 def _com_output(model: RobotModel) -> tuple[Argument, ...]:
@@ -168,11 +178,11 @@ def _com_output(model: RobotModel) -> tuple[Argument, ...]:
 
 def _com_jacobian_output(model: RobotModel) -> tuple[Argument, ...]:
     meaning = "Jacobian of the centre of mass, in base axes"
-    return (Argument("Jcom", (3, model.nv), linear_units(model) * 3, meaning),)
+    return (Argument("Jcom", (3, model.nv), list_linear_units(model) * 3, meaning),)
 
 
 def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
-    rotates = entries_that_rotate(model)
+    rotates = find_rotating_entries(model)
     linear, angular = (
         tuple(units[each] for each in rotates) for units in (("kg", "kg m"), ("kg m", "kg m^2"))
     )
@@ -180,7 +190,7 @@ def _momentum_matrix_output(model: RobotModel) -> tuple[Argument, ...]:
     return (Argument("Ag", (6, model.nv), linear * 3 + angular * 3, meaning),)
 
 
-def _without_mass(model: RobotModel) -> str:
+def _describe_missing_mass(model: RobotModel) -> str:
     """Return the reason why a robot has no centre of mass, or an empty string."""
     return "no moving body has mass. Give its links masses" if is_zero(sum_masses(model)) else ""
 
@@ -197,15 +207,15 @@ def _centroidal(
     return DynamicsFunction(
         name=name,
         formula=formula,
-        inputs=joint_motion("q"),
+        inputs=make_joint_motion("q"),
         outputs=outputs,
         methods={"": record},
-        oracle=Oracle(
+        expected_results=ExpectedResults(
             lambda reference, q: (expected(reference.centroidal, q),),
             magnitudes=lambda reference, q: (magnitudes(reference.centroidal, q),),
             subjects=("kinematics",),
         ),
-        availability=Availability(_without_mass),
+        availability=Availability(_describe_missing_mass),
         depends_on=Dependence.ALL_MOMENTUM,
     )
 
@@ -215,22 +225,22 @@ CENTER_OF_MASS = _centroidal(
     "com = centre of mass of all moving bodies, in the base frame",
     _com_output,
     lambda recording: ([record_center_of_mass(recording)],),
-    lambda centroidal, q: centroidal.position(q),
-    lambda centroidal, q: centroidal.position_magnitudes(q),
+    lambda centroidal, q: centroidal.compute_position(q),
+    lambda centroidal, q: centroidal.compute_position_magnitudes(q),
 )
 COM_JACOBIAN = _centroidal(
     "com_jacobian",
     "Jcom(q) qd = velocity of the centre of mass in base axes",
     _com_jacobian_output,
     lambda recording: (record_com_jacobian(recording),),
-    lambda centroidal, q: centroidal.jacobian(q),
-    lambda centroidal, q: centroidal.jacobian_magnitudes(q),
+    lambda centroidal, q: centroidal.compute_jacobian(q),
+    lambda centroidal, q: centroidal.compute_jacobian_magnitudes(q),
 )
 CENTROIDAL_MOMENTUM_MATRIX = _centroidal(
     "centroidal_momentum_matrix",
     "Ag(q) qd = linear and angular momentum about the centre of mass, in base axes",
     _momentum_matrix_output,
     lambda recording: (record_centroidal_momenta(recording),),
-    lambda centroidal, q: centroidal.momentum_matrix(q),
-    lambda centroidal, q: centroidal.momentum_magnitudes(q),
+    lambda centroidal, q: centroidal.compute_momentum_matrix(q),
+    lambda centroidal, q: centroidal.compute_momentum_magnitudes(q),
 )

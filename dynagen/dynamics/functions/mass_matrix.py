@@ -22,23 +22,24 @@ from dynagen.dynamics.algorithms.mass_matrix import (
 )
 from dynagen.dynamics.algorithms.newton_euler import record_body_motions
 from dynagen.dynamics.algorithms.recording import Recording, flatten, sum_matrix
-from dynagen.dynamics.arguments import inertia_matrix, joint_forces, joint_motion
-from dynagen.dynamics.function import DynamicsFunction, Oracle, Results
+from dynagen.dynamics.arguments import make_inertia_matrix, make_joint_forces, make_joint_motion
+from dynagen.dynamics.function import DynamicsFunction, ExpectedResults, Results
 
 
 def _record_mass_matrix(recording: Recording) -> Results:
     return (flatten(recording, record_mass_matrix(recording)),)
 
 
-def _expected_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
+def _expect_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
     """Return the expected mass matrix from inverse dynamics.
 
     Column j contains the joint forces at rest of a unit acceleration of joint j (Walker and Orin
     1982, method 1).
     """
-    rest = reference.rest(q)
+    rest = reference.make_rest(q)
     columns = [
-        reference.inverse_dynamics(q, rest, unit + rest, gravity=False) for unit in reference.units
+        reference.compute_inverse_dynamics(q, rest, unit + rest, gravity=False)
+        for unit in reference.units
     ]
     return (np.stack(columns, axis=-1),)
 
@@ -46,25 +47,25 @@ def _expected_mass_matrix(reference: Any, q: Any) -> tuple[Any]:
 MASS_MATRIX = DynamicsFunction(
     name="mass_matrix",
     formula="M = M(q)",
-    inputs=joint_motion("q"),
-    outputs=inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
+    inputs=make_joint_motion("q"),
+    outputs=make_inertia_matrix("M", "", "mass matrix, motor inertias included; symmetric"),
     methods={"": _record_mass_matrix},
-    oracle=Oracle(_expected_mass_matrix),
+    expected_results=ExpectedResults(_expect_mass_matrix),
 )
 
 
 def _record_coriolis_matrix(recording: Recording) -> Results:
-    motions = record_body_motions(recording, recording.unaccelerated_motion(gravity=False))
+    motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     angular_velocities = tuple(motion.angular_velocity for motion in motions)
     found = record_coriolis_matrix(recording, angular_velocities, recording.velocities)
     entries = dict(found.matrix)
     if recording.model.floats:
-        base = BaseMotion(recording.constant(0, 0, 0), angular_velocities[0], in_fall=False)
+        base = BaseMotion(recording.add_constant(0, 0, 0), angular_velocities[0], in_fall=False)
         entries |= record_base_velocity_columns(recording, base, found)
     return (flatten(recording, sum_matrix(recording, entries)),)
 
 
-def _expected_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected Coriolis matrix from inverse dynamics.
 
     Column j is half the derivative of the velocity forces by velocity j. They are quadratic, so a
@@ -74,11 +75,12 @@ def _expected_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """
     steps = 1j * reference.units
     columns = [
-        reference.inverse_dynamics(q, qd + step, 0 * qd, gravity=False).imag / 2 for step in steps
+        reference.compute_inverse_dynamics(q, qd + step, 0 * qd, gravity=False).imag / 2
+        for step in steps
     ]
     matrix = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
-        (mass_matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+        (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
         matrix[..., :6] += mass_matrix[..., :6] @ _adjoint(qd[..., :6]) / 2
     return (matrix,)
 
@@ -100,7 +102,7 @@ def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """
 
     def forces(velocities: Any) -> Any:
-        return reference.magnitudes.inverse_dynamics(q, velocities, 0 * qd, gravity=False)
+        return reference.magnitudes.compute_inverse_dynamics(q, velocities, 0 * qd, gravity=False)
 
     velocities = np.abs(qd)
     columns = [
@@ -109,7 +111,7 @@ def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     ]
     magnitudes = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
-        (mass_matrix,) = MASS_MATRIX.oracle.scales(reference, q)
+        (mass_matrix,) = MASS_MATRIX.expected_results.compute_scales(reference, q)
         magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(_adjoint(qd[..., :6]))
     return (magnitudes,)
 
@@ -117,26 +119,26 @@ def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 CORIOLIS_MATRIX = DynamicsFunction(
     name="coriolis_matrix",
     formula="C = C(q, qd), dM/dt - 2C skew-symmetric",
-    inputs=joint_motion("q", "qd"),
-    outputs=inertia_matrix(
+    inputs=make_joint_motion("q", "qd"),
+    outputs=make_inertia_matrix(
         "C", "/s", "Coriolis matrix: Christoffel symbols times joint velocities"
     ),
     methods={"": _record_coriolis_matrix},
-    oracle=Oracle(
-        _expected_coriolis_matrix,
+    expected_results=ExpectedResults(
+        _expect_coriolis_matrix,
         magnitudes=_coriolis_magnitudes,
     ),
 )
 
 
 def _record_momentum_bias(recording: Recording) -> Results:
-    motions = record_body_motions(recording, recording.unaccelerated_motion(gravity=False))
+    motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
     derivatives = record_energy_derivatives(recording, motions)
     weights = record_gravity_forces(recording, record_composites(recording))
     return ([derivative - weight for derivative, weight in zip(derivatives, weights, strict=True)],)
 
 
-def _expected_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
+def _expect_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     """Return the expected momentum bias.
 
     C^T qd is the derivative of the kinetic energy qd.M(q) qd / 2 by q, computed by complex steps
@@ -144,17 +146,17 @@ def _expected_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     transpose of the expected C, times qd.
     """
     if reference.coordinates.floats:
-        (matrix,) = CORIOLIS_MATRIX.oracle.expected(reference, q, qd)
+        (matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
         return (
             np.einsum("...ij,...i->...j", matrix, qd)
-            - reference.inverse_dynamics(q, 0 * qd, 0 * qd),
+            - reference.compute_inverse_dynamics(q, 0 * qd, 0 * qd),
         )
     step = 1e-30
     derivatives = [
         (
             qd
-            * reference.inverse_dynamics(
-                reference.moved(q, 1j * step * unit), 0 * qd, qd, gravity=False
+            * reference.compute_inverse_dynamics(
+                reference.move(q, 1j * step * unit), 0 * qd, qd, gravity=False
             )
         )
         .sum(axis=-1)
@@ -162,7 +164,7 @@ def _expected_momentum_bias(reference: Any, q: Any, qd: Any) -> tuple[Any]:
         / (2 * step)
         for unit in reference.units
     ]
-    return (np.stack(derivatives, axis=-1) - reference.inverse_dynamics(q, 0 * qd, 0 * qd),)
+    return (np.stack(derivatives, axis=-1) - reference.compute_inverse_dynamics(q, 0 * qd, 0 * qd),)
 
 
 def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
@@ -170,19 +172,19 @@ def _bias_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
 
     C^T qd sums products of the same moments and velocities.
     """
-    return (reference.magnitudes.inverse_dynamics(q, qd, 0 * qd),)
+    return (reference.magnitudes.compute_inverse_dynamics(q, qd, 0 * qd),)
 
 
 MOMENTUM_BIAS = DynamicsFunction(
     name="momentum_bias",
     formula="beta = C(q, qd)^T qd - g(q), d(M qd)/dt = tau + beta",
-    inputs=joint_motion("q", "qd"),
-    outputs=joint_forces(
+    inputs=make_joint_motion("q", "qd"),
+    outputs=make_joint_forces(
         "beta", "derivative by time of the generalised momentum M qd at zero joint forces"
     ),
     methods={"": _record_momentum_bias},
-    oracle=Oracle(
-        _expected_momentum_bias,
+    expected_results=ExpectedResults(
+        _expect_momentum_bias,
         magnitudes=_bias_magnitudes,
     ),
 )

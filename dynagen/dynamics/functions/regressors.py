@@ -24,48 +24,56 @@ from dynagen.dynamics.algorithms.friction import record_friction_columns
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.regressor import record_columns, record_rows
 from dynagen.dynamics.arguments import (
-    base_vector,
-    joint_motion,
-    regressor_matrix,
-    standard_vector,
-    with_friction_coefficients,
+    add_friction_coefficients,
+    make_base_vector,
+    make_joint_motion,
+    make_regressor_matrix,
+    make_standard_vector,
 )
-from dynagen.dynamics.function import Availability, Dependence, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.function import (
+    Availability,
+    Dependence,
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+)
 from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE
 from dynagen.robot.model.base_parameters import (
     BaseParameter,
-    base_parameters,
-    base_unavailable_because,
-    standard_parameters,
+    explain_unavailable_base,
+    list_base_parameters,
+    list_standard_parameters,
 )
 from dynagen.robot.model.model import BASE, RobotModel
-from dynagen.robot.model.moving_frames import frame_as_described
+from dynagen.robot.model.moving_frames import compute_described_frame
 from dynagen.robot.model.regrouping import (
     MOTOR_INERTIA,
     PARAMETERS,
     Combination,
-    seen_from,
-    unobservable_changes,
+    find_unobservable_changes,
+    transform,
 )
 
 
 def _record_standard(recording: Recording) -> Results:
     columns = record_columns(recording)
-    recording.section("Columns of the links, in their own frames")
-    parameters = [(each.body, each.in_body) for each in standard_parameters(recording.model)]
+    recording.begin_section("Columns of the links, in their own frames")
+    parameters = [(each.body, each.in_body) for each in list_standard_parameters(recording.model)]
     return (record_rows(recording, columns, parameters),)
 
 
 REGRESSOR = DynamicsFunction(
     name="regressor",
     formula="Y = Y(q, qd, qdd), tau = Y pi",
-    inputs=joint_motion("q", "qd", "qdd"),
-    outputs=lambda model: (regressor_matrix(model, standard_vector(model)),),
+    inputs=make_joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (make_regressor_matrix(model, make_standard_vector(model)),),
     methods={"": _record_standard},
-    oracle=Oracle(lambda reference, q, qd, qdd: (reference.regressors.standard(q, qd, qdd),)),
+    expected_results=ExpectedResults(
+        lambda reference, q, qd, qdd: (reference.regressors.compute_standard(q, qd, qdd),)
+    ),
     depends_on=Dependence.NOTHING,
 )
 
@@ -93,28 +101,28 @@ def _record_base_parameters(recording: Recording) -> Results:
     This is the regrouping of `regrouping.move_inward`, with parameters as inputs.
     """
     model = recording.model
-    tables = [dict.fromkeys(PARAMETERS, recording.constant(0)) for _ in model.bodies]
-    for number, each in enumerate(standard_parameters(model)):
+    tables = [dict.fromkeys(PARAMETERS, recording.add_constant(0)) for _ in model.bodies]
+    for number, each in enumerate(list_standard_parameters(model)):
         if each.body != BASE:
-            _add(tables[each.body], each.in_body, recording.element("pi", number))
+            _add(tables[each.body], each.in_body, recording.add_element("pi", number))
     # From the tips to the base: a body has its children's parameters before it passes on its own.
-    for index, body in model.inward():
-        recording.section(f"Body {index + 1} ({body.name})")
+    for index, body in model.iterate_inward():
+        recording.begin_section(f"Body {index + 1} ({body.name})")
         table = tables[index]
         for name, total in table.items():
             table[name] = total.name(PI(index + 1, label=name.lower()))
-        for change in unobservable_changes(model, index):
+        for change in find_unobservable_changes(model, index):
             (measure,) = change.amount
             amount = table[measure]
             _add(table, {name: -factor for name, factor in change.change.items()}, amount)
             if body.parent != BASE:
-                _add(tables[body.parent], change.in_parent(body.placement), amount)
+                _add(tables[body.parent], change.transfer_to_parent(body.placement), amount)
     return (
         [
             tables[each.body][each.parameter].name(
                 PI_BASE(each.body + 1, label=each.parameter.lower())
             )
-            for each in base_parameters(model)
+            for each in list_base_parameters(model)
         ],
     )
 
@@ -125,7 +133,7 @@ def _add(table: dict[str, Quantity], parameters: Combination, amount: Quantity) 
         table[name] += amount * factor
 
 
-def _expected_base_parameters(reference: Any, pi: Any) -> tuple[Any]:
+def _expect_base_parameters(reference: Any, pi: Any) -> tuple[Any]:
     return (pi @ reference.regressors.grouping.T,)
 
 
@@ -136,14 +144,14 @@ def _base_parameter_magnitudes(reference: Any, pi: Any) -> tuple[Any]:
 BASE_PARAMETERS = DynamicsFunction(
     name="base_parameters",
     formula="pi_base = K pi",
-    inputs=lambda model: (standard_vector(model),),
-    outputs=lambda model: (base_vector(model),),
+    inputs=lambda model: (make_standard_vector(model),),
+    outputs=lambda model: (make_base_vector(model),),
     methods={"": _record_base_parameters},
-    oracle=Oracle(
-        _expected_base_parameters,
+    expected_results=ExpectedResults(
+        _expect_base_parameters,
         magnitudes=_base_parameter_magnitudes,
     ),
-    availability=Availability(unavailable_because=base_unavailable_because),
+    availability=Availability(unavailable_because=explain_unavailable_base),
     as_described=True,
     base_parameters=True,
     depends_on=Dependence.NOTHING,
@@ -154,7 +162,9 @@ def _record_base(recording: Recording) -> Results:
     model, columns = recording.model, record_columns(recording)
     return (
         record_rows(
-            recording, columns, [(each.body, _unit(model, each)) for each in base_parameters(model)]
+            recording,
+            columns,
+            [(each.body, _unit(model, each)) for each in list_base_parameters(model)],
         ),
     )
 
@@ -163,11 +173,11 @@ def _unit(model: RobotModel, parameter: BaseParameter) -> Combination:
     """Return a unit of a base parameter of a described frame in parameters of the body's frame."""
     if parameter.parameter == MOTOR_INERTIA:
         return {MOTOR_INERTIA: ONE}
-    return seen_from(frame_as_described(model, parameter.body), {parameter.parameter: ONE})
+    return transform(compute_described_frame(model, parameter.body), {parameter.parameter: ONE})
 
 
-def _expected_base(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-    return (reference.regressors.standard(q, qd, qdd) @ reference.regressors.base_units,)
+def _expect_base(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
+    return (reference.regressors.compute_standard(q, qd, qdd) @ reference.regressors.base_units,)
 
 
 def _base_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
@@ -176,27 +186,28 @@ def _base_magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
     A base parameter of a joint frame may be a combination of standard parameters of the link frame.
     """
     return (
-        reference.magnitudes.regressors.standard(q, qd, qdd) @ abs(reference.regressors.base_units),
+        reference.magnitudes.regressors.compute_standard(q, qd, qdd)
+        @ abs(reference.regressors.base_units),
     )
 
 
 BASE_REGRESSOR = DynamicsFunction(
     name="base_regressor",
     formula="Y = Y_base(q, qd, qdd), tau = Y pi_base",
-    inputs=joint_motion("q", "qd", "qdd"),
-    outputs=lambda model: (regressor_matrix(model, base_vector(model)),),
+    inputs=make_joint_motion("q", "qd", "qdd"),
+    outputs=lambda model: (make_regressor_matrix(model, make_base_vector(model)),),
     methods={"": _record_base},
-    oracle=Oracle(
-        _expected_base,
+    expected_results=ExpectedResults(
+        _expect_base,
         magnitudes=_base_magnitudes,
     ),
-    availability=Availability(unavailable_because=base_unavailable_because),
+    availability=Availability(unavailable_because=explain_unavailable_base),
     base_parameters=True,
     depends_on=Dependence.NOTHING,
 )
 
 
-def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
+def add_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
     """Return a regressor with columns of friction after its own.
 
     Their names are, for example, `waist.viscous` and `waist.coulomb` for the joint of the waist.
@@ -204,13 +215,13 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
 
     def outputs(model: RobotModel) -> tuple[Argument, ...]:
         (matrix,) = regressor.outputs(model)
-        return (with_friction_coefficients(model, matrix),)
+        return (add_friction_coefficients(model, matrix),)
 
     def record(recording: Recording) -> Results:
         entries: list[Quantity] = list(*regressor.methods[regressor.method](recording))
-        nv, zero = recording.model.nv, recording.constant(0)
+        nv, zero = recording.model.nv, recording.add_constant(0)
         width = len(entries) // nv
-        recording.section("Friction")
+        recording.begin_section("Friction")
         pairs = record_friction_columns(recording)
         rows = [
             [*entries[row * width : (row + 1) * width], *[zero] * (2 * len(pairs))]
@@ -221,12 +232,12 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         return ([entry for row in rows for entry in row],)
 
     def expected(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-        (matrix,) = regressor.oracle.expected(reference, q, qd, qdd)
-        return (np.concatenate([matrix, reference.friction.columns(qd)], axis=-1),)
+        (matrix,) = regressor.expected_results.outputs(reference, q, qd, qdd)
+        return (np.concatenate([matrix, reference.friction.compute_columns(qd)], axis=-1),)
 
     def magnitudes(reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any]:
-        (matrix,) = regressor.oracle.scales(reference, q, qd, qdd)
-        return (np.concatenate([matrix, np.abs(reference.friction.columns(qd))], axis=-1),)
+        (matrix,) = regressor.expected_results.compute_scales(reference, q, qd, qdd)
+        return (np.concatenate([matrix, np.abs(reference.friction.compute_columns(qd))], axis=-1),)
 
     return replace(
         regressor,
@@ -234,10 +245,12 @@ def with_friction_columns(regressor: DynamicsFunction) -> DynamicsFunction:
         formula=regressor.formula.replace("tau =", "tau + tau_f ="),
         outputs=outputs,
         methods={"": record},
-        oracle=replace(regressor.oracle, expected=expected, magnitudes=magnitudes),
+        expected_results=replace(
+            regressor.expected_results, outputs=expected, magnitudes=magnitudes
+        ),
         availability=replace(regressor.availability, on_request=True),
     )
 
 
-REGRESSOR_WITH_FRICTION = with_friction_columns(REGRESSOR)
-BASE_REGRESSOR_WITH_FRICTION = with_friction_columns(BASE_REGRESSOR)
+REGRESSOR_WITH_FRICTION = add_friction_columns(REGRESSOR)
+BASE_REGRESSOR_WITH_FRICTION = add_friction_columns(BASE_REGRESSOR)

@@ -17,7 +17,7 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.dynamics.algorithms.external_wrenches import motion_and_wrench
+from dynagen.dynamics.algorithms.external_wrenches import make_motion_and_wrench
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_composites,
     record_gravity_forces,
@@ -27,11 +27,11 @@ from dynagen.dynamics.algorithms.recording import Recording, lower_pairs
 from dynagen.dynamics.arguments import (
     INERTIA_UNITS,
     Arguments,
-    entries_that_rotate,
-    joint_forces,
-    joint_motion,
+    find_rotating_entries,
+    make_joint_forces,
+    make_joint_motion,
 )
-from dynagen.dynamics.function import Dependence, DynamicsFunction, Oracle, Results
+from dynagen.dynamics.function import Dependence, DynamicsFunction, ExpectedResults, Results
 from dynagen.dynamics.functions.inverse_dynamics import record_bias_forces
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity
@@ -41,7 +41,7 @@ from dynagen.robot.model.model import RobotModel
 STATE = "state"
 
 
-def state_argument(forces: str = "forces") -> Arguments:
+def make_state_argument(forces: str = "forces") -> Arguments:
     """Return a function that makes the state for a model.
 
     It has the inertia coefficients in the order of `lower_pairs`, then one joint force h for each
@@ -53,7 +53,7 @@ def state_argument(forces: str = "forces") -> Arguments:
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        rotates, pairs = entries_that_rotate(model), lower_pairs(model)
+        rotates, pairs = find_rotating_entries(model), lower_pairs(model)
         inertias = (INERTIA_UNITS[rotates[row] + rotates[column]] for row, column in pairs)
         units = (
             *inertias,
@@ -74,8 +74,8 @@ def _record_background(recording: Recording) -> Results:
 
 
 def _record_inertia(recording: Recording) -> Results:
-    with recording.recorder.memoised():
-        with recording.recorder.unnamed():
+    with recording.recorder.memoise():
+        with recording.recorder.suppress_names():
             composites = record_composites(recording)
         return _make_state(recording, record_gravity_forces(recording, composites))
 
@@ -85,12 +85,15 @@ def _make_state(recording: Recording, forces: Iterable[Quantity]) -> Results:
     return ([*(matrix[pair] for pair in lower_pairs(recording.model)), *forces],)
 
 
-def _expected_background(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
-    (matrix,) = MASS_MATRIX.oracle.expected(reference, q)
+def _expect_background(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple[Any]:
+    (matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
     inertias = [matrix[..., row, column] for row, column in reference.joint_pairs]
     return (
         np.concatenate(
-            [np.stack(inertias, axis=-1), reference.inverse_dynamics(q, qd, 0 * qd, *wrench)],
+            [
+                np.stack(inertias, axis=-1),
+                reference.compute_inverse_dynamics(q, qd, 0 * qd, *wrench),
+            ],
             axis=-1,
         ),
     )
@@ -99,53 +102,55 @@ def _expected_background(reference: Any, q: Any, qd: Any, *wrench: Any) -> tuple
 BACKGROUND = DynamicsFunction(
     name="background",
     formula="state = (M(q), C(q, qd) qd + g(q))",
-    inputs=motion_and_wrench("q", "qd"),
-    outputs=state_argument("velocity and gravity forces"),
+    inputs=make_motion_and_wrench("q", "qd"),
+    outputs=make_state_argument("velocity and gravity forces"),
     methods={"": _record_background},
-    oracle=Oracle(_expected_background),
+    expected_results=ExpectedResults(_expect_background),
 )
 
 BACKGROUND_INERTIA = DynamicsFunction(
     name="background_inertia",
     formula="state = (M(q), g(q)); for a task next to coriolis_forces",
-    inputs=joint_motion("q"),
-    outputs=state_argument("gravity forces"),
+    inputs=make_joint_motion("q"),
+    outputs=make_state_argument("gravity forces"),
     methods={"": _record_inertia},
-    oracle=Oracle(lambda reference, q: _expected_background(reference, q, reference.rest(q))),
+    expected_results=ExpectedResults(
+        lambda reference, q: _expect_background(reference, q, reference.make_rest(q))
+    ),
 )
 
 
 def _synchronous_inputs(model: RobotModel) -> tuple[Argument, ...]:
-    return (*state_argument()(model), *joint_motion("qdd")(model))
+    return (*make_state_argument()(model), *make_joint_motion("qdd")(model))
 
 
 def _record_synchronous(recording: Recording) -> Results:
-    pairs, accelerations = lower_pairs(recording.model), recording.elements("qdd")
-    forces = [recording.element(STATE, len(pairs) + row) for row in range(recording.model.nv)]
+    pairs, accelerations = lower_pairs(recording.model), recording.add_elements("qdd")
+    forces = [recording.add_element(STATE, len(pairs) + row) for row in range(recording.model.nv)]
     for index, (row, column) in enumerate(pairs):
-        inertia = recording.element(STATE, index)
+        inertia = recording.add_element(STATE, index)
         forces[row] += inertia * accelerations[column]
         if column != row:
             forces[column] += inertia * accelerations[row]
     return (forces,)
 
 
-def _expected_synchronous(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
-    return (reference.two_rate_forces(state, qdd),)
+def _expect_synchronous(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
+    return (reference.compute_two_rate_forces(state, qdd),)
 
 
 def _synchronous_magnitudes(reference: Any, state: Any, qdd: Any) -> tuple[Any]:
-    return (reference.two_rate_forces(abs(state), abs(qdd)),)
+    return (reference.compute_two_rate_forces(abs(state), abs(qdd)),)
 
 
 SYNCHRONOUS = DynamicsFunction(
     name="synchronous",
     formula="tau = M qdd + (C qd + g), from the state",
     inputs=_synchronous_inputs,
-    outputs=joint_forces("tau", "joint forces"),
+    outputs=make_joint_forces("tau", "joint forces"),
     methods={"": _record_synchronous},
-    oracle=Oracle(
-        _expected_synchronous,
+    expected_results=ExpectedResults(
+        _expect_synchronous,
         magnitudes=_synchronous_magnitudes,
     ),
     depends_on=Dependence.NOTHING,

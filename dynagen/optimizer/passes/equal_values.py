@@ -25,7 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dynagen.ir.builder import Builder
-from dynagen.ir.cost import FLOPS, cost_of
+from dynagen.ir.cost import FLOPS, compute_cost
 from dynagen.ir.fingerprints import FIELD, Fingerprint, Fingerprints
 from dynagen.ir.program import Operation, Program
 from dynagen.numbers.exact import Exact
@@ -79,16 +79,16 @@ class _ValueUnion:
 
     def __init__(self, program: Program) -> None:
         self._program = program
-        self._builder = Builder.replacing(program)
+        self._builder = Builder.for_program(program)
         self._prints = Fingerprints()
         self._keys: list[Fingerprint] = []
         # key -> operations of the simplest value, and its position
         self._simplest: dict[Fingerprint, tuple[int, int]] = {}
         self._emitted: dict[Fingerprint, int] = {}  # fingerprint -> position in the new program
         for position, instruction in enumerate(program.instructions):
-            value = self._prints.of(instruction)
+            value = self._prints.compute(instruction)
             self._prints.append(instruction, value)
-            key = min(value, FIELD.opposite(value))
+            key = min(value, FIELD.negate(value))
             # x and -x get one key.
             self._keys.append(key)
             operations = _COSTS.get(instruction.operation.kind, _OTHER_COST)
@@ -119,12 +119,12 @@ class _ValueUnion:
         if fingerprint not in self._emitted:
             number = _list_small_numbers().get(fingerprint)
             if number is not None:
-                self._emitted[fingerprint] = self._builder.constant(number)
+                self._emitted[fingerprint] = self._builder.add_constant(number)
             else:
                 self._emit_simplest(self._keys[position])
         if fingerprint not in self._emitted:
             self._emitted[fingerprint] = self._builder.emit(
-                Operation.NEGATE, self._emitted[FIELD.opposite(fingerprint)]
+                Operation.NEGATE, self._emitted[FIELD.negate(fingerprint)]
             )
         return self._emitted[fingerprint]
 
@@ -150,7 +150,7 @@ class _ValueUnion:
         fingerprint = self._prints[position]
         return (
             fingerprint in self._emitted
-            or FIELD.opposite(fingerprint) in self._emitted
+            or FIELD.negate(fingerprint) in self._emitted
             or fingerprint in _list_small_numbers()
         )
 
@@ -188,7 +188,7 @@ def resubstitute(program: Program) -> Program:
         saving, formula = _find_best_formula(graph, node, formulas[node])
         if saving:
             apply_formula(graph, node, formula, graph.find_dependents(node))
-    return origin.emit() if graph.cost < cost_of(program, FLOPS)[0] else program
+    return origin.emit() if graph.cost < compute_cost(program, FLOPS)[0] else program
 
 
 def _find_best_formula(
@@ -223,7 +223,7 @@ def _is_available(graph: ValueGraph, node: int, formula: NodeFormula, dependents
 
 def _find_formulas(graph: ValueGraph) -> dict[int, list[NodeFormula]]:
     """Find the formulas of all nodes that have parts of their own."""
-    nodes = np.array(list(graph.needed_nodes()), np.intp)
+    nodes = np.array(list(graph.iterate_needed_nodes()), np.intp)
     targets = np.array(
         [place for place, node in enumerate(nodes.tolist()) if _has_private_parts(graph, node)],
         np.intp,

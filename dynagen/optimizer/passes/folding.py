@@ -37,12 +37,12 @@ def fold_instruction(
 ) -> int | None:
     """Return the value that replaces an instruction, None to keep it; rule of `fold_constants`."""
     operation = instruction.operation
-    constants = builder.constant_values(operands)
+    constants = builder.get_constants(operands)
     known = [constant for constant in constants if constant is not None]
     if not known:
         # x - x is the only rule that needs no constant operand.
         if operation is Operation.SUBTRACT and operands[0] == operands[1]:
-            return builder.constant(ZERO)
+            return builder.add_constant(ZERO)
         return None
     if (
         len(known) == len(constants)
@@ -50,7 +50,7 @@ def fold_instruction(
         # Folding fails where no exact number is known: the square root of -2 stays an operation.
         and (folded := operation.fold(*known)) is not None
     ):
-        return builder.constant(folded)
+        return builder.add_constant(folded)
 
     if operation is Operation.ADD and ZERO in constants:
         # A copy keeps the name of the sum; copy propagation removes it later.
@@ -67,7 +67,7 @@ def fold_instruction(
         if constants[0] is None:
             return _emit_multiple(builder, known[0], operands[0])
         # A constant goes first in a product, and is merged with the constant of an inner product.
-        if known[0] in _TRIVIAL or builder.constant_factor(operands[1]) is not None:
+        if known[0] in _TRIVIAL or builder.find_constant_factor(operands[1]) is not None:
             return _emit_multiple(builder, known[0], operands[1])
     return None
 
@@ -75,14 +75,14 @@ def fold_instruction(
 def _emit_multiple(builder: Builder, factor: Exact, value: int) -> int:
     """Return the product of a constant and a value that is not constant."""
     if factor == ZERO:
-        return builder.constant(ZERO)
+        return builder.add_constant(ZERO)
     if factor == ONE:
         return builder.emit(Operation.COPY, value)
     if factor == _MINUS_ONE:
         return builder.emit(Operation.NEGATE, value)
-    if (inner := builder.constant_factor(value)) is not None:
+    if (inner := builder.find_constant_factor(value)) is not None:
         return _emit_multiple(builder, factor * inner, builder[value].operands[1])
-    return builder.emit(Operation.MULTIPLY, builder.constant(factor), value)
+    return builder.emit(Operation.MULTIPLY, builder.add_constant(factor), value)
 
 
 def propagate_copies(program: Program) -> Program:
@@ -129,7 +129,7 @@ def remove_dead_code(program: Program) -> Program:
     """
     instructions = program.instructions
     live = [False] * len(instructions)
-    for value in program.result_values():
+    for value in program.iterate_result_values():
         live[value] = True
     # Operands precede their users: one pass from the end marks all live instructions.
     for position in reversed(range(len(instructions))):

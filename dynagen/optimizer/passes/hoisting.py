@@ -29,7 +29,7 @@ from dynagen.ir.program import (
 )
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Atom, FunctionOf, Monomial, Parametric
+from dynagen.numbers.parametric import Atom, FunctionAtom, Monomial, ParametricNumber
 from dynagen.optimizer.passes.folding import remove_dead_code
 
 _VALUES_MEANING = "run-time parameters, each in its own unit"
@@ -82,13 +82,15 @@ class _Preparation:
             PREPARE, [replace(parameters, name=VALUES, meaning=_VALUES_MEANING, columns=())]
         )
         self._builder.declare(_TOTAL)
-        self._results = [self._builder.element(VALUES, index) for index in range(parameters.size)]
+        self._results = [
+            self._builder.add_element(VALUES, index) for index in range(parameters.size)
+        ]
         self._places: dict[int, int] = {}
 
     def add_number(self, number: Exact) -> int:
         """Add a number that may depend on parameters; return its position."""
-        if not isinstance(number, Parametric):
-            return self._builder.constant(number)
+        if not isinstance(number, ParametricNumber):
+            return self._builder.add_constant(number)
         # The number is a polynomial in parameters: emit it term by term.
         return reduce(self._add_term, number.terms[1:], self._add_product(*number.terms[0]))
 
@@ -107,17 +109,19 @@ class _Preparation:
         factors = [self._add_atom(atom) for atom in monomial]
         if number != ONE or not factors:
             # A term without factors is a number, even if that is 1.
-            factors.append(self._builder.constant(number))
+            factors.append(self._builder.add_constant(number))
         return reduce(partial(self._builder.emit, Operation.MULTIPLY), factors)
 
     def _add_atom(self, atom: Atom) -> int:
         """Add a parameter or a function of a number; return its position."""
-        if isinstance(atom, FunctionOf):
+        if isinstance(atom, FunctionAtom):
             argument = self.add_number(atom.argument)
             if atom.name == "reciprocal":
-                return self._builder.emit(Operation.DIVIDE, self._builder.constant(ONE), argument)
+                return self._builder.emit(
+                    Operation.DIVIDE, self._builder.add_constant(ONE), argument
+                )
             return self._builder.emit(_FUNCTIONS[atom.name], argument)
-        return self._builder.element(VALUES, self._parameters.columns.index(str(atom)))
+        return self._builder.add_element(VALUES, self._parameters.columns.index(str(atom)))
 
     def find_place(self, position: int) -> int:
         """Return the index of a value in `params`; append the value if it is new."""
@@ -146,11 +150,11 @@ class _Preparation:
         # The sum is infinite or not a number if a term is; its reciprocal is then zero or not a
         # number.
         builder.begin_section("Status: whether all of them are finite numbers")
-        total = builder.constant(ONE)
+        total = builder.add_constant(ONE)
         for result in self._results:
             total = builder.emit(Operation.ADD, total, builder.emit(Operation.ABSOLUTE, result))
         builder.give_name(total, _TOTAL().text)
-        return builder.emit(Operation.DIVIDE, builder.constant(ONE), total)
+        return builder.emit(Operation.DIVIDE, builder.add_constant(ONE), total)
 
 
 def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> Program:
@@ -186,15 +190,15 @@ def _rewrite_kernel(program: Program, name: str, preparation: _Preparation) -> P
         if position not in depends
         for operand in i.operands
     }
-    needed.update(program.result_values())
-    rewritten = Builder.replacing(program)
+    needed.update(program.iterate_result_values())
+    rewritten = Builder.for_program(program)
     values: list[int] = []
     for position, instruction in enumerate(program.instructions):
         rewritten.begin_section(program.sections[instruction.section])
         # Values inside of prepared expressions are not needed here: -1 marks them.
         if position in depends:
             values.append(
-                rewritten.element(name, preparation.find_place(prepared[position]))
+                rewritten.add_element(name, preparation.find_place(prepared[position]))
                 if position in needed
                 else -1
             )

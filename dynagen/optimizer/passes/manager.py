@@ -22,7 +22,7 @@ from dynagen.ir.cost import (
     Cost,
     CostModel,
     OperationCount,
-    cost_of,
+    compute_cost,
     count,
     count_instructions,
     pair_products,
@@ -70,7 +70,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
                 return value
         return super().emit_new(operation, operands)
 
-    def cost_of(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
+    def compute_cost(self, results: Iterable[int], model: CostModel = FLOPS) -> Cost:
         """Return the cost of computing some values from the inputs."""
         results = list(results)
         pending, needed = list(results), dict[int, Instruction]()
@@ -82,7 +82,7 @@ class SimplifyingBuilder(ValueNumberingBuilder):
                 pending.extend(instruction.operands)
         # Counting fused products takes time and matters only to models with a fused multiply-add.
         fused = len(pair_products(needed, results)) if model.fusing_saves else 0
-        return model.cost(count_instructions(needed.values()), fused)
+        return model.compute_cost(count_instructions(needed.values()), fused)
 
     def collect(self, results: Iterable[int]) -> Program:
         """Return a program for some values, with sums collected and pairs of factors shared.
@@ -185,7 +185,9 @@ def _run_pass(
     start = perf_counter()
     result = step.apply(program)
     # The same object tells the caller that nothing has changed.
-    if result == program or (step.trades and not cost_of(result, model) < cost_of(program, model)):
+    if result == program or (
+        step.trades and not compute_cost(result, model) < compute_cost(program, model)
+    ):
         result = program
     before = records[-1].after if records else count(program)
     after = before

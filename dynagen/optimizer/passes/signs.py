@@ -50,7 +50,7 @@ class SignMover:
             self._uses.update(
                 operand for instruction in program.instructions for operand in instruction.operands
             )
-            self._uses.update(program.result_values())
+            self._uses.update(program.iterate_result_values())
             self._taken.update(argument.name.lower() for argument in program.arguments)
             self._taken.update(
                 instruction.name for instruction in program.instructions if instruction.name
@@ -114,9 +114,9 @@ class SignMover:
             return builder.emit(Operation.SUBTRACT, a, b)
         if not y_negative:
             return builder.emit(Operation.SUBTRACT, b, a)
-        for constant, other in ((builder.constant_value(a), b), (builder.constant_value(b), a)):
+        for constant, other in ((builder.get_constant(a), b), (builder.get_constant(b), a)):
             if constant is not None:  # -x - 3 is -3 - x: the literal includes the sign
-                return builder.emit(Operation.SUBTRACT, builder.constant(-constant), other)
+                return builder.emit(Operation.SUBTRACT, builder.add_constant(-constant), other)
         return self._emit_opposite(builder, instruction, builder.emit(Operation.ADD, a, b))
 
     def _negate(self, builder: Builder, instruction: Instruction, position: int) -> int | None:
@@ -162,9 +162,9 @@ def _split_sign(builder: Builder, position: int) -> tuple[bool, int]:
     instruction = builder[position]
     if instruction.operation is Operation.NEGATE:
         return True, instruction.operands[0]
-    constant = builder.constant_value(position)
+    constant = builder.get_constant(position)
     if constant is not None and constant.has_minus:
-        return True, builder.constant(-constant)
+        return True, builder.add_constant(-constant)
     return False, position
 
 
@@ -175,7 +175,7 @@ def _split_variable_sign(builder: Builder, position: int) -> tuple[bool, int]:
     """
     return (
         (False, position)
-        if builder.constant_value(position) is not None
+        if builder.get_constant(position) is not None
         else _split_sign(builder, position)
     )
 
@@ -189,17 +189,17 @@ def absorb_signs(program: Program) -> Program:
     uses = Counter(
         operand for instruction in program.instructions for operand in instruction.operands
     )
-    uses.update(program.result_values())
+    uses.update(program.iterate_result_values())
 
     def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
         if instruction.operation is Operation.NEGATE and uses[instruction.operands[0]] == 1:
             product = builder[operands[0]]
             if (
                 product.operation is Operation.MULTIPLY
-                and (factor := builder.constant_value(product.operands[0])) is not None
+                and (factor := builder.get_constant(product.operands[0])) is not None
             ):
                 return builder.emit(
-                    Operation.MULTIPLY, builder.constant(-factor), product.operands[1]
+                    Operation.MULTIPLY, builder.add_constant(-factor), product.operands[1]
                 )
         return None
 

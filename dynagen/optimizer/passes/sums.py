@@ -6,7 +6,7 @@ Cancellation looks at two terms at a time, the other passes at whole sums (`sums
 from __future__ import annotations
 
 from dynagen.ir.builder import Builder, rewrite
-from dynagen.ir.cost import fused_products
+from dynagen.ir.cost import find_fused_products
 from dynagen.ir.program import Instruction, Operation, Program
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.optimizer.passes.sums_of_products import SumsOfProducts, Term, remove_factor
@@ -52,12 +52,12 @@ def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tup
     # x + x is 2*x: a product, which later folding can merge with other factors.
     if value != other_value:
         return None
-    return builder.constant(factor + sign * other_factor), value
+    return builder.add_constant(factor + sign * other_factor), value
 
 
 def _split_multiple(builder: Builder, position: int) -> tuple[Exact, int]:
     """Return the constant factor of a value, and the value without it."""
-    factor = builder.constant_factor(position)
+    factor = builder.find_constant_factor(position)
     return (ONE, position) if factor is None else (factor, builder[position].operands[1])
 
 
@@ -137,7 +137,7 @@ def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
     for negative, value in terms:
         # Products are compared as number and factors, whatever the order of multiplication.
-        number, factors = sums.monomial(value)
+        number, factors = sums.expand_monomial(value)
         subtracted = negative != number.has_minus
         opposite = not subtracted, number.unsigned, factors
         place = next(
@@ -192,7 +192,7 @@ def factor_sums(program: Program) -> Program:
     """
     sums = SumsOfProducts(program)
     for position, terms in list(sums.sums.items()):
-        products = [(negative, sums.own_factors(value)) for negative, value in terms]
+        products = [(negative, sums.find_own_factors(value)) for negative, value in terms]
         factored = _factor(sums, products)
         if len(factored) < len(products):
             sums.change_sum(
@@ -259,7 +259,7 @@ def add_doubles(program: Program) -> Program:
 
 def _double(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
     """Return x + x in place of 2*x, or None; the rule of `add_doubles`."""
-    if instruction.operation is Operation.MULTIPLY and builder.constant_value(operands[0]) == _TWO:
+    if instruction.operation is Operation.MULTIPLY and builder.get_constant(operands[0]) == _TWO:
         return builder.emit(Operation.ADD, operands[1], operands[1])
     return None
 
@@ -273,10 +273,10 @@ def order_for_fusing(program: Program) -> Program:
         a = (x*y + u*v) + z      one addition fuses
         ->  a = (z + x*y) + u*v  both fuse
     """
-    sums, fused = SumsOfProducts(program), set(fused_products(program).values())
+    sums, fused = SumsOfProducts(program), set(find_fused_products(program).values())
 
     def is_product(term: Term) -> bool:
-        return len(sums.own_factors(term[1])) > 1
+        return len(sums.find_own_factors(term[1])) > 1
 
     for position, terms in list(sums.sums.items()):
         taken_along = sum(value in fused for _, value in terms)

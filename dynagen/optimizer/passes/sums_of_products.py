@@ -59,12 +59,12 @@ class SumsOfProducts:
         self._use_counts = Counter(
             operand for instruction in program.instructions for operand in instruction.operands
         )
-        self._use_counts.update(program.result_values())
+        self._use_counts.update(program.iterate_result_values())
         self.sums: dict[int, tuple[Term, ...]] = {}
         self.products: dict[int, tuple[int, ...]] = {}
         self.constants: dict[int, Exact] = {}
         # Uses inside of chains disappear, so uses are counted again from the ends of chains.
-        self.uses: Counter[int] = Counter(program.result_values())
+        self.uses: Counter[int] = Counter(program.iterate_result_values())
         self._read()
         self._known = {factors: position for position, factors in self.products.items()}
         self._monomials: dict[int, tuple[Exact, tuple[int, ...]]] = {}
@@ -123,14 +123,14 @@ class SumsOfProducts:
                 (negative, left),
             ]
 
-    def own_factors(self, value: int) -> tuple[int, ...]:
+    def find_own_factors(self, value: int) -> tuple[int, ...]:
         """Return the factors of a product with one use; for any other value, the value."""
         # A product with other uses is computed anyway, so it is cheaper as one factor.
         return (
             self.products[value] if self.uses[value] == 1 and value in self.products else (value,)
         )
 
-    def monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
+    def expand_monomial(self, value: int) -> tuple[Exact, tuple[int, ...]]:
         """Return the number and the factors, ascending, whose product is a value.
 
         Example: t = 2*x and v = t*t*y have (2, (x,)) and (4, (x, x, y)).
@@ -139,7 +139,7 @@ class SumsOfProducts:
         """
         known = self._monomials.get(value)
         if known is None:
-            parts = [self.monomial(factor) for factor in self.products.get(value, ())]
+            parts = [self.expand_monomial(factor) for factor in self.products.get(value, ())]
             factors = sorted(factor for _, more in parts for factor in more)
             if value in self.constants:
                 known = self.constants[value], ()
@@ -260,7 +260,7 @@ class SumsOfProducts:
             elif position in self.sums:
                 value = self._emit_sum(builder, self.sums[position])
             else:
-                value = builder.constant(self.constants[position])
+                value = builder.add_constant(self.constants[position])
             self._emitted_at[position] = value
         return self._emitted_at[position]
 
@@ -270,7 +270,7 @@ class SumsOfProducts:
         If all terms are subtracted, the negation of their sum is emitted.
         """
         if not terms:
-            return builder.constant(ZERO)
+            return builder.add_constant(ZERO)
         if all(negative for negative, _ in terms):
             return builder.emit(
                 Operation.NEGATE, self._emit_sum(builder, tuple((False, term) for _, term in terms))

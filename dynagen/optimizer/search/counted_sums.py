@@ -14,7 +14,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Monomial, Polynomial, without_common_factor
+from dynagen.numbers.parametric import Monomial, Polynomial, split_common_factor
 
 Terms = dict[Monomial[int], int]
 """A polynomial with places in place of numbers; replaced as a whole, never changed."""
@@ -42,7 +42,7 @@ class NumberTable:
             self._values.append(size)
         return -place if number.has_minus else place
 
-    def number_at(self, place: int) -> Exact:
+    def get_number(self, place: int) -> Exact:
         """Return the number at a place."""
         return self._values[place] if place > 0 else -self._values[-place]
 
@@ -63,7 +63,7 @@ class NumberTable:
             return 1, 1, second
         known = self._common.get((first, second))
         if known is None:
-            numbers = without_common_factor(self.number_at(first), self.number_at(second))
+            numbers = split_common_factor(self.get_number(first), self.get_number(second))
             common, left, right = map(self.find_place, numbers)
             known = self._common[first, second] = common, left, right
         return known
@@ -75,7 +75,7 @@ class NumberTable:
         known = self._products.get((left, right))
         if known is None:
             known = self._products[left, right] = self.find_place(
-                self.number_at(left) * self.number_at(right)
+                self.get_number(left) * self.get_number(right)
             )
         return known
 
@@ -85,7 +85,7 @@ class NumberTable:
 
     def decode(self, terms: Terms) -> Polynomial[int]:
         """Return a polynomial with exact numbers."""
-        return {factors: self.number_at(place) for factors, place in terms.items()}
+        return {factors: self.get_number(place) for factors, place in terms.items()}
 
 
 @dataclass(frozen=True)
@@ -141,15 +141,15 @@ class CountedSums(Mapping[int, Terms]):
     def __len__(self) -> int:
         return len(self._sums)
 
-    def polynomials(self) -> dict[int, Polynomial[int]]:
+    def build_polynomials(self) -> dict[int, Polynomial[int]]:
         """Return all sums as polynomials with exact numbers."""
         return {value: self.numbers.decode(terms) for value, terms in self._sums.items()}
 
-    def users(self, value: int) -> Mapping[int, int]:
+    def find_users(self, value: int) -> Mapping[int, int]:
         """Return the sums with a value as a factor, and how often each contains it."""
         return self._users[value]
 
-    def products(self) -> Iterator[tuple[Monomial[int], int]]:
+    def iterate_products(self) -> Iterator[tuple[Monomial[int], int]]:
         """Yield all products without signs: monomial and place of the number."""
         return iter(self._products)
 
@@ -189,11 +189,11 @@ class CountedSums(Mapping[int, Terms]):
         """Commit all changes and start a transaction."""
         self._before = {}
 
-    def changed_values(self) -> list[int]:
+    def list_changed_values(self) -> list[int]:
         """Return the values whose terms have changed since `begin`."""
         return list(self._before)
 
-    def touched_values(self) -> list[int]:
+    def list_touched_values(self) -> list[int]:
         """Return the values that have changed since `begin`, and their old and new factors."""
         touched = dict.fromkeys(self._before)
         for value, old in self._before.items():

@@ -223,7 +223,7 @@ def draw_window(graph: ValueGraph, node: int, random: Random) -> ResynthesisWind
     outputs = [
         member
         for member in nodes
-        if graph.uses[member] > sum(graph.users(member).get(user, 0) for user in nodes)
+        if graph.uses[member] > sum(graph.find_users(member).get(user, 0) for user in nodes)
     ]
     operands = dict.fromkeys(
         operand >> 1 for member in nodes for operand in graph.definitions[member].operands
@@ -322,9 +322,9 @@ def _list_neighbours(graph: ValueGraph, nodes: Iterable[int]) -> list[int]:
             other = operand >> 1
             # Private neighbours are likelier: they disappear if the window no longer needs them.
             near += [other] * (_PRIVATE_WEIGHT if graph.uses[other] == 1 else 1)
-            if not _is_number(graph, other) and len(graph.users(other)) <= _MOST_USERS:
-                near += graph.users(other)
-        near += [*graph.users(node)] * (_PRIVATE_WEIGHT if graph.uses[node] == 1 else 1)
+            if not _is_number(graph, other) and len(graph.find_users(other)) <= _MOST_USERS:
+                near += graph.find_users(other)
+        near += [*graph.find_users(node)] * (_PRIVATE_WEIGHT if graph.uses[node] == 1 else 1)
     return near
 
 
@@ -332,7 +332,7 @@ def _find_divisors(graph: ValueGraph, leaves: Iterable[int], numbers: Iterable[i
     """Return existing nodes that are one operation away from leaves and numbers."""
     known = {*leaves, *numbers}
     users = dict.fromkeys(
-        user for leaf in leaves for user in graph.users(leaf) if user not in known
+        user for leaf in leaves for user in graph.find_users(leaf) if user not in known
     )
     return [
         user

@@ -23,10 +23,10 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.numbers.parametric import (
     Polynomial,
     add,
-    multiple,
+    make_variable,
     multiply,
-    variable,
-    without_squares,
+    multiply_by_number,
+    replace_squares,
 )
 
 _SUM = (Operation.ADD, Operation.SUBTRACT)
@@ -103,7 +103,7 @@ class _Expander:
         """Return the expansion."""
         for position in range(len(self._program.instructions)):
             self._polynomials.append(self._expand_instruction(position))
-        results = tuple(self._value(position) for position in self._program.result_values())
+        results = tuple(self._value(position) for position in self._program.iterate_result_values())
         return Expansion(self._program, self._operands, self._sums, results, self._partners)
 
     def _expand_instruction(self, position: int) -> Polynomial[int]:
@@ -123,20 +123,21 @@ class _Expander:
             # A constant is a polynomial without variables; zero has no terms at all.
             return {(): instruction.payload} if instruction.payload else {}
         if operation is Operation.NEGATE:
-            return multiple(known[0], -ONE)
+            return multiply_by_number(known[0], -ONE)
         if operation in _SUM:
             polynomial = add(
-                known[0], known[1] if operation is Operation.ADD else multiple(known[1], -ONE)
+                known[0],
+                known[1] if operation is Operation.ADD else multiply_by_number(known[1], -ONE),
             )
         elif operation is Operation.MULTIPLY:
             # Squares only arise in products.
-            polynomial = without_squares(multiply(*known), self._list_replaced_squares())
+            polynomial = replace_squares(multiply(*known), self._list_replaced_squares())
         else:
             values = tuple(self._value(operand) for operand in operands)
             self._operands[position] = values
             if operation in _CIRCLE:
                 self._record_partner(operation, values[0], position)
-            return variable(position)
+            return make_variable(position)
         # Sums of inputs stay whole, as the angles of parallel joints: each is one addition with
         # many uses. Writing it out would multiply the terms of all its users.
         whole = self._is_linear_in_inputs[position] or len(polynomial) > self._extent.most_terms
@@ -176,7 +177,7 @@ class _Expander:
             position,
         )
         self._sums[value] = polynomial
-        return variable(value)
+        return make_variable(value)
 
 
 class _ExpansionEmitter:
@@ -185,7 +186,7 @@ class _ExpansionEmitter:
     def __init__(self, expansion: Expansion) -> None:
         self._expansion = expansion
         self._program = program = expansion.program
-        self._builder = Builder.replacing(program)
+        self._builder = Builder.for_program(program)
         self._made: dict[int, int] = {}
 
     def run(self) -> Program:
@@ -235,7 +236,9 @@ class _ExpansionEmitter:
         instruction = self._program.instructions[value]
         if instruction.payload is not None:
             assert not isinstance(instruction.payload, Exact)
-            return self._builder.element(instruction.payload.argument, instruction.payload.index)
+            return self._builder.add_element(
+                instruction.payload.argument, instruction.payload.index
+            )
         operands = [self._value(operand, section) for operand in self._expansion.operands[value]]
         self._builder.begin_section(self._program.sections[section])
         return self._builder.emit(instruction.operation, *operands)
@@ -251,11 +254,11 @@ class _ExpansionEmitter:
         for factors, number in polynomial.items():
             # The first term keeps its sign; later signs become additions and subtractions.
             size = number if total is None else number.unsigned
-            numbers = [] if size == ONE and factors else [self._builder.constant(size)]
+            numbers = [] if size == ONE and factors else [self._builder.add_constant(size)]
             product = reduce(
                 partial(self._builder.emit, Operation.MULTIPLY),
                 numbers + [values[factor] for factor in factors],
             )
             joining = Operation.ADD if size == number else Operation.SUBTRACT
             total = product if total is None else self._builder.emit(joining, total, product)
-        return self._builder.constant(ZERO) if total is None else total
+        return self._builder.add_constant(ZERO) if total is None else total

@@ -21,7 +21,7 @@ from itertools import combinations
 from typing import NamedTuple
 
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Monomial, Polynomial, common_factors, divide
+from dynagen.numbers.parametric import Monomial, Polynomial, divide, find_common_factors
 from dynagen.optimizer.passes.divisors import DivisorTable, SharedPairs
 from dynagen.optimizer.search.counted_sums import CountedSums, Terms
 
@@ -137,7 +137,7 @@ class ProportionalDivisors(
             sorted(self._sums[value].items()), 2
         ):
             # 3 x y and 5 x y z^2 leave 3 and 5 z^2 after division by x y.
-            factor = common_factors(left, right)
+            factor = find_common_factors(left, right)
             a, b = divide(left, factor), divide(right, factor)
             if b < a:  # in one order, so that x + y and y + x are one divisor
                 a, b, left, right, left_number, right_number = (
@@ -237,11 +237,11 @@ class ProportionalDivisors(
             del terms[occurrence.first], terms[occurrence.second]
             factors, number = (
                 (*occurrence.factor, new),
-                numbers.number_at(numbers.divide(occurrence.number, extraction.unit)),
+                numbers.get_number(numbers.divide(occurrence.number, extraction.unit)),
             )
             # Two occurrences may leave the same product, for instance 2 k + 3 k: numbers are added.
             if factors in terms:
-                number = number + numbers.number_at(terms.pop(factors))
+                number = number + numbers.get_number(terms.pop(factors))
             if number:
                 terms[factors] = numbers.find_place(number)
         for value, terms in changed.items():

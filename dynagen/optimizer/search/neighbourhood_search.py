@@ -23,7 +23,7 @@ from collections.abc import Iterable, Iterator, Set
 from dataclasses import replace
 from random import Random
 
-from dynagen.numbers.parametric import substitute, without_squares
+from dynagen.numbers.parametric import replace_squares, substitute
 from dynagen.optimizer.search.counted_sums import CountedSums, NumberTable, TermCosts
 from dynagen.optimizer.search.expansion import Expansion
 from dynagen.optimizer.search.factoring import ProportionalDivisors, count_shared_multiplications
@@ -53,12 +53,12 @@ def search_forms(
         seed: of the random choices.
     """
     search = _NeighbourhoodSearch(expansion, costs, Random(seed))
-    yield search.cost, search.form()
+    yield search.cost, search.build_form()
     if search.factor():
-        yield search.cost, search.form()
+        yield search.cost, search.build_form()
     for _ in range(trials):
         if search.loosen_and_factor():
-            yield search.cost, search.form()
+            yield search.cost, search.build_form()
 
 
 class _NeighbourhoodSearch:
@@ -82,17 +82,20 @@ class _NeighbourhoodSearch:
         # The cost without shared pairs, which is known at any time without counting.
         self._unshared = self._sums.cost
 
-    def form(self) -> Expansion:
+    def build_form(self) -> Expansion:
         """Return the present form."""
-        return replace(self._expansion, sums=self._sums.polynomials())
+        return replace(self._expansion, sums=self._sums.build_polynomials())
 
     def loosen_and_factor(self) -> bool:
         """Loosen the form in places and factor it; return whether it is cheaper."""
         sums = self._sums
         _loosen(sums, self._expansion, self._random)
-        _tidy(sums, self._kept, sums.touched_values())
+        _tidy(sums, self._kept, sums.list_touched_values())
         if (
-            max((len(sums[value]) for value in sums.changed_values() if value in sums), default=0)
+            max(
+                (len(sums[value]) for value in sums.list_changed_values() if value in sums),
+                default=0,
+            )
             > _MOST_TERMS
         ):
             self._divisors.roll_back()
@@ -110,7 +113,7 @@ class _NeighbourhoodSearch:
         # dearer without them, by more than they have ever saved, is given up before.
         sums, cost = self._sums, self.cost
         self._divisors.extract_all(lambda _, saving: -saving - noise * self._random.random())
-        _tidy(sums, self._kept, sums.touched_values())
+        _tidy(sums, self._kept, sums.list_touched_values())
         self._divisors.update()
         if (
             sums.cost > self._unshared + _MOST_SHARED * sums.costs.multiplication
@@ -129,13 +132,13 @@ def _estimate_cost(sums: CountedSums) -> float:
     additions = sum(max(0, len(sums[value]) - 1) for value in sums)
     return (
         sums.costs.addition * additions
-        + sums.costs.multiplication * count_shared_multiplications(sums.products())
+        + sums.costs.multiplication * count_shared_multiplications(sums.iterate_products())
     )
 
 
 def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
     """Expand a few values, most often neighbours, and sometimes replace squares in one sum."""
-    used = [value for value in sums if sums.users(value)]
+    used = [value for value in sums if sums.find_users(value)]
     chosen: dict[int, None] = {}
     for _ in range(random.randint(1, _MOST_LOOSENED) if used else 0):
         near = _list_neighbours(sums, chosen) if random.random() < _NEAR else []
@@ -146,7 +149,7 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
             _expand_value(sums, value)
     if expansion.partners and random.random() < _SQUARES:
         value, square = random.choice(list(sums)), random.choice(list(expansion.partners))
-        polynomial = without_squares(
+        polynomial = replace_squares(
             sums.numbers.decode(sums[value]), {square: expansion.partners[square]}
         )
         sums.replace(value, sums.numbers.encode(polynomial))
@@ -154,16 +157,16 @@ def _loosen(sums: CountedSums, expansion: Expansion, random: Random) -> None:
 
 def _list_neighbours(sums: CountedSums, values: Iterable[int]) -> list[int]:
     """Return sums that need values, are needed by them, or have common users with them."""
-    around = [sum_ for value in values for sum_ in (value, *sums.users(value))]
+    around = [sum_ for value in values for sum_ in (value, *sums.find_users(value))]
     factors = (factor for sum_ in around for factors in sums[sum_] for factor in factors)
     near = dict.fromkeys([*around, *factors])
-    return [value for value in near if value in sums and sums.users(value)]
+    return [value for value in near if value in sums and sums.find_users(value)]
 
 
 def _expand_value(sums: CountedSums, value: int) -> None:
     """Expand a value in all sums in which it is a factor."""
     numbers, instead = sums.numbers, sums.numbers.decode(sums[value])
-    for user in list(sums.users(value)):
+    for user in list(sums.find_users(value)):
         sums.replace(user, numbers.encode(substitute(numbers.decode(sums[user]), value, instead)))
 
 
@@ -181,12 +184,12 @@ def _tidy(sums: CountedSums, kept: Set[int], values: Iterable[int]) -> None:
         if value not in sums:
             continue
         factors = {factor: None for factors in sums[value] for factor in factors}
-        if not sums.users(value) and value not in kept:
+        if not sums.find_users(value) and value not in kept:
             sums.replace(value, None)
             waiting.extend(factors)
         # A value with one term, or with one user that adds it, is no value of its own.
-        elif sums.users(value) and _is_free_to_expand(sums, value, kept):
-            users = list(sums.users(value))
+        elif sums.find_users(value) and _is_free_to_expand(sums, value, kept):
+            users = list(sums.find_users(value))
             _expand_value(sums, value)
             # The value has no users now, and its users and factors may have become trivial.
             waiting.extend([value, *users, *factors])
@@ -196,5 +199,5 @@ def _is_free_to_expand(sums: CountedSums, value: int, kept: Set[int]) -> bool:
     """Return whether expanding a value adds no operation to the sums."""
     if len(sums[value]) < 2:
         return True
-    ((user, times), *others) = sums.users(value).items()
+    ((user, times), *others) = sums.find_users(value).items()
     return value not in kept and times == 1 and not others and abs(sums[user].get((value,), 0)) == 1

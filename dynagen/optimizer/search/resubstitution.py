@@ -233,7 +233,7 @@ def resubstitute_at_random(
 
 def _choose_nodes(graph: ValueGraph, random: Random) -> list[int]:
     """Return the leaves in use and the computed nodes; of many computed nodes, a random stretch."""
-    nodes = list(graph.needed_nodes())
+    nodes = list(graph.iterate_needed_nodes())
     leaves = [node for node in nodes if not graph.definitions[node].operands]
     others = [node for node in nodes if graph.definitions[node].operands]
     most = max(_MOST_TABLE_NODES - len(leaves), _MOST_TABLE_NODES // 2)

@@ -19,8 +19,8 @@ from typing import Any
 
 import numpy as np
 
-from dynagen.ir.cost import CostModel, cost_of, count
-from dynagen.ir.evaluation import Arithmetic, evaluate, example
+from dynagen.ir.cost import CostModel, compute_cost, count
+from dynagen.ir.evaluation import Arithmetic, evaluate, evaluate_example
 from dynagen.ir.program import Operation, Program
 from dynagen.optimizer.passes.manager import Optimised, PassRecord, run_last_pass, run_passes
 from dynagen.optimizer.search.counted_sums import TermCosts
@@ -40,9 +40,9 @@ def _round_to_single(function: Callable[[Any], Any]) -> Callable[[Any], Any]:
     return lambda values: function(np.float64(values)).astype(np.float32)
 
 
-_DOUBLE = Arithmetic(example)
+_DOUBLE = Arithmetic(evaluate_example)
 _SINGLE = Arithmetic(
-    lambda number: np.float32(example(number)),
+    lambda number: np.float32(evaluate_example(number)),
     {Operation.SINE: _round_to_single(np.sin), Operation.COSINE: _round_to_single(np.cos)},
 )
 
@@ -118,7 +118,7 @@ _EXTENTS = tuple(
 )
 
 
-def refactored(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
+def search_factors(optimised: Optimised, cost: CostModel, trials: int) -> Optimised:
     """Return the cheapest of an optimised program and its expansions, after passes and a search.
 
     Args:
@@ -241,10 +241,10 @@ def search_with_restarts(
             (seed, search_by_resubstitution(recorded, (made, ()), cost, length, first_seed=seed)[0])
             for seed, made in searches
         ]
-        found.sort(key=lambda result: cost_of(result[1], cost))
+        found.sort(key=lambda result: compute_cost(result[1], cost))
         cheapest, dearest = found[0][1], found[-1][1]
         # Where all searches agree, there is nothing more to find.
-        apart = cost_of(cheapest, cost) < cost_of(dearest, cost)
+        apart = compute_cost(cheapest, cost) < compute_cost(dearest, cost)
         searches = [
             (seed + length // _ROUND, made)
             for seed, made in found[: len(found) // _CONTINUED if apart else 0]
@@ -289,7 +289,7 @@ def _record_step(name: str, optimised: Optimised, cheapest: Program, start: floa
 
 def _make_term_costs(cost: CostModel) -> TermCosts:
     """Return the prices of addition and multiplication of a cost model."""
-    return TermCosts(float(cost.of(Operation.ADD)), float(cost.of(Operation.MULTIPLY)))
+    return TermCosts(float(cost.weigh(Operation.ADD)), float(cost.weigh(Operation.MULTIPLY)))
 
 
 def _emit_forms(forms: Iterable[Expansion], cost: CostModel) -> Iterator[Program]:
@@ -304,5 +304,5 @@ def _choose_accurate(
 
     At least one candidate has to be within the error.
     """
-    by_cost = sorted(candidates, key=lambda candidate: cost_of(candidate, cost))
+    by_cost = sorted(candidates, key=lambda candidate: compute_cost(candidate, cost))
     return next(candidate for candidate in by_cost if measure_rounding(candidate) <= most_rounding)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from dynagen.errors import ToolchainError, shown
+from dynagen.errors import ToolchainError, clip
 from dynagen.resources import require_extra
 
 
@@ -35,12 +35,12 @@ def compile_model(what_for: str, path: str = "", text: str = "") -> tuple[Any, A
             text
         ) if text else mujoco.MjModel.from_xml_path(path)
     except ValueError as error:
-        raise ValueError(shown(" ".join(str(error).split()), 300)) from None
+        raise ValueError(clip(" ".join(str(error).split()), 300)) from None
     finally:
         mujoco.set_mju_user_warning(before)
 
 
-def files_of_model(path: str) -> list[str]:
+def list_model_files(path: str) -> list[str]:
     """Return the paths of a compiled file, of its includes and of its meshes.
 
     Raises:

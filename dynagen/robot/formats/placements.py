@@ -12,10 +12,10 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import NO_INERTIA, LinkDescription, RobotDescription
 from dynagen.robot.joints import FIXED, Joint
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import (
     ORIGIN,
     Displacement,
@@ -25,8 +25,8 @@ from dynagen.robot.pose import (
     X,
     Y,
     Z,
-    part_about,
-    pose_after,
+    compute_pose,
+    find_part,
 )
 
 Slot = tuple[Literal["about", "along"], int]
@@ -66,7 +66,7 @@ def convert_to_origin(steps: Displacement) -> Origin:
     """
     if (origin := _match_origin(steps)) is not None:
         return origin
-    pose = pose_after(steps)
+    pose = compute_pose(steps)
     (r00, r01, _), (r10, r11, _), (r20, r21, r22) = (
         tuple(ZERO if is_zero(x) else x for x in row) for row in pose.rotation
     )
@@ -133,14 +133,14 @@ def _match_slots(steps: Displacement, pattern: Sequence[Slot]) -> tuple[Exact, .
 
 def _number_in_slot(step: Rotation | Translation, kind: str, axis: int) -> Exact | None:
     """Return the angle or length of a step if it fits a slot."""
-    return part_about(axis, step) if (kind == "about") == isinstance(step, Rotation) else None
+    return find_part(axis, step) if (kind == "about") == isinstance(step, Rotation) else None
 
 
 _SUFFIX = "_joint_frame"
 
 
 @dataclass(frozen=True)
-class Written:
+class WrittenRobot:
     """A robot in the text of a format.
 
     Attributes:
@@ -170,10 +170,10 @@ def split_joint_frames(
         for link in description.links
         if link.joint.moves and link.after and not keeps_link(link)
     ]
-    taken = {identifier(link.name) for link in description.links}
+    taken = {make_identifier(link.name) for link in description.links}
     names = {link.name: link.name + _SUFFIX for link in split}
     for name in names:
-        while identifier(names[name]) in taken:
+        while make_identifier(names[name]) in taken:
             names[name] += "_2"
     links: list[LinkDescription] = []
     for link in description.links:
@@ -202,4 +202,4 @@ def split_joint_frames(
                 remarks=link.remarks,
             )
         links.append(link)
-    return replace(description, links=with_coordinates(links)) if split else description
+    return replace(description, links=number_coordinates(links)) if split else description

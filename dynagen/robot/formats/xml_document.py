@@ -10,7 +10,7 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from xml.parsers import expat
 
-from dynagen.errors import Fault, RobotDescriptionError, shown
+from dynagen.errors import Fault, RobotDescriptionError, clip
 from dynagen.robot.names import find_control_character
 
 MAX_BYTES = 4_000_000
@@ -71,7 +71,7 @@ def read_xml(data: bytes, source: str) -> XmlElement:
         ) from None
     except (LookupError, ValueError) as error:  # Python does not know the encoding
         raise _build_error(
-            source, f"not readable as XML: {shown(str(error))}; save the file as UTF-8", 1
+            source, f"not readable as XML: {clip(str(error))}; save the file as UTF-8", 1
         ) from None
     return builder.root
 
@@ -111,7 +111,7 @@ class _XmlBuilder:
         for name, text in attributes.items():
             if character := find_control_character(name + text):
                 message = (
-                    f"control character U+{ord(character):04X} in `{shown(name)}`: "
+                    f"control character U+{ord(character):04X} in `{clip(name)}`: "
                     "this is not plain text"
                 )
                 raise _build_error(self._source, message, line)
@@ -130,7 +130,7 @@ class _XmlBuilder:
 
     def refuse_document_type(self, name: str, *identifiers: object) -> None:
         message = (
-            f"document type `{shown(name)}`: not allowed in a robot description, "
+            f"document type `{clip(name)}`: not allowed in a robot description, "
             "remove <!DOCTYPE ...> and its entities"
         )
         raise _build_error(self._source, message, self._parser.CurrentLineNumber)

@@ -47,7 +47,7 @@ class AxisMotion:
         # distant bodies are very long numbers.
         pose = model.bodies[index].placement.pose.inverse
         for body in (
-            model.bodies[before] for before in model.path_to_base(model.bodies[index].parent)
+            model.bodies[before] for before in model.find_path(model.bodies[index].parent)
         ):
             if body.is_free:
                 self._add_free_motion(pose)

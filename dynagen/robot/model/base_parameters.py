@@ -16,16 +16,16 @@ from functools import lru_cache
 
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ONE, ZERO, Exact
-from dynagen.numbers.parametric import parameters_of
+from dynagen.numbers.parametric import iterate_parameters
 from dynagen.robot.model.model import RobotModel
 from dynagen.robot.model.regrouping import (
     INERTIAL_PARAMETERS,
     MOTOR_INERTIA,
     PARAMETERS,
     Combination,
+    find_unobservable_changes,
     move_inward,
-    seen_from,
-    unobservable_changes,
+    transform,
 )
 
 
@@ -60,7 +60,7 @@ class BaseParameter:
         parameter: one of `PARAMETERS`: the parameter of the body that stands for the combination.
         name: body and parameter, e.g. `shoulder.JzzR`. The R (regrouped) is left out if the
             combination is the standard parameter of that name alone.
-        coefficients: one factor for each of `standard_parameters`, in the same order.
+        coefficients: one factor for each of `list_standard_parameters`, in the same order.
     """
 
     body: int
@@ -89,7 +89,7 @@ class Grouping:
 
 
 @lru_cache(maxsize=16)
-def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
+def list_standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     """Return the parameters of all links, in the order of the description.
 
     Each link has ten inertial parameters. A link that moves has its motor inertia as the eleventh.
@@ -98,7 +98,7 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
     standard = []
     for link, (body, pose) in model.attachments.items():
         standard += [
-            StandardParameter(link, name, body, seen_from(pose, {name: ONE}))
+            StandardParameter(link, name, body, transform(pose, {name: ONE}))
             for name in INERTIAL_PARAMETERS
         ]
         if link in moving:
@@ -111,18 +111,18 @@ def standard_parameters(model: RobotModel) -> tuple[StandardParameter, ...]:
 
 
 @lru_cache(maxsize=16)
-def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
+def list_base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     """Return the base parameters, body by body, in the frames of the description.
 
     The gauge is `Gauge.JYY`, the choice of Gautier and Khalil.
 
     Raises:
-        UsageError: the base parameters cannot be determined (see `base_unavailable_because`).
+        UsageError: the base parameters cannot be determined (see `explain_unavailable_base`).
     """
-    if reason := base_unavailable_because(model):
+    if reason := explain_unavailable_base(model):
         raise UsageError(f"{model.name}: {reason}")
     model = model.described or model
-    standard = standard_parameters(model)
+    standard = list_standard_parameters(model)
     # One table for each body: a row for each of its parameters, a column for each standard
     # parameter. Regrouping all columns at once turns the rows into coefficients of base parameters.
     tables = [
@@ -140,7 +140,7 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     for index, (body, table) in enumerate(zip(model.bodies, tables, strict=True)):
         # Parameters that measure an unobservable change are zero after regrouping.
         eliminated = {
-            name for change in unobservable_changes(model, index) for name in change.amount
+            name for change in find_unobservable_changes(model, index) for name in change.amount
         }
         if body.is_free:
             eliminated.add(MOTOR_INERTIA)  # a floating body has no motor
@@ -157,9 +157,9 @@ def base_parameters(model: RobotModel) -> tuple[BaseParameter, ...]:
     return tuple(base)
 
 
-def groupings(model: RobotModel) -> tuple[Grouping, ...]:
+def list_groupings(model: RobotModel) -> tuple[Grouping, ...]:
     """Return the relations of M. Gautier and W. Khalil (1990), one for each base parameter."""
-    names = [parameter.name for parameter in standard_parameters(model)]
+    names = [parameter.name for parameter in list_standard_parameters(model)]
     return tuple(
         Grouping(
             parameter.name,
@@ -169,11 +169,11 @@ def groupings(model: RobotModel) -> tuple[Grouping, ...]:
                 if factor
             ),
         )
-        for parameter in base_parameters(model)
+        for parameter in list_base_parameters(model)
     )
 
 
-def base_unavailable_because(model: RobotModel) -> str:
+def explain_unavailable_base(model: RobotModel) -> str:
     """Return the reason why the base parameters cannot be determined; empty if they can.
 
     The geometry determines which parameters are observable, so that it must be known. With
@@ -189,7 +189,7 @@ def base_unavailable_because(model: RobotModel) -> str:
     for _, pose in model.attachments.values():
         numbers += [number for vector in (*pose.rotation, pose.translation) for number in vector]
     names = dict.fromkeys(
-        parameter.name for number in numbers for parameter in parameters_of(number)
+        parameter.name for number in numbers for parameter in iterate_parameters(number)
     )
     if not names:
         return ""

@@ -38,7 +38,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from dataclasses import dataclass, field, replace
 
-from dynagen.errors import UsageError, did_you_mean
+from dynagen.errors import UsageError, suggest_word
 from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
 from dynagen.numbers.parametric import Parameter
 from dynagen.robot.description import (
@@ -51,7 +51,7 @@ from dynagen.robot.description import (
     Tensor,
 )
 from dynagen.robot.joints import Joint
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import (
     IDENTITY,
     ORIGIN,
@@ -62,13 +62,13 @@ from dynagen.robot.pose import (
     Translation,
     Vector,
     add,
+    compute_pose,
     dot,
-    part_about,
-    pose_after,
-    product,
+    find_part,
+    make_screw_x,
+    make_screw_z,
+    multiply,
     scale,
-    screw_x,
-    screw_z,
     transpose,
 )
 
@@ -88,14 +88,14 @@ class InertialParameters:
     inertia: Tensor
 
     @classmethod
-    def of(cls, inertial: CentralInertia | OriginInertia) -> InertialParameters:
+    def convert(cls, inertial: CentralInertia | OriginInertia) -> InertialParameters:
         """Convert either form of a description's inertial data."""
         if isinstance(inertial, OriginInertia):
             return cls(inertial.mass, inertial.first_moment, inertial.inertia)
         about_com = cls(inertial.mass, ORIGIN, inertial.inertia)
-        return about_com.seen_from(Pose(IDENTITY.rotation, inertial.com))
+        return about_com.transform(Pose(IDENTITY.rotation, inertial.com))
 
-    def seen_from(self, pose: Pose) -> InertialParameters:
+    def transform(self, pose: Pose) -> InertialParameters:
         """Return the parameters of the same body in another frame A.
 
         With x_A = R x + p, the second moments S = integral of x x^T dm become
@@ -108,7 +108,7 @@ class InertialParameters:
             pose: pose of the body's frame in A, (R, p).
         """
         p, s = pose.translation, pose.rotate(self.first_moment)  # both in the axes of A
-        rotated = product(product(pose.rotation, self.second_moments), transpose(pose.rotation))
+        rotated = multiply(multiply(pose.rotation, self.second_moments), transpose(pose.rotation))
 
         def moment(i: int, j: int) -> Exact:
             return rotated[i][j] + s[i] * p[j] + p[i] * s[j] + self.mass * p[i] * p[j]
@@ -167,8 +167,8 @@ class Placement:
     @property
     def pose(self) -> Pose:
         """Pose of the joint frame in the parent's frame, with the joint at zero."""
-        foot = Pose(IDENTITY.rotation, self.translation) @ screw_z(self.gamma, ZERO)
-        return foot @ screw_x(self.alpha, ZERO) @ screw_z(self.theta, self.d)
+        foot = Pose(IDENTITY.rotation, self.translation) @ make_screw_z(self.gamma, ZERO)
+        return foot @ make_screw_x(self.alpha, ZERO) @ make_screw_z(self.theta, self.d)
 
     @property
     def numbers(self) -> tuple[Exact, ...]:
@@ -205,7 +205,7 @@ def place_joint(parent: Pose, before: Displacement, joint: Joint) -> Placement:
             d = d + part
     else:
         before = ()
-    return place(parent @ pose_after((*before, *joint.axis_frame)), theta, d)
+    return place(parent @ compute_pose((*before, *joint.axis_frame)), theta, d)
 
 
 def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
@@ -214,7 +214,7 @@ def _part_along(axis: Vector, step: Rotation | Translation) -> Exact | None:
     if len(directions) > 1:
         return None
     (direction,) = directions
-    part = part_about(direction, step)
+    part = find_part(direction, step)
     return part if part is None or not axis[direction].is_negative else -part
 
 
@@ -387,34 +387,34 @@ class RobotModel:
         """Whether the robot has a floating base: its first body moves freely."""
         return any(body.is_free for body in self.bodies)
 
-    def children(self, parent: int) -> tuple[int, ...]:
+    def list_children(self, parent: int) -> tuple[int, ...]:
         """Return the indices of the bodies whose joints a body (or BASE) carries."""
         return tuple(index for index, body in enumerate(self.bodies) if body.parent == parent)
 
-    def inward(self) -> Iterator[tuple[int, Body]]:
+    def iterate_inward(self) -> Iterator[tuple[int, Body]]:
         """Return indices and bodies from the tips to the base: parents come last."""
         return reversed(list(enumerate(self.bodies)))
 
-    def path_to_base(self, index: int) -> tuple[int, ...]:
+    def find_path(self, index: int) -> tuple[int, ...]:
         """Return the indices of a body and of the bodies that carry it, towards the base.
 
         The path of BASE is empty.
         """
-        return () if index == BASE else (index, *self.path_to_base(self.bodies[index].parent))
+        return () if index == BASE else (index, *self.find_path(self.bodies[index].parent))
 
-    def frame(self, name: str) -> AttachedFrame:
+    def find_frame(self, name: str) -> AttachedFrame:
         """Return a named frame by its name, or by the identifier that generated code uses.
 
         Raises:
             UsageError: the frame does not exist; the message lists the frames.
         """
         for frame in self.frames:
-            if identifier(frame.name) == identifier(name):
+            if make_identifier(frame.name) == make_identifier(name):
                 return frame
         known = [frame.name for frame in self.frames]
         raise UsageError(
             f"{self.name} has no frame `{name}`; "
-            f"its frames are {', '.join(known)}{did_you_mean(name, known)}"
+            f"its frames are {', '.join(known)}{suggest_word(name, known)}"
         )
 
 
@@ -438,7 +438,7 @@ def build_model(description: RobotDescription) -> RobotModel:
             except UsageError as error:
                 raise UsageError(f"link {link.name}: {error}") from None
             # The user's link frame in the body's frame, whose z axis is the joint axis.
-            link_frame = pose_after(link.joint.axis_frame).inverse @ pose_after(link.after)
+            link_frame = compute_pose(link.joint.axis_frame).inverse @ compute_pose(link.after)
             bodies.append(_build_body(link, parent, placement, link_frame))
             attachments[link.name] = len(bodies) - 1, link_frame
             if link.joint.mimics:
@@ -447,7 +447,7 @@ def build_model(description: RobotDescription) -> RobotModel:
                     "and has no coordinate of its own"
                 )
             continue
-        pose = pose @ pose_after((*link.before, *link.after))
+        pose = pose @ compute_pose((*link.before, *link.after))
         attachments[link.name] = parent, pose
         if parent == BASE:
             notes.append(f"link {link.name} is fixed to the base: it has no effect on the dynamics")
@@ -456,7 +456,7 @@ def build_model(description: RobotDescription) -> RobotModel:
             merged = (*body.merged, link.name)
             bodies[parent] = replace(
                 body,
-                inertial=body.inertial + InertialParameters.of(link.inertial).seen_from(pose),
+                inertial=body.inertial + InertialParameters.convert(link.inertial).transform(pose),
                 merged=merged,
             )
             notes.append(f"link {link.name} is fixed to {body.name}: merged into it")
@@ -480,7 +480,7 @@ def _build_body(link: LinkDescription, parent: int, placement: Placement, frame:
         parent,
         link.joint,
         placement,
-        InertialParameters.of(link.inertial).seen_from(frame),
+        InertialParameters.convert(link.inertial).transform(frame),
         # The motor of a mimicking joint moves ratio times as fast as the entry of v.
         link.joint.ratio**2 * link.motor_inertia,
         friction=link.friction,
@@ -494,7 +494,7 @@ def _attach_frames(
     frames = {TOOL: AttachedFrame(TOOL, *attachments[description.links[-1].name])}
     for frame in description.frames:
         body, pose = attachments[frame.link]
-        frames[identifier(frame.name)] = AttachedFrame(
-            frame.name, body, pose @ pose_after(frame.placement)
+        frames[make_identifier(frame.name)] = AttachedFrame(
+            frame.name, body, pose @ compute_pose(frame.placement)
         )
     return tuple(frames.values())

@@ -33,10 +33,10 @@ from functools import partial
 
 from dynagen.numbers.exact import ZERO, Angle, Exact, is_zero
 from dynagen.robot.model.model import Body, Placement, RobotModel
-from dynagen.robot.pose import IDENTITY, Pose, screw_z
+from dynagen.robot.pose import IDENTITY, Pose, make_screw_z
 
 
-def slide_origins(model: RobotModel) -> RobotModel:
+def align_origins(model: RobotModel) -> RobotModel:
     """Move displacements along parallel axes to the last body of each group."""
 
     def shift(body: Body, children: list[Body]) -> Exact:
@@ -56,7 +56,7 @@ def place_on_normals(model: RobotModel) -> RobotModel:
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
     for index, body in enumerate(model.bodies):
-        children = model.children(index)
+        children = model.list_children(index)
         if body.is_free or not children:
             continue
         # Not from `body`: the placement has changed if the parent's frame has moved.
@@ -71,10 +71,10 @@ def place_on_normals(model: RobotModel) -> RobotModel:
         angle = min((Angle(ZERO), *angles), key=partial(_estimate_work_across, carried))
         if not shift and not angle:
             continue
-        old_in_new[index] = screw_z(angle, shift).inverse
+        old_in_new[index] = make_screw_z(angle, shift).inverse
         placement = replace(placement, theta=placement.theta + angle, d=placement.d + shift)
         bodies[index] = replace(
-            bodies[index], placement=placement, inertial=body.inertial.seen_from(old_in_new[index])
+            bodies[index], placement=placement, inertial=body.inertial.transform(old_in_new[index])
         )
         for child, child_placement in zip(children, carried, strict=True):
             seen = _place_from_moved_parent(child_placement, angle, shift)
@@ -90,7 +90,7 @@ def _angle_to_normal(placement: Placement) -> Angle:
 
 def _place_from_moved_parent(placement: Placement, angle: Angle, shift: Exact) -> Placement:
     """Return the placement in a parent's frame that has been turned and shifted."""
-    x, y, z = screw_z(-angle, ZERO).rotate(placement.translation)
+    x, y, z = make_screw_z(-angle, ZERO).rotate(placement.translation)
     # The angle of a normal is exact to 1e-25 only, so that zeros are recognised by a tolerance.
     translation = ZERO if is_zero(x) else x, ZERO if is_zero(y) else y, z - shift
     if placement.is_parallel:
@@ -147,13 +147,13 @@ def _shift_origins(
     bodies = list(model.bodies)
     old_in_new: dict[int, Pose] = {}
     for index in range(len(bodies)):
-        body, children = bodies[index], model.children(index)
+        body, children = bodies[index], model.list_children(index)
         if not (shift := choose_shift(body, [bodies[child] for child in children])):
             continue
         old_in_new[index] = Pose(IDENTITY.rotation, (ZERO, ZERO, -shift))
         placement = replace(body.placement, d=body.placement.d + shift)
         bodies[index] = replace(
-            body, placement=placement, inertial=body.inertial.seen_from(old_in_new[index])
+            body, placement=placement, inertial=body.inertial.transform(old_in_new[index])
         )
         for child in children:
             # The child stays in space: its d shrinks if the axes are parallel, else its
@@ -179,11 +179,16 @@ def place_tips(model: RobotModel) -> RobotModel:
     old_in_new: dict[int, Pose] = {}
     for index, body in enumerate(bodies):
         x, y, _ = body.inertial.first_moment
-        if not body.angular or body.linear or model.children(index) or (is_zero(x) and is_zero(y)):
+        if (
+            not body.angular
+            or body.linear
+            or model.list_children(index)
+            or (is_zero(x) and is_zero(y))
+        ):
             continue
         angle = Angle.from_cosine_sine(x, y) if y and x.is_known and y.is_known else Angle(ZERO)
-        old_in_new[index] = screw_z(-angle, body.placement.d)
-        inertial = body.inertial.seen_from(old_in_new[index])
+        old_in_new[index] = make_screw_z(-angle, body.placement.d)
+        inertial = body.inertial.transform(old_in_new[index])
         if angle:
             # my is zero by construction; the computed value is not, as the angle is exact to 1e-20.
             along_x, _, along_z = inertial.first_moment
@@ -193,7 +198,7 @@ def place_tips(model: RobotModel) -> RobotModel:
     return _replace_frames(model, bodies, old_in_new)
 
 
-def frame_as_described(model: RobotModel, index: int) -> Pose:
+def compute_described_frame(model: RobotModel, index: int) -> Pose:
     """Return the pose of a body's frame in the description, in the body's frame of this model.
 
     Args:

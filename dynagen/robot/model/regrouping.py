@@ -88,7 +88,7 @@ _MEASURE: dict[Gauge, Combination] = {
 
 
 @dataclass(frozen=True)
-class Unobservable:
+class UnobservableChange:
     """A change of a body's parameters that its joint cannot observe.
 
     Attributes:
@@ -100,16 +100,16 @@ class Unobservable:
     change: Combination
     amount: Combination
 
-    def in_parent(self, placement: Placement) -> Combination:
+    def transfer_to_parent(self, placement: Placement) -> Combination:
         """Return the change of the parent's parameters with the same effect.
 
         Args:
             placement: placement of the body in the parent's frame.
         """
-        return seen_from(placement.pose, self.change)
+        return transform(placement.pose, self.change)
 
 
-MovableChanges = Callable[[int, Gauge], tuple[tuple[Unobservable, Combination], ...]]
+MovableChanges = Callable[[int, Gauge], tuple[tuple[UnobservableChange, Combination], ...]]
 """Function from a body's index and its gauge to its unobservable changes, each with the change of
 the parent that has the same effect."""
 
@@ -125,7 +125,7 @@ def regroup(
         model: the robot.
         gauges: one for each body; None keeps the parameters of a body. By default `Gauge.JYY` for
             all bodies.
-        movable: `movable_changes` of this model, for callers that cache its results.
+        movable: `find_movable_changes` of this model, for callers that cache its results.
 
     Returns:
         A model with the same joint forces, in which some inertial parameters and motor inertias are
@@ -178,10 +178,10 @@ def move_inward(
         gauges: as for `regroup`.
         movable: as for `regroup`.
     """
-    movable = movable or partial(movable_changes, model)
+    movable = movable or partial(find_movable_changes, model)
     # From the tips to the base: a body receives all inertia of its children before its own
     # unobservable inertia is moved on.
-    for index, body in model.inward():
+    for index, body in model.iterate_inward():
         gauge = Gauge.JYY if gauges is None else gauges[index]
         for change, in_parent in () if gauge is None else movable(index, gauge):
             table = parameters[index]
@@ -198,9 +198,9 @@ def move_inward(
                 _add_multiples(parameters[body.parent], in_parent, amounts)
 
 
-def movable_changes(
+def find_movable_changes(
     model: RobotModel, index: int, gauge: Gauge
-) -> tuple[tuple[Unobservable, Combination], ...]:
+) -> tuple[tuple[UnobservableChange, Combination], ...]:
     """Return the changes that a body's joint cannot observe, each with its equal in the parent.
 
     They depend on the geometry of the robot only, and not on its inertial data.
@@ -212,14 +212,14 @@ def movable_changes(
     """
     placement = model.bodies[index].placement
     return tuple(
-        (change, change.in_parent(placement))
-        for change in unobservable_changes(model, index, gauge)
+        (change, change.transfer_to_parent(placement))
+        for change in find_unobservable_changes(model, index, gauge)
     )
 
 
-def unobservable_changes(
+def find_unobservable_changes(
     model: RobotModel, index: int, gauge: Gauge = Gauge.JYY
-) -> tuple[Unobservable, ...]:
+) -> tuple[UnobservableChange, ...]:
     """Return a basis of the changes that the joint of a body cannot observe.
 
     The changes are removed in order. The amount of each earlier change in a later one is zero, so
@@ -242,10 +242,10 @@ def unobservable_changes(
         return ()  # six free motions observe all inertia, and the base cannot receive any
     if not body.angular:
         return _find_of_prismatic(body, axis)
-    return _find_of_rotating(body, axis, gauge)
+    return _find_rotating(body, axis, gauge)
 
 
-def _find_of_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobservable, ...]:
+def _find_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[UnobservableChange, ...]:
     """Return the changes that a revolute or helical joint cannot observe."""
     changes = []
     if body.linear and axis.keeps_direction and axis.is_gravity_across:
@@ -264,19 +264,21 @@ def _find_of_rotating(body: Body, axis: AxisMotion, gauge: Gauge) -> tuple[Unobs
         return tuple(changes)
     if not body.linear:
         changes.append(_single("mz"))
-    changes.append(Unobservable({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge]))
+    changes.append(UnobservableChange({"Jxx": ONE, "Jyy": ONE}, _MEASURE[gauge]))
     if not body.linear and (point := axis.central_point) is not None:
         # About a point with v = h w, first moments s across the axis have the energy
         # h qd w . (z x s). Products of inertia have the energy qd w . J z. The sum is zero if
         # (Jxz, Jyz) = -h z x s. The height moves the products to the body's origin (parallel axis
         # theorem).
         height, pitch = point
-        changes.append(Unobservable({"mx": ONE, "Jxz": -height, "Jyz": -pitch}, {"mx": ONE}))
-        changes.append(Unobservable({"my": ONE, "Jyz": -height, "Jxz": pitch}, {"my": ONE}))
+        changes.append(UnobservableChange({"mx": ONE, "Jxz": -height, "Jyz": -pitch}, {"mx": ONE}))
+        changes.append(UnobservableChange({"my": ONE, "Jyz": -height, "Jxz": pitch}, {"my": ONE}))
     return tuple(changes)
 
 
-def _find_along_screw(body: Body, velocities: tuple[Exact, Exact] | None) -> list[Unobservable]:
+def _find_along_screw(
+    body: Body, velocities: tuple[Exact, Exact] | None
+) -> list[UnobservableChange]:
     """Return the changes that a helical joint cannot observe if w is along z and gravity across it.
 
     All joints before make w_z = w x and v_z = v x with one velocity x. The energies that depend on
@@ -302,19 +304,21 @@ def _find_along_screw(body: Body, velocities: tuple[Exact, Exact] | None) -> lis
     if not inertia and not mass:  # x qd has no factor: one function, and two unobservable changes
         return [
             _exchange_motor("m", body.linear),
-            Unobservable({"Jzz": ONE, "m": -((body.angular / body.linear) ** 2)}, {"Jzz": ONE}),
+            UnobservableChange(
+                {"Jzz": ONE, "m": -((body.angular / body.linear) ** 2)}, {"Jzz": ONE}
+            ),
         ]
     if is_zero(motor):
-        return [Unobservable({"Jzz": ONE, "m": mass / inertia}, {"Jzz": ONE})]
+        return [UnobservableChange({"Jzz": ONE, "m": mass / inertia}, {"Jzz": ONE})]
     change = {MOTOR_INERTIA: ONE, "Jzz": inertia / motor, "m": mass / motor}
     return [
-        Unobservable(
+        UnobservableChange(
             {name: factor for name, factor in change.items() if factor}, {MOTOR_INERTIA: ONE}
         )
     ]
 
 
-def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]:
+def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[UnobservableChange, ...]:
     """Return the changes that a prismatic joint cannot observe."""
     changes = []
     if axis.keeps_direction and axis.is_gravity_across and not axis.translates_along:
@@ -330,14 +334,14 @@ def _find_of_prismatic(body: Body, axis: AxisMotion) -> tuple[Unobservable, ...]
     return tuple(changes)
 
 
-def seen_from(pose: Pose, parameters: Combination) -> Combination:
+def transform(pose: Pose, parameters: Combination) -> Combination:
     """Return inertial parameters in another frame A, without a motor inertia.
 
     Args:
         pose: pose of the parameters' frame in A.
         parameters: the parameters in their own frame.
     """
-    in_frame = _inertial_parameters(parameters).seen_from(pose)
+    in_frame = _inertial_parameters(parameters).transform(pose)
     numbers = zip(
         INERTIAL_PARAMETERS,
         (in_frame.mass, *in_frame.first_moment, *in_frame.inertia),
@@ -352,26 +356,28 @@ def _inertial_parameters(values: Combination) -> InertialParameters:
     return InertialParameters(m, (mx, my, mz), (jxx, jyy, jzz, jxy, jxz, jyz))
 
 
-def _single(name: str) -> Unobservable:
+def _single(name: str) -> UnobservableChange:
     """Return the change of one parameter alone."""
-    return Unobservable({name: ONE}, {name: ONE})
+    return UnobservableChange({name: ONE}, {name: ONE})
 
 
-def _exchange_motor(name: str, velocity: Exact) -> Unobservable:
+def _exchange_motor(name: str, velocity: Exact) -> UnobservableChange:
     """Return the exchange of a motor inertia for a parameter that moves with `velocity` qd.
 
     The energies Ia qd^2/2 and parameter (velocity qd)^2/2 cancel.
     """
-    return Unobservable({MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE})
+    return UnobservableChange(
+        {MOTOR_INERTIA: ONE, name: -(ONE / velocity**2)}, {MOTOR_INERTIA: ONE}
+    )
 
 
-def _first_moment_along(direction: Vector) -> Unobservable:
+def _first_moment_along(direction: Vector) -> UnobservableChange:
     """Return the change of first moments along a direction, measured by its last component."""
     components = {
         name: x for name, x in zip(_FIRST_MOMENTS, direction, strict=True) if not is_zero(x)
     }
     last = list(components)[-1]
-    return Unobservable(
+    return UnobservableChange(
         {name: x / components[last] for name, x in components.items()} | {last: ONE}, {last: ONE}
     )
 

@@ -15,15 +15,20 @@ import pytest
 import dynagen
 from dynagen.apps.benchmarking import benchmark as module
 from dynagen.apps.benchmarking.benchmark import QUICK, benchmark
-from dynagen.apps.benchmarking.contender import Contender, difference, least_times, one_by_one
-from dynagen.apps.benchmarking.lumping import known_to_all
+from dynagen.apps.benchmarking.contender import (
+    Contender,
+    compute_difference,
+    make_single_state_contender,
+    measure_least_times,
+)
+from dynagen.apps.benchmarking.merging import reduce_to_urdf
 from dynagen.apps.benchmarking.pinocchio_native import PinocchioRobot
 from dynagen.apps.benchmarking.states import BenchStates
 from dynagen.apps.crosscheck.pinocchio import load_pinocchio
 from dynagen.errors import ToolchainError, UsageError, VerificationError
 from dynagen.numbers.exact import ONE, ZERO
 from dynagen.robot.options import ReadingOptions
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from tests.support.urdf_robots import joint, link, robot
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
@@ -108,7 +113,7 @@ def test_another_robot_is_refused_before_anything_is_timed(
         return load_pinocchio(replace(robot, gravity=(ZERO, ZERO, -ONE)))
 
     monkeypatch.setattr(module, "load_pinocchio", on_the_moon)
-    monkeypatch.setattr(module, "least_times", lambda *_: pytest.fail("timed"))
+    monkeypatch.setattr(module, "measure_least_times", lambda *_: pytest.fail("timed"))
     with pytest.raises(
         VerificationError, match=r"gravity_forces: Pinocchio .* differs from the numeric reference"
     ):
@@ -127,11 +132,11 @@ def test_a_robot_and_its_states_for_pinocchio_in_cpp(base: str, tmp_path: Path) 
     out = np.stack(
         [
             library.rnea(model, robot.tool.data, *state)
-            for state in zip(*robot.inputs("inverse_dynamics"), strict=True)
+            for state in zip(*robot.list_inputs("inverse_dynamics"), strict=True)
         ]
     )
     np.testing.assert_allclose(
-        robot.read("inverse_dynamics", out), states.expected("inverse_dynamics"), atol=1e-12
+        robot.read("inverse_dynamics", out), states.compute_expected("inverse_dynamics"), atol=1e-12
     )
     assert (robot.sizes, len(robot.numbers)) == ((model.nq, model.nv), 4 + (model.njoints - 1) * 30)
 
@@ -144,10 +149,12 @@ def test_functions_that_are_not_timed_are_refused() -> None:
 
 
 def test_the_regressor_times_our_parameters_is_inverse_dynamics() -> None:
-    states = BenchStates.sample(known_to_all(dynagen.load_robot("ur5")), 30)
-    regressor = references(states.robot)[0].regressors.standard(*states.inputs("regressor"))
-    found = states.of_ours("regressor", lambda: (regressor,))()
-    assert difference(found, states.expected("regressor")) < 1e-14
+    states = BenchStates.sample(reduce_to_urdf(dynagen.load_robot("ur5")), 30)
+    regressor = make_references(states.robot)[0].regressors.compute_standard(
+        *states.select_inputs("regressor")
+    )
+    found = states.adapt_results("regressor", lambda: (regressor,))()
+    assert compute_difference(found, states.compute_expected("regressor")) < 1e-14
 
 
 def test_calls_of_single_states_are_fewer_where_they_are_slow() -> None:
@@ -158,17 +165,17 @@ def test_calls_of_single_states_are_fewer_where_they_are_slow() -> None:
         return np.sort(np.arange(100_000)[::-1])[:2] + state
 
     once = Contender("fast", "", "", lambda _: 2 * states, lambda: 2 * states, is_one_call=True)
-    contenders = [once, one_by_one("slow", slow, np.asarray, [states])]
-    fast, slowest = least_times(contenders, 500, rounds=3)
+    contenders = [once, make_single_state_contender("slow", slow, np.asarray, [states])]
+    fast, slowest = measure_least_times(contenders, 500, rounds=3)
     assert fast < slowest
     assert len(calls) < 5 * 500
     np.testing.assert_array_equal(contenders[1].results()[:2], [[1, 2], [1, 2]])
 
 
 def test_results_that_are_no_numbers_or_too_few_differ() -> None:
-    assert difference(np.array([np.nan, 1.0]), np.ones(2)) == float("inf")
-    assert difference(np.ones(2), np.ones((2, 1))) == float("inf")
-    assert difference(np.array([1.5, 4.0]), np.array([1.0, 4.0])) == 0.125
+    assert compute_difference(np.array([np.nan, 1.0]), np.ones(2)) == float("inf")
+    assert compute_difference(np.ones(2), np.ones((2, 1))) == float("inf")
+    assert compute_difference(np.array([1.5, 4.0]), np.array([1.0, 4.0])) == 0.125
 
 
 def test_without_a_compiler_nothing_is_timed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -11,8 +11,8 @@ import pytest
 
 from dynagen.apps.benchmarking.compilers import find_compilers
 from dynagen.apps.benchmarking.ours import generate_ours
-from dynagen.apps.benchmarking.probes import Probes, Speeds, fastest
-from dynagen.apps.benchmarking.roofline import PRODUCTS, roof_of
+from dynagen.apps.benchmarking.probes import Probes, Speeds, select_fastest
+from dynagen.apps.benchmarking.roofline import PRODUCTS, compute_roof
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
@@ -35,12 +35,12 @@ result tau = t5
 
 def test_products_take_sums_along_and_the_units_that_have_most_to_do_decide() -> None:
     program = parse_program(PROGRAM)
-    one_state = roof_of(program, DOUBLE, SPEEDS, memory=5.0)
+    one_state = compute_roof(program, DOUBLE, SPEEDS, memory=5.0)
     assert one_state.arithmetic == (2 + 24) * 2.0
     assert one_state.trigonometry == 24 * 2.0
     assert one_state.critical_path == 30.0 + 4.0 + 3.0 + 4.0 + 3.0 + 3.0
     assert one_state.bound == one_state.arithmetic
-    eight = roof_of(program, FLOAT, replace(SPEEDS, states=8, multiply=0.5), memory=5.0)
+    eight = compute_roof(program, FLOAT, replace(SPEEDS, states=8, multiply=0.5), memory=5.0)
     assert eight.arithmetic == (2 + 2 * 14 + 1) * 1.0 / 8
     assert eight.bound == 5.0
 
@@ -65,8 +65,8 @@ def test_probes_time_operations() -> None:
     )
     (compiler,) = find_compilers(quick=True)
     probes = Probes(made, compiler, many=True)
-    speeds = probes.speeds()
+    speeds = probes.measure_speeds()
     assert speeds.states in (2, 4, 8)
     assert min(vars(speeds).values()) > 0
-    assert fastest([speeds, replace(speeds, add=0.0)]) == replace(speeds, add=0.0)
-    assert probes.memory(64, 3, 1) > 0
+    assert select_fastest([speeds, replace(speeds, add=0.0)]) == replace(speeds, add=0.0)
+    assert probes.measure_memory(64, 3, 1) > 0

@@ -13,8 +13,8 @@ from numpy.testing import assert_allclose
 
 import dynagen
 from dynagen.apps.excitation.excitation import excite
-from dynagen.apps.excitation.limits import Box, Region, Sphere, motion_limits, workspace_of
-from dynagen.apps.excitation.problem import MEASURES, ExcitationProblem, moving_robot
+from dynagen.apps.excitation.limits import Box, Region, Sphere, make_motion_limits, make_workspace
+from dynagen.apps.excitation.problem import MEASURES, ExcitationProblem, compile_moving_robot
 from dynagen.apps.excitation.trajectories import FourierBasis
 from dynagen.errors import UsageError
 
@@ -56,7 +56,7 @@ REGIONS = [
 
 @pytest.fixture(scope="module")
 def moving():
-    return moving_robot(ARM)
+    return compile_moving_robot(ARM)
 
 
 @pytest.fixture(scope="module")
@@ -88,7 +88,7 @@ def differences(function, x, step=1e-6):
 
 def test_series_begin_and_end_at_rest_and_are_their_own_derivatives():
     basis = FourierBasis(3.0, 4)
-    trajectory = basis.trajectory(np.random.default_rng(2).normal(size=(2, basis.size)))
+    trajectory = basis.make_trajectory(np.random.default_rng(2).normal(size=(2, basis.size)))
     q, qd, qdd = trajectory.at(np.array([0.0, 3.0]))
     assert_allclose([qd, qdd], 0, atol=1e-13)
     assert_allclose(q[0], q[1], atol=1e-13)
@@ -105,22 +105,24 @@ def test_series_begin_and_end_at_rest_and_are_their_own_derivatives():
 def test_free_numbers_are_all_motions_at_rest():
     """Every series with N harmonics has 2 N + 1 numbers, and rest takes two equations."""
     basis = FourierBasis(1.0, 5)
-    shapes = basis.shapes(np.linspace(0, 1, 40))[0]
+    shapes = basis.compute_shapes(np.linspace(0, 1, 40))[0]
     assert shapes.shape[1] == 9
     assert np.linalg.matrix_rank(shapes) == 9
 
 
 @pytest.mark.parametrize("criterion", MEASURES)
 def test_slopes_are_those_of_difference_quotients(moving, criterion):
-    limits = motion_limits(moving.robot, LIMITS)
+    limits = make_motion_limits(moving.robot, LIMITS)
     inside_out = Region(Box((0.3, -0.1, 0.2), (0.6, 0.2, 0.5)), False)
-    workspace = workspace_of(moving.robot, [*REGIONS, inside_out], clearance=0.01)
+    workspace = make_workspace(moving.robot, [*REGIONS, inside_out], clearance=0.01)
     problem = ExcitationProblem(moving, FourierBasis(8, 3), limits, workspace, MEASURES[criterion])
     x = np.random.default_rng(4).normal(scale=0.3, size=problem.shape).reshape(-1)
-    assert_allclose(problem.information_slope(x), differences(problem.information, x), atol=1e-7)
-    slopes = problem.slack_slope(x)
+    assert_allclose(
+        problem.compute_information_slope(x), differences(problem.compute_information, x), atol=1e-7
+    )
+    slopes = problem.compute_slack_slope(x)
     assert slopes.shape == (4 * 3 + 3 * 4, x.size)
-    assert_allclose(slopes, differences(problem.slack, x), atol=1e-6)
+    assert_allclose(slopes, differences(problem.compute_slack, x), atol=1e-6)
 
 
 def test_measures_are_what_their_names_say():
@@ -136,7 +138,7 @@ def test_points_are_where_forward_kinematics_has_them(tip):
     robot = dynagen.load_robot(ARM)
     q = np.random.default_rng(6).normal(size=(20, 3))
     everywhere = Region(Sphere((0.0, 0.0, 0.0), 1e-9), False)
-    distance = workspace_of(robot, [everywhere], ["tip"]).clearances(q)[0][:, 0, 0]
+    distance = make_workspace(robot, [everywhere], ["tip"]).compute_clearances(q)[0][:, 0, 0]
     assert_allclose(distance, np.linalg.norm(tip(q)[1], axis=1), atol=1e-8)
 
 

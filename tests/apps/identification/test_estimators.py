@@ -24,7 +24,7 @@ def estimates(model, samples, *names: str):
 
 def errors(model, found):
     """Of friction and inertia alike in units of what weighted least squares says of white noise."""
-    return np.linalg.norm((found[0].values - model.described) / found[1].deviations)
+    return np.linalg.norm((found[0].values - model.described_values) / found[1].deviations)
 
 
 @pytest.mark.parametrize("name", ["instrumental", "ordinary", "robust", "total", "weighted"])
@@ -33,7 +33,9 @@ def test_every_estimator_finds_the_truth_in_exact_samples(name: str) -> None:
     (found,) = estimates(model, simulated_samples(model, 400), name)
     assert found.estimator == name
     assert name in ESTIMATORS
-    assert_allclose(found.values, model.described, atol=1e-6 * np.abs(model.described).max())
+    assert_allclose(
+        found.values, model.described_values, atol=1e-6 * np.abs(model.described_values).max()
+    )
 
 
 def test_outliers_spoil_least_squares_and_not_the_robust_estimate() -> None:
@@ -45,7 +47,7 @@ def test_outliers_spoil_least_squares_and_not_the_robust_estimate() -> None:
     (clean,) = estimates(model, samples)
     assert errors(model, (weighted, clean)) > 3 * errors(model, (robust, clean))
     assert_allclose(robust.joint_deviation, NOISE, rtol=0.3)
-    assert np.mean(np.abs(robust.values - model.described) < 2 * robust.deviations) > 0.7
+    assert np.mean(np.abs(robust.values - model.described_values) < 2 * robust.deviations) > 0.7
 
 
 def test_noise_in_accelerations_biases_least_squares_and_not_instrumental_variables() -> None:
@@ -56,7 +58,7 @@ def test_noise_in_accelerations_biases_least_squares_and_not_instrumental_variab
         samples = simulated_samples(model, seed=seed, noise=0.2)
         noisy = replace(samples, qdd=samples.qdd + 0.5 * rng.normal(size=samples.qdd.shape))
         for found in estimates(model, noisy, "weighted", "instrumental"):
-            within[found.estimator].append(found.values[motor] / model.described[motor] - 1)
+            within[found.estimator].append(found.values[motor] / model.described_values[motor] - 1)
     biased, unbiased = (abs(np.mean(each)) for each in within.values())
     assert biased > 0.02
     assert unbiased < 0.3 * biased
@@ -87,7 +89,7 @@ def test_stribeck_velocities_and_losses_are_found() -> None:
     assert values["column.static"] == pytest.approx(6, rel=0.05)
     assert values["upper_arm.loss"] == pytest.approx(0.2, rel=0.02)
     assert abs(values["slide.loss"]) < 0.01
-    forces = seen.model.columns(samples.q, samples.qd, samples.qdd) @ found.values
+    forces = seen.model.compute_regressor(samples.q, samples.qd, samples.qdd) @ found.values
     assert np.sqrt(np.mean((forces - samples.tau) ** 2)) < 0.03
     for name in ("total", "instrumental"):
         with pytest.raises(UsageError, match=f"{name} is not available with --friction load"):

@@ -44,7 +44,7 @@ def test_logs_with_noise_give_the_parameters_and_predict_another_log(columns) ->
     other = as_log(simulated_log(model_of(), seed=8, noise=NOISE), "other.csv")
     found = identify(model_of(), as_log(columns), validate=other)
     assert found.faults == ()
-    errors = (found.estimate.values - model_of().described) / found.estimate.deviations
+    errors = (found.estimate.values - model_of().described_values) / found.estimate.deviations
     assert np.sqrt(np.mean(errors**2)) < 3
     assert np.all(found.validation[0].relative_residual_percent < 2)
     assert np.all(
@@ -90,7 +90,9 @@ def test_jitter_and_a_lost_second_leave_the_parameters(columns) -> None:
     assert "s are lost between rows" in str(fault)
     assert found.logs[0].filtering.pieces == 2
     assert_allclose(
-        found.estimate.values, model_of().described, atol=0.02 * np.abs(model_of().described).max()
+        found.estimate.values,
+        model_of().described_values,
+        atol=0.02 * np.abs(model_of().described_values).max(),
     )
 
 
@@ -103,7 +105,7 @@ def test_saturated_samples_are_told_and_left_out(columns) -> None:
     assert str(fault).startswith("log.csv: tau2: ")
     assert "saturated" in str(fault)
     assert found.logs[0].filtering.saturated[1] > 0
-    errors = np.abs(found.estimate.values - model_of().described) / found.estimate.deviations
+    errors = np.abs(found.estimate.values - model_of().described_values) / found.estimate.deviations
     assert np.median(errors) < 3
 
 
@@ -113,7 +115,10 @@ def test_a_joint_that_does_not_move_is_told_and_what_only_it_tells_is_held(colum
     q[:, 2], qd[:, 2] = 0.1 + 1e-5 * rng.normal(size=len(q)), 1e-3 * rng.normal(size=len(q))
     qdd = np.gradient(qd, columns["t"], axis=0)
     still = np.array([1.0, 1.0, 0.0])
-    tau = model.columns(np.where(still, q, 0.1), qd * still, qdd * still) @ model.described
+    tau = (
+        model.compute_regressor(np.where(still, q, 0.1), qd * still, qdd * still)
+        @ model.described_values
+    )
     tau = tau + NOISE * rng.normal(size=tau.shape)
     found = identify(model, as_log({**columns, "q": q, "qd": qd, "tau": tau}))
     assert any("log.csv: q3: slide does not move" in str(fault) for fault in found.faults)

@@ -11,9 +11,9 @@ from numpy.testing import assert_allclose
 
 import dynagen
 from dynagen.apps.identification.estimators import Estimate
-from dynagen.apps.identification.identified_description import identified_description
-from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.physical_links import eigenvalues
+from dynagen.apps.identification.identified_description import replace_numbers
+from dynagen.apps.identification.link_parameters import make_link_parameters
+from dynagen.apps.identification.physical_links import compute_eigenvalues
 from dynagen.apps.identification.regression import RegressionModel
 from dynagen.errors import UsageError
 from dynagen.robot.description import RobotDescription
@@ -55,11 +55,11 @@ def predicted_by(robot: RobotDescription, motion: tuple[np.ndarray, ...]) -> np.
 
 def values_of(estimate: Estimate, robot: RobotDescription) -> np.ndarray:
     values = dict(zip((each.name for each in estimate.parameters), estimate.values, strict=True))
-    return np.array([values.get(each.name, 0.0) for each in link_parameters(robot).base])
+    return np.array([values.get(each.name, 0.0) for each in make_link_parameters(robot).base])
 
 
 def essential(model: RegressionModel, names: set[str]) -> RegressionModel:
-    return model.restricted(
+    return model.restrict(
         [place for place, each in enumerate(model.parameters) if each.name not in names]
     )
 
@@ -73,18 +73,24 @@ def test_what_is_written_has_the_estimated_base_parameters_and_predicts_the_same
     model, robot = model_of(text), as_description(text)
     samples = simulated_samples(model, noise=0.02)
     estimate = estimate_of(model, samples)
-    described = identified_description(robot, estimate, model.shape, "log.csv", base_only)
+    described = replace_numbers(robot, estimate, model.shape, "log.csv", base_only)
     written, again = read_again(described)
     assert_allclose(
-        link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11, atol=1e-12
+        make_link_parameters(again).described_base,
+        values_of(estimate, robot),
+        rtol=1e-11,
+        atol=1e-12,
     )
     motion = random_motion(9, len(model.joints)).at(np.linspace(0, 10, 50))
     assert_allclose(
-        predicted_by(again, motion), model.columns(*motion) @ estimate.values, rtol=1e-9, atol=1e-9
+        predicted_by(again, motion),
+        model.compute_regressor(*motion) @ estimate.values,
+        rtol=1e-9,
+        atol=1e-9,
     )
-    links = link_parameters(again)
+    links = make_link_parameters(again)
     standard = np.array([float(each) for each in links.described])
-    assert base_only or all(each[0] > 0 for each in eigenvalues(links, standard).values())
+    assert base_only or all(each[0] > 0 for each in compute_eigenvalues(links, standard).values())
     assert again.source == "log.csv"
     moving = [line for line in written.splitlines() if line.strip().startswith("friction:")]
     assert all("viscous +- " in line and "coulomb +- " in line for line in moving)
@@ -98,7 +104,7 @@ def test_numbers_say_how_certain_they_are() -> None:
     deviation = dict(
         zip((each.name for each in estimate.parameters), estimate.deviations, strict=True)
     )
-    written, _ = read_again(identified_description(robot, estimate, model.shape, "log.csv"))
+    written, _ = read_again(replace_numbers(robot, estimate, model.shape, "log.csv"))
     slide = written[written.index("name: slide") :]
     assert f"# +- {deviation['slide.m']:.2g}\n" in slide  # a prismatic joint tells the mass
     assert (
@@ -119,10 +125,10 @@ def test_essential_parameters_alone_cost_less() -> None:
     counts = {}
     for base_only in (False, True):
         written, again = read_again(
-            identified_description(robot, estimate, model.shape, "log.csv", base_only)
+            replace_numbers(robot, estimate, model.shape, "log.csv", base_only)
         )
         assert_allclose(
-            link_parameters(again).described_base,
+            make_link_parameters(again).described_base,
             values_of(estimate, robot),
             rtol=1e-11,
             atol=1e-15,
@@ -147,12 +153,12 @@ def operations(robot: RobotDescription) -> int:
 def test_every_law_of_friction_is_written_as_descriptions_have_it() -> None:
     laws = ("viscous", "asymmetric", "stribeck", "load")
     model, robot = model_of(SMALL_ARM, laws), as_description(SMALL_ARM)
-    values = model.described.copy()
+    values = model.described_values.copy()
     numbers = {"viscous": 1.5, "coulomb": 2.0, "coulomb_negative": 2.5, "static": 3.0, "loss": 0.1}
     for place, each in enumerate(model.parameters):
         values[place] = numbers.get(each.name.rpartition(".")[2], values[place])
     estimate = Estimate("known", model.parameters, values, np.eye(len(values)) * 1e-6, np.ones(3))
-    _, again = read_again(identified_description(robot, estimate, model.shape, "log.csv"))
+    _, again = read_again(replace_numbers(robot, estimate, model.shape, "log.csv"))
     for link in again.links:
         friction = link.friction
         assert friction is not None
@@ -168,20 +174,20 @@ def test_every_law_of_friction_is_written_as_descriptions_have_it() -> None:
         assert float(friction.transmission.efficiency[0][1]) == 0.9
     spoiled = replace(estimate, values=np.where(values == 0.1, -0.1, values))
     with pytest.raises(UsageError, match="leave load out of --friction"):
-        identified_description(robot, spoiled, model.shape, "log.csv")
+        replace_numbers(robot, spoiled, model.shape, "log.csv")
 
 
 @pytest.mark.tools
 def test_what_is_no_body_is_refused_unless_base_parameters_alone_are_asked_for() -> None:
     model, robot = model_of(), as_description(SMALL_ARM)
-    values = model.described.copy()
+    values = model.described_values.copy()
     values[[each.name for each in model.parameters].index("slide.mx")] = 30.0
     estimate = Estimate("known", model.parameters, values, np.eye(len(values)), np.ones(3))
     with pytest.raises(
         UsageError, match="no physically consistent links have these base parameters"
     ):
-        identified_description(robot, estimate, model.shape, "log.csv")
-    _, again = read_again(
-        identified_description(robot, estimate, model.shape, "log.csv", base_only=True)
+        replace_numbers(robot, estimate, model.shape, "log.csv")
+    _, again = read_again(replace_numbers(robot, estimate, model.shape, "log.csv", base_only=True))
+    assert_allclose(
+        make_link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11
     )
-    assert_allclose(link_parameters(again).described_base, values_of(estimate, robot), rtol=1e-11)

@@ -5,10 +5,10 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.link_parameters import (
-    factor_of_nearest_body,
-    parameters_in,
-    parameters_of,
-    pseudo_inertia,
+    extract_parameters,
+    factor_nearest_body,
+    make_parameter_map,
+    make_pseudo_inertia,
 )
 
 
@@ -27,15 +27,17 @@ def cloud(seed: int) -> tuple[np.ndarray, np.ndarray]:
 @pytest.mark.parametrize("seed", range(5))
 def test_a_cloud_of_masses_has_the_matrix_of_its_moments(seed: int) -> None:
     parameters, expected = cloud(seed)
-    assert_allclose(pseudo_inertia(parameters), expected, rtol=1e-12)
-    assert_allclose(parameters_of(expected), parameters, rtol=1e-12)
-    factor = factor_of_nearest_body(parameters, mass=1.0, length=1.0)
+    assert_allclose(make_pseudo_inertia(parameters), expected, rtol=1e-12)
+    assert_allclose(extract_parameters(expected), parameters, rtol=1e-12)
+    factor = factor_nearest_body(parameters, mass=1.0, length=1.0)
     assert_allclose(factor @ factor.T, expected, rtol=1e-10)
     rng = np.random.default_rng(seed)
     shape = rng.normal(size=(4, 4))
     shape = shape @ shape.T
     assert_allclose(
-        parameters_in(factor) @ shape.ravel(), parameters_of(factor @ shape @ factor.T), rtol=1e-10
+        make_parameter_map(factor) @ shape.ravel(),
+        extract_parameters(factor @ shape @ factor.T),
+        rtol=1e-10,
     )
 
 
@@ -50,8 +52,8 @@ def test_a_cloud_of_masses_has_the_matrix_of_its_moments(seed: int) -> None:
     ],
 )
 def test_what_is_no_body_has_one_near_it(impossible: np.ndarray) -> None:
-    assert np.linalg.eigvalsh(pseudo_inertia(impossible))[0] <= 0
-    factor = factor_of_nearest_body(impossible, mass=2.0, length=0.1)
+    assert np.linalg.eigvalsh(make_pseudo_inertia(impossible))[0] <= 0
+    factor = factor_nearest_body(impossible, mass=2.0, length=0.1)
     near = factor @ factor.T
     assert np.linalg.eigvalsh(near)[0] > 0
     assert near[3, 3] == pytest.approx(impossible[0] if impossible[0] > 0 else 2.0, rel=1.0)

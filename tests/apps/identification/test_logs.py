@@ -12,7 +12,7 @@ from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.logs import (
     find_columns,
-    log_format,
+    make_log_format,
     parse_columns,
     parse_rows,
     read_log,
@@ -50,7 +50,9 @@ def test_formats_read_alike(log, tmp_path: Path) -> None:
     )
     said = "time=0,q=1:4,qd=4:7,tau=7:10"
     for file in ("log.csv", "log.npz", "log.parquet", "bare.txt", "semicolons.csv"):
-        read = read_log(tmp_path / file, ROBOT, log_format(said if file == "bare.txt" else None))
+        read = read_log(
+            tmp_path / file, ROBOT, make_log_format(said if file == "bare.txt" else None)
+        )
         for name, values in (("t", read.t), ("q", read.q), ("qd", read.qd), ("tau", read.tau)):
             assert_allclose(values, log[name], rtol=1e-8, err_msg=file)
 
@@ -129,7 +131,7 @@ def test_a_file_may_say_columns_gains_and_rows_and_a_log_its_own_rows(log, tmp_p
         'columns: {time: 0, q: "1:4", current: [tau1, 8, tau3]}\ngains: [2, -4, 5]\nrows: '
         '"10:100"\n'
     )
-    form = log_format(mapping)
+    form = make_log_format(mapping)
     read = read_log(file, ROBOT, form)
     assert len(read) == 90
     assert read.first_row == 10
@@ -156,7 +158,7 @@ def test_files_that_are_no_logs_are_refused_by_line(
     file = tmp_path / "bad.csv"
     file.write_text(text)
     with pytest.raises(UsageError) as caught:
-        read_log(file, ROBOT, log_format())
+        read_log(file, ROBOT, make_log_format())
     assert message in str(caught.value)
 
 
@@ -190,14 +192,14 @@ def test_files_that_are_not_there_or_not_what_their_names_say_are_refused(
 def test_formats_that_do_not_fit_are_refused(given, message: str, log, tmp_path: Path) -> None:
     file = write_log(tmp_path / "log.csv", log)
     with pytest.raises(UsageError) as caught:
-        read_log(file, ROBOT, log_format(**given))
+        read_log(file, ROBOT, make_log_format(**given))
     assert message in str(caught.value)
 
 
 def test_degrees_are_of_joints_that_rotate(log, tmp_path: Path) -> None:
     turned = {name: log[name] * (180 / np.pi, 180 / np.pi, 1) for name in ("q", "qd")}
     read = read_log(
-        write_log(tmp_path / "log.csv", {**log, **turned}), ROBOT, log_format(degrees=True)
+        write_log(tmp_path / "log.csv", {**log, **turned}), ROBOT, make_log_format(degrees=True)
     )
     assert_allclose(read.q, log["q"], rtol=1e-7)
     assert_allclose(read.qd, log["qd"], rtol=1e-7)

@@ -15,8 +15,8 @@ from numpy.linalg import norm
 from dynagen.apps.identification.logs import LogFormat
 from dynagen.apps.identification.long_logs import factors_of_files
 from dynagen.apps.identification.regression import regression_model
-from dynagen.apps.identification.samples import samples_of
-from dynagen.apps.identification.triangular import factors_of
+from dynagen.apps.identification.samples import make_samples
+from dynagen.apps.identification.triangular import compute_factors
 from dynagen.errors import UsageError
 from tests.support.libraries import dask_distributed, parquet, pyarrow
 
@@ -37,7 +37,7 @@ def table():
 
 @pytest.fixture(scope="module")
 def whole(model, table):
-    return factors_of(model, samples_of(table[:, 0], *np.split(table[:, 1:], 4, axis=1)))
+    return compute_factors(model, make_samples(table[:, 0], *np.split(table[:, 1:], 4, axis=1)))
 
 
 @pytest.fixture(scope="module")
@@ -73,7 +73,7 @@ def test_columns_and_gains(model, files, table, whole):
     said = {"time": 0, "q": "1:4", "qd": "4:7", "qdd": "7:10", "current": "10:13"}
     doubled = factors_of_files(model, files[:1], LogFormat(said, (2.0, 2.0, 2.0)), at_once=400)
     q, qd, qdd, tau = np.split(table[:1501, 1:], 4, axis=1)
-    assert_same(doubled, factors_of(model, samples_of(table[:1501, 0], q, qd, qdd, 2 * tau)))
+    assert_same(doubled, compute_factors(model, make_samples(table[:1501, 0], q, qd, qdd, 2 * tau)))
 
 
 @pytest.mark.slow
@@ -87,11 +87,11 @@ def test_a_cluster_gives_the_same_though_a_worker_dies(model, files, whole, tmp_
 
         robot = model.robot
 
-        def columns(self, *motion):
+        def compute_regressor(self, *motion):
             if os.getpid() != pid and not dead.exists():
                 dead.write_text(str(os.getpid()))
                 os.kill(os.getpid(), signal.SIGKILL)
-            return model.columns(*motion)
+            return model.compute_regressor(*motion)
 
     cluster = dask_distributed.LocalCluster(
         n_workers=2, threads_per_worker=1, dashboard_address=None, local_directory=str(tmp_path)

@@ -11,13 +11,13 @@ from numpy.testing import assert_allclose
 
 import dynagen
 from dynagen.apps.identification.identification import identify
-from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.page import draw_forces, identification_page
-from dynagen.apps.identification.physical_links import eigenvalues
+from dynagen.apps.identification.link_parameters import make_link_parameters
+from dynagen.apps.identification.page import build_identification_page, draw_forces
+from dynagen.apps.identification.physical_links import compute_eigenvalues
 from dynagen.apps.identification.regression import ABOVE_100
 from dynagen.apps.identification.report import print_identification
 from dynagen.cli.main import main
-from dynagen.report.console import new_console
+from dynagen.report.console import make_console
 from tests.support.chromium import page_after_scripts
 from tests.support.page_elements import PageElements
 from tests.support.simulated_logs import (
@@ -65,14 +65,14 @@ def written(folder: Path) -> Path:
 @pytest.mark.slow
 def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(written: Path) -> None:
     robot = dynagen.load_robot(written / "identified.yaml")
-    links = link_parameters(robot)
+    links = make_link_parameters(robot)
     standard = np.array([float(each) for each in links.described])
-    assert all(each[0] > 0 for each in eigenvalues(links, standard).values())
+    assert all(each[0] > 0 for each in compute_eigenvalues(links, standard).values())
     assert not robot.warnings
     model, functions = model_of(), dynagen.load(robot)
     q, qd, qdd = random_motion(11, 3).at(np.linspace(0, 10, 100))
     forces = functions.inverse_dynamics(q, qd, qdd) + functions.friction_forces(qd)
-    expected = model.columns(q, qd, qdd) @ model.described
+    expected = model.compute_regressor(q, qd, qdd) @ model.described_values
     assert_allclose(forces, expected, atol=0.02 * np.abs(expected).max())
     head = (written / "identified.yaml").read_text()
     assert "# Of all physically consistent links with the base parameters below" in head
@@ -84,7 +84,7 @@ def test_description_is_a_robot_that_can_be_built_and_predicts_the_forces(writte
 @pytest.mark.tools
 def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run) -> None:
     """The log is of a slide whose centre of mass is far outside of what its inertia allows."""
-    truth = model_of().described.copy()
+    truth = model_of().described_values.copy()
     truth[[each.name for each in model_of().parameters].index("slide.mx")] = 30.0
     write_log(folder / "wrong.csv", simulated_log(model_of(), seed=3, noise=0.3, truth=truth))
     arguments = [
@@ -110,8 +110,10 @@ def test_what_cannot_be_built_is_told_and_what_can_is_written(folder: Path, run)
     ]
     assert residuals[0] < residuals[1]
     robot = dynagen.load_robot(folder / "possible.yaml")
-    standard = np.array([float(each) for each in link_parameters(robot).described])
-    assert all(each[0] > 0 for each in eigenvalues(link_parameters(robot), standard).values())
+    standard = np.array([float(each) for each in make_link_parameters(robot).described])
+    assert all(
+        each[0] > 0 for each in compute_eigenvalues(make_link_parameters(robot), standard).values()
+    )
     status, out, err = run(*arguments, folder / "exact.yaml", "--base-parameters")
     assert (status, json.loads(out)["written"]["estimator"]) == (0, "weighted")
     assert "no physically consistent links" not in err
@@ -175,11 +177,13 @@ def test_residuals_of_the_description_above_100_percent_are_explained(folder: Pa
     (fit,) = found.fit
     for factor, explained in ((1.0, False), (-0.0004, False), (-0.5, True)):
         worse = replace(found, fit=(replace(fit, described=factor * fit.samples.tau),))
-        console = new_console()
+        console = make_console()
         with console.capture() as captured:
             print_identification(console, worse)
         assert (
-            (ABOVE_100 in captured.get()) == (ABOVE_100 in identification_page(worse)) == explained
+            (ABOVE_100 in captured.get())
+            == (ABOVE_100 in build_identification_page(worse))
+            == explained
         )
 
 
@@ -187,12 +191,12 @@ def test_residuals_of_the_description_above_100_percent_are_explained(folder: Pa
 def test_text_of_users_is_escaped(folder: Path) -> None:
     hostile = SMALL_ARM.replace("name: small_arm", 'name: "<script>alert(1)</script>"')
     found = identify(hostile, str(folder / "log3.csv"))
-    page = identification_page(found)
+    page = build_identification_page(found)
     assert "<script>alert" not in page
     assert "&lt;script&gt;alert" in page
     assert "pseudo-inertia" not in page  # no links were asked for
-    assert "nearest to the description" in identification_page(found, found.robot)
-    assert "other base parameters, because 3 &lt; 2." in identification_page(
+    assert "nearest to the description" in build_identification_page(found, found.robot)
+    assert "other base parameters, because 3 &lt; 2." in build_identification_page(
         found, found.robot, "3 < 2"
     )
 
@@ -245,7 +249,7 @@ def test_base_parameters_alone_are_written_when_asked_for(
         dynagen.generate(robot, verify=False).functions[0].operations.total for robot in robots
     ]
     found = identify(model_of(), str(folder / "log3.csv"))
-    links = link_parameters(dynagen.load_robot(out))
+    links = make_link_parameters(dynagen.load_robot(out))
     assert_allclose(
         links.described_base, found.estimate.values[: len(links.base)], rtol=1e-11, atol=1e-13
     )

@@ -9,22 +9,22 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.link_parameters import (
-    Array,
     LinkParameters,
-    decimal_of,
-    link_parameters,
-    parameters_of,
-    pseudo_inertia,
+    extract_parameters,
+    make_link_parameters,
+    make_pseudo_inertia,
+    round_to_decimal,
 )
 from dynagen.apps.identification.physical_links import (
-    eigenvalues,
+    choose_consistent_zeros,
+    compute_eigenvalues,
+    find_nearest_links,
+    find_shortfalls,
     fit_physical,
-    nearest_links,
-    possible_zeros,
-    shortfalls,
 )
-from dynagen.apps.identification.triangular import factors_of
+from dynagen.apps.identification.triangular import compute_factors
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import Exact
 from dynagen.runtime.api import as_description
 from tests.support.simulated_estimates import estimate_of
@@ -35,7 +35,7 @@ PRIORS = ("entropic", "euclidean")
 
 @pytest.fixture(scope="module")
 def arm() -> LinkParameters:
-    return link_parameters(as_description(SMALL_ARM))
+    return make_link_parameters(as_description(SMALL_ARM))
 
 
 def floats(numbers: Iterable[Exact]) -> Array:
@@ -47,7 +47,9 @@ def random_links(arm: LinkParameters, rng: np.random.Generator) -> Array:
     standard = np.zeros(len(arm.standard))
     for place in arm.places.values():
         points = np.column_stack([rng.normal(size=(6, 3)) * 0.2, np.ones(6)])
-        standard[place : place + 10] = parameters_of((points.T * rng.uniform(0.1, 2, 6)) @ points)
+        standard[place : place + 10] = extract_parameters(
+            (points.T * rng.uniform(0.1, 2, 6)) @ points
+        )
     standard[[*arm.motors.values()]] = rng.uniform(0, 1, len(arm.motors))
     return standard
 
@@ -73,11 +75,11 @@ def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(
     arm: LinkParameters, prior: str
 ) -> None:
     model = model_of()
-    truth = model.described.copy()
+    truth = model.described_values.copy()
     truth[[each.name for each in model.parameters].index("slide.mx")] = (
         3.0  # 2 kg with their centre 1.5 m away: no link
     )
-    factor = factors_of(model, simulated_samples(model, noise=0.5, truth=truth)).weighted(
+    factor = compute_factors(model, simulated_samples(model, noise=0.5, truth=truth)).apply_weights(
         np.full(3, 2.0)
     )
     count = len(arm.base)
@@ -86,16 +88,16 @@ def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(
     with pytest.raises(
         UsageError, match="no physically consistent links have these base parameters"
     ):
-        nearest_links(arm, free[:count])
+        find_nearest_links(arm, free[:count])
 
     def misfit(values: Array) -> float:
         return float(np.linalg.norm(factor @ np.append(values, -1.0)) ** 2)
 
     found = fit_physical(arm, factor, range(count), friction, prior)
     assert misfit(found) > 1.001 * misfit(free)
-    links = nearest_links(arm, found[:count], prior)
+    links = find_nearest_links(arm, found[:count], prior)
     assert_allclose(arm.grouping @ links, found[:count], atol=1e-4)
-    assert all(each[0] > 0 for each in eigenvalues(arm, links).values())
+    assert all(each[0] > 0 for each in compute_eigenvalues(arm, links).values())
     rng = np.random.default_rng(3)
     for _ in range(
         50
@@ -109,9 +111,9 @@ def test_the_best_fit_is_possible_and_no_other_possible_robot_fits_better(
 @pytest.mark.tools
 def test_friction_that_would_drive_a_joint_becomes_zero(arm: LinkParameters) -> None:
     model = model_of()
-    truth = model.described.copy()
+    truth = model.described_values.copy()
     truth[-1] = -2.0
-    factor = factors_of(model, simulated_samples(model, noise=0.5, truth=truth)).weighted(
+    factor = compute_factors(model, simulated_samples(model, noise=0.5, truth=truth)).apply_weights(
         np.full(3, 2.0)
     )
     braking = range(len(arm.base), len(model.parameters))
@@ -126,15 +128,15 @@ def test_any_possible_robot_has_links_that_reproduce_its_base_parameters_exactly
     arm: LinkParameters, seed: int
 ) -> None:
     base = arm.grouping @ random_links(arm, np.random.default_rng(seed))
-    exact = tuple(decimal_of(value) for value in base)
-    near = [decimal_of(value, 9) for value in nearest_links(arm, base)]
-    reached = arm.reproducing(near, exact)
-    assert arm.base_values(reached) == exact
-    for link, values in eigenvalues(arm, floats(reached)).items():
+    exact = tuple(round_to_decimal(value) for value in base)
+    near = [round_to_decimal(value, 9) for value in find_nearest_links(arm, base)]
+    reached = arm.reproduce(near, exact)
+    assert arm.compute_base_values(reached) == exact
+    for link, values in compute_eigenvalues(arm, floats(reached)).items():
         assert values[0] > 0, link
         place = arm.places[link]
         assert_allclose(
-            pseudo_inertia(floats(reached)[place : place + 10])[3, 3],
+            make_pseudo_inertia(floats(reached)[place : place + 10])[3, 3],
             float(reached[place]),
             rtol=1e-12,
         )
@@ -144,9 +146,9 @@ def test_any_possible_robot_has_links_that_reproduce_its_base_parameters_exactly
 def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkParameters) -> None:
     base = arm.described_base
     names = [each.name for each in arm.base]
-    assert shortfalls(arm, range(len(base)), base) == ()
+    assert find_shortfalls(arm, range(len(base)), base) == ()
     base[names.index("slide.mx")] = 30.0
-    (worst, *_) = shortfalls(arm, range(len(base)), base)
+    (worst, *_) = find_shortfalls(arm, range(len(base)), base)
     assert worst.link in (
         "upper_arm",
         "slide",
@@ -155,20 +157,20 @@ def test_a_link_in_the_way_is_named_with_how_far_it_is_from_a_body(arm: LinkPara
     with pytest.raises(
         UsageError, match=rf"{worst.link} \(the least eigenvalue of its pseudo-inertia would be -"
     ):
-        nearest_links(arm, base)
+        find_nearest_links(arm, base)
     base = arm.described_base
     base[names.index("slide.Ia")] = -0.1
     with pytest.raises(UsageError, match="the inertia of a motor would be negative"):
-        nearest_links(arm, base)
+        find_nearest_links(arm, base)
 
 
 @pytest.mark.tools
 def test_zeros_that_no_link_can_have_are_left_out_in_their_order(arm: LinkParameters) -> None:
     names = [each.name for each in arm.base]
     wanted = [names.index(name) for name in ("slide.my", "slide.m", "slide.Ia")]
-    zeros = possible_zeros(arm, wanted)
+    zeros = choose_consistent_zeros(arm, wanted)
     assert [names[index] for index in zeros] == ["slide.my", "slide.Ia"]  # what moves has a mass
-    factor = factors_of(model_of(), simulated_samples(model_of(), noise=0.5)).weighted(
+    factor = compute_factors(model_of(), simulated_samples(model_of(), noise=0.5)).apply_weights(
         np.full(3, 2.0)
     )
     kept = [index for index in range(len(names)) if index not in wanted]
@@ -184,7 +186,7 @@ def test_prior_decides_between_links_and_not_what_data_tell(arm: LinkParameters)
     model = model_of()
     samples = simulated_samples(model, noise=0.05)
     estimate = estimate_of(model, samples)
-    factor = factors_of(model, samples).weighted(1 / estimate.joint_deviation)
+    factor = compute_factors(model, samples).apply_weights(1 / estimate.joint_deviation)
     count = len(arm.base)
     for prior in PRIORS:
         found = fit_physical(arm, factor, range(count), range(count, len(model.parameters)), prior)

@@ -36,7 +36,9 @@ def test_regressor_times_described_parameters_is_what_the_generated_functions_gi
     q, qd, qdd = random_motion(3, 3).at(np.linspace(0, 10, 500))
     motion = (qd,) if "load" not in laws else (q, qd, qdd)
     expected = functions.inverse_dynamics(q, qd, qdd) + functions.friction_forces(*motion)
-    assert_allclose(model.columns(q, qd, qdd) @ model.described, expected, atol=1e-11)
+    assert_allclose(
+        model.compute_regressor(q, qd, qdd) @ model.described_values, expected, atol=1e-11
+    )
 
 
 def test_parameters_have_names_units_and_joints_and_may_be_chosen() -> None:
@@ -53,9 +55,11 @@ def test_parameters_have_names_units_and_joints_and_may_be_chosen() -> None:
         ("N", 2, "friction"),
     ]
     motion = random_motion(1, 3).at(np.linspace(0, 10, 7))
-    few = model.restricted([4, len(names) - 1]).restricted([1])
+    few = model.restrict([4, len(names) - 1]).restrict([1])
     assert [parameter.name for parameter in few.parameters] == ["slide.coulomb"]
-    assert_allclose(few.columns(*motion), model.columns(*motion)[..., -1:], rtol=0)
+    assert_allclose(
+        few.compute_regressor(*motion), model.compute_regressor(*motion)[..., -1:], rtol=0
+    )
 
 
 @pytest.mark.parametrize(

@@ -10,8 +10,8 @@ import pytest
 from numpy.linalg import norm
 
 import dynagen
-from dynagen.apps.identification.samples import samples_of
-from dynagen.apps.identification.triangular import accumulate, factors_of, merge_factors
+from dynagen.apps.identification.samples import make_samples
+from dynagen.apps.identification.triangular import accumulate, compute_factors, merge_factors
 from dynagen.errors import UsageError
 
 COUNT = 6001
@@ -26,15 +26,15 @@ def cut(samples, *borders):
 
 
 def samples_from(*columns):
-    return samples_of(np.arange(len(columns[0])) * 0.01, *columns)
+    return make_samples(np.arange(len(columns[0])) * 0.01, *columns)
 
 
 class Arm:
     """The base regressor of a small arm."""
 
     def __init__(self):
-        self.columns = dynagen.compile("planar3", "base_regressor")
-        self.parameters = self.columns.outputs[0].shape[1]
+        self.compute_regressor = dynagen.compile("planar3", "base_regressor")
+        self.parameters = self.compute_regressor.outputs[0].shape[1]
 
 
 @pytest.fixture(scope="module")
@@ -51,7 +51,7 @@ def motion():
 @pytest.fixture(scope="module")
 def rows(arm, motion):
     """[Y_j | tau_j] of every joint, shape (n, count, p + 1)."""
-    regressors = arm.columns(motion.q, motion.qd, motion.qdd)
+    regressors = arm.compute_regressor(motion.q, motion.qd, motion.qdd)
     return np.concatenate([regressors, motion.tau[:, :, None]], axis=2).swapaxes(0, 1)
 
 
@@ -63,7 +63,7 @@ def assert_same_gram(factor, rows):
 
 
 def test_a_factor_has_the_inner_products_of_its_joints_rows(arm, motion, rows):
-    factors = factors_of(arm, motion)
+    factors = compute_factors(arm, motion)
     assert factors.factors.shape == (3, arm.parameters + 1, arm.parameters + 1)
     np.testing.assert_array_equal(factors.counts, COUNT)
     for factor, each in zip(factors.factors, rows, strict=True):
@@ -72,21 +72,23 @@ def test_a_factor_has_the_inner_products_of_its_joints_rows(arm, motion, rows):
 
 def test_weights_are_applied_afterwards(arm, motion, rows):
     assert_same_gram(
-        factors_of(arm, motion).weighted(WEIGHTS), np.concatenate(WEIGHTS[:, None, None] * rows)
+        compute_factors(arm, motion).apply_weights(WEIGHTS),
+        np.concatenate(WEIGHTS[:, None, None] * rows),
     )
 
 
 def test_parameters_are_left_out_afterwards(arm, motion, rows):
     kept = [arm.parameters - 1, 0, 3]
-    factors = factors_of(arm, motion).restricted(kept)
+    factors = compute_factors(arm, motion).restrict(kept)
     assert_same_gram(
-        factors.weighted(WEIGHTS), np.concatenate(WEIGHTS[:, None, None] * rows[:, :, [*kept, -1]])
+        factors.apply_weights(WEIGHTS),
+        np.concatenate(WEIGHTS[:, None, None] * rows[:, :, [*kept, -1]]),
     )
 
 
 def test_only_equations_that_are_used_count(arm, motion, rows):
     used = np.random.default_rng(1).random((COUNT, 3)) < [0.5, 1, 0]
-    factors = factors_of(arm, replace(motion, used=used))
+    factors = compute_factors(arm, replace(motion, used=used))
     np.testing.assert_array_equal(factors.counts, used.sum(axis=0))
     for factor, each, kept in zip(factors.factors, rows, used.T, strict=True):
         assert_same_gram(factor, each[kept])
@@ -96,7 +98,7 @@ def test_only_equations_that_are_used_count(arm, motion, rows):
     "borders", [range(1, 40), [1, 2, 5990], range(1000, 6000, 1000), [2999]], ids=str
 )
 def test_chunks_leave_no_trace(arm, motion, borders):
-    whole = factors_of(arm, motion)
+    whole = compute_factors(arm, motion)
     chunks = accumulate(arm, iter(cut(motion, *borders)))
     np.testing.assert_array_equal(chunks.counts, COUNT)
     np.testing.assert_allclose(
@@ -108,13 +110,13 @@ def test_a_sample_at_a_time(arm, motion):
     few, _ = cut(motion, 200)
     chunks = accumulate(arm, cut(few, *range(1, 200)))
     np.testing.assert_allclose(
-        chunks.factors, factors_of(arm, few).factors, rtol=0, atol=1e-12 * norm(chunks.factors)
+        chunks.factors, compute_factors(arm, few).factors, rtol=0, atol=1e-12 * norm(chunks.factors)
     )
 
 
 def test_merged_in_any_order(arm, motion):
-    whole = factors_of(arm, motion)
-    parts = [factors_of(arm, part) for part in cut(motion, 100, 104)]
+    whole = compute_factors(arm, motion)
+    parts = [compute_factors(arm, part) for part in cut(motion, 100, 104)]
     for first, second, third in permutations(parts):
         for together in (
             merge_factors(merge_factors(first, second), third),
@@ -135,13 +137,13 @@ def test_small_parameters_survive_where_inner_products_would_lose_them():
     columns = np.stack([first, first + 1e-9 * second], axis=1)
 
     class Nearly:
-        def columns(self, q, qd, qdd):
+        def compute_regressor(self, q, qd, qdd):
             return q[:, None, :]
 
     sought = np.array([3.0, -2.0])
     tau = columns @ sought
     motion = samples_from(columns, columns, columns, tau[:, None])
-    factor = accumulate(Nearly(), cut(motion, 1000, 5000)).weighted([1.0])
+    factor = accumulate(Nearly(), cut(motion, 1000, 5000)).apply_weights([1.0])
     np.testing.assert_allclose(np.linalg.solve(factor[:2, :2], factor[:2, 2]), sought, rtol=1e-5)
     assert np.linalg.matrix_rank(columns.T @ columns) == 1
 
@@ -150,4 +152,4 @@ def test_no_samples():
     with pytest.raises(UsageError, match="no samples"):
         accumulate(Arm(), [])
     empty = samples_from(*np.zeros((4, 0, 3)))
-    assert not factors_of(Arm(), empty).factors.any()
+    assert not compute_factors(Arm(), empty).factors.any()

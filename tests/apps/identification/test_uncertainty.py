@@ -9,8 +9,8 @@ import pytest
 from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.estimation import find_estimator, observe
-from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.physical_links import eigenvalues, nearest_links
+from dynagen.apps.identification.link_parameters import make_link_parameters
+from dynagen.apps.identification.physical_links import compute_eigenvalues, find_nearest_links
 from dynagen.apps.identification.uncertainty import ESSENTIAL, Judgement, judge
 from dynagen.errors import UsageError
 from tests.support.simulated_logs import model_of, simulated_samples
@@ -73,12 +73,14 @@ def test_physical_estimates_have_links_that_can_be_built_whatever_is_left_out(
 ) -> None:
     found = judged(estimator, "test", (10.0, 20.0, 10.0))
     model = model_of(friction=LAWS)
-    links = link_parameters(model.robot)
+    links = make_link_parameters(model.robot)
     values = dict(
         zip((each.name for each in found.estimate.parameters), found.estimate.values, strict=True)
     )
     base = np.array([values.get(each.name, 0.0) for each in links.base])
-    assert all(each[0] > 0 for each in eigenvalues(links, nearest_links(links, base)).values())
+    assert all(
+        each[0] > 0 for each in compute_eigenvalues(links, find_nearest_links(links, base)).values()
+    )
     assert len(found.dropped) > 5
     braking = [value for name, value in values.items() if name.endswith(("viscous", "coulomb"))]
     assert min(braking) > -1e-6
@@ -90,13 +92,13 @@ def test_held_friction_keeps_its_value_in_a_physical_estimate() -> None:
     samples = simulated_samples(model, noise=0.1)
     still = np.zeros_like(samples.qd)
     still[:, :2] = samples.qd[:, :2]
-    tau = model.columns(samples.q, still, samples.qdd) @ model.described
+    tau = model.compute_regressor(samples.q, still, samples.qdd) @ model.described_values
     found = judge(
         find_estimator("physical"), observe(model, (replace(samples, qd=still, tau=tau),))
     )
     names = [each.name for each in found.estimate.parameters]
     for name in ("slide.viscous", "slide.coulomb"):
         assert found.estimate.values[names.index(name)] == pytest.approx(
-            model.described[names.index(name)], rel=1e-4
+            model.described_values[names.index(name)], rel=1e-4
         )
     assert_allclose(found.estimate.values[names.index("upper_arm.coulomb")], 4.0, rtol=1e-3)

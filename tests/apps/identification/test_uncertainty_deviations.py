@@ -8,9 +8,9 @@ from numpy.testing import assert_allclose
 
 from dynagen.apps.identification.regression import predict
 from dynagen.apps.identification.uncertainty import (
-    autocorrelation_time,
-    coloured_deviations,
-    contributions,
+    compute_autocorrelation_time,
+    compute_coloured_deviations,
+    compute_contributions,
 )
 from tests.support.simulated_estimates import coloured, estimate_of
 from tests.support.simulated_logs import model_of, simulated_samples
@@ -21,7 +21,9 @@ MEMORY = 0.8  # of noise: 9 samples count as one
 @pytest.mark.parametrize("memory", [0.0, 0.5, 0.9])
 def test_autocorrelation_time_of_a_first_order_process(memory: float) -> None:
     noise = coloured(np.random.default_rng(1), 50_000, 1, memory)[:, 0]
-    assert autocorrelation_time(noise) == pytest.approx((1 + memory) / (1 - memory), rel=0.15)
+    assert compute_autocorrelation_time(noise) == pytest.approx(
+        (1 + memory) / (1 - memory), rel=0.15
+    )
 
 
 def test_true_parameters_are_within_two_deviations_though_the_noise_is_coloured() -> None:
@@ -34,8 +36,8 @@ def test_true_parameters_are_within_two_deviations_though_the_noise_is_coloured(
             exact, tau=exact.tau + np.array([0.5, 1.0, 0.3]) * coloured(rng, 1200, 3, MEMORY)
         )
         estimate = estimate_of(model, samples)
-        judged = coloured_deviations(model, [samples], estimate)
-        error = np.abs(estimate.values - model.described)
+        judged = compute_coloured_deviations(model, [samples], estimate)
+        error = np.abs(estimate.values - model.described_values)
         inside.append(error < 2 * judged.estimate.deviations)
         inside_if_white.append(error < 2 * estimate.deviations)
     assert np.mean(inside) == pytest.approx(0.95, abs=0.03)
@@ -46,7 +48,7 @@ def test_white_noise_leaves_the_deviations_of_least_squares() -> None:
     model = model_of()
     samples = simulated_samples(model, count=4000, noise=0.5)
     estimate = estimate_of(model, samples)
-    judged = coloured_deviations(model, [samples], estimate)
+    judged = compute_coloured_deviations(model, [samples], estimate)
     assert_allclose(judged.estimate.deviations, estimate.deviations, rtol=0.15)
     assert_allclose(judged.times, 1.0, atol=0.2)
     assert judged.condition > 2 * judged.condition_scaled > 2
@@ -59,9 +61,11 @@ def test_parameters_that_the_motion_does_not_tell_apart_are_named() -> None:
         samples, qd=np.abs(samples.qd) + 50.0
     )  # one direction, so that viscous and Coulomb friction are alike
     steady = replace(
-        steady, tau=samples.tau + model.columns(steady.q, steady.qd, steady.qdd) @ model.described
+        steady,
+        tau=samples.tau
+        + model.compute_regressor(steady.q, steady.qd, steady.qdd) @ model.described_values,
     )
-    pairs = coloured_deviations(model, [steady], estimate_of(model, steady)).correlated
+    pairs = compute_coloured_deviations(model, [steady], estimate_of(model, steady)).correlated
     assert ("slide.viscous", "slide.coulomb") in {pair[:2] for pair in pairs}
     assert all(abs(correlation) > 0.9 for _, _, correlation in pairs)
 
@@ -74,10 +78,12 @@ def test_samples_that_do_not_count_change_nothing() -> None:
     spoiled[::7, 1], used[::7, 1] = 1e6, False
     masked = replace(samples, tau=spoiled, used=used)
     estimate = estimate_of(model, masked)
-    judged, whole = (coloured_deviations(model, [each], estimate) for each in (masked, samples))
+    judged, whole = (
+        compute_coloured_deviations(model, [each], estimate) for each in (masked, samples)
+    )
     assert_allclose(judged.estimate.deviations, whole.estimate.deviations, rtol=0.2)
     held = replace(estimate, held=(0,))
-    assert coloured_deviations(model, [masked], held).estimate.deviations[0] == 0
+    assert compute_coloured_deviations(model, [masked], held).estimate.deviations[0] == 0
 
 
 def test_samples_in_pieces_lead_to_the_same(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -86,8 +92,8 @@ def test_samples_in_pieces_lead_to_the_same(monkeypatch: pytest.MonkeyPatch) -> 
     estimate = estimate_of(model, samples)
 
     def found() -> tuple[np.ndarray, ...]:
-        judged = coloured_deviations(model, [samples], estimate)
-        terms, _ = contributions(model, [samples], estimate.values)
+        judged = compute_coloured_deviations(model, [samples], estimate)
+        terms, _ = compute_contributions(model, [samples], estimate.values)
         predicted = predict(model, estimate.values, model, samples)
         return (
             judged.estimate.deviations,

@@ -11,7 +11,7 @@ from dynagen.apps.literature.comparison_page import comparisons_html
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.robot.options import reading_options
+from dynagen.robot.options import make_reading_options
 from tests.support.page_elements import PageElements
 
 HOSTILE = "<script>alert(1)</script>"
@@ -146,7 +146,7 @@ def test_figures_are_for_the_bundled_numbers_only() -> None:
     text = Path(bundled.path).read_text(encoding="utf-8")
     changed = parse_robot(text.replace("17.40", "17.50", 1), "puma560.yaml")
     assert "mass_matrix" in compared_functions(bundled)
-    part = load_robot("puma560", reading_options(lock={"wrist_3": 0}))
+    part = load_robot("puma560", make_reading_options(lock={"wrist_3": 0}))
     for other in (changed, part):
         assert set(compared_functions(other)) == {
             "inverse_dynamics",

@@ -16,7 +16,7 @@ from dynagen.apps.literature.comparison import (
     published_counts,
 )
 from dynagen.dynamics.requests import find_functions
-from dynagen.resources import bundled_robots
+from dynagen.resources import list_bundled_robots
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
 from tests.support.counts_table import total_of
@@ -49,7 +49,7 @@ PRINTED_FOR_SIX = {
 
 def test_every_figure_is_of_a_bundled_robot_and_a_function_and_has_a_source() -> None:
     models = {name: build_model(load_robot(name)) for name in {figure.robot for figure in FIGURES}}
-    assert models.keys() <= set(bundled_robots())
+    assert models.keys() <= set(list_bundled_robots())
     for figure in FIGURES:
         assert find_functions([figure.function], models[figure.robot])[0].request == figure.function
     assert {figure.source for figure in (*FIGURES, *COUNTS.formulas)} == COUNTS.sources.keys()

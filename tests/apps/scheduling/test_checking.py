@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from dynagen.apps.scheduling.checking import Violation, violations
-from dynagen.codegen.cores.schedule import Placement, processors, units
+from dynagen.codegen.cores.schedule import Placement, make_processors, parse_units
 from tests.support.task_graphs import graph_of
 
 CHAIN = graph_of((2, ()), (1, (0,)), (1, ()))
@@ -13,7 +13,7 @@ RIGHT = (Placement("T0", 0, 0), Placement("T1", 0, 2), Placement("T2", 1, 0))
 
 
 def test_a_right_schedule_has_no_violations() -> None:
-    assert violations(CHAIN, processors(2), RIGHT) == []
+    assert violations(CHAIN, make_processors(2), RIGHT) == []
 
 
 @pytest.mark.parametrize(
@@ -31,25 +31,27 @@ def test_a_right_schedule_has_no_violations() -> None:
 def test_one_mistake_is_one_violation(
     placements: tuple[Placement, ...], expected: Violation
 ) -> None:
-    assert violations(CHAIN, processors(2), placements) == [expected]
+    assert violations(CHAIN, make_processors(2), placements) == [expected]
 
 
 def test_a_value_that_is_handed_over_comes_later() -> None:
     elsewhere = (RIGHT[0], Placement("T1", 1, 2), RIGHT[2])
-    assert violations(CHAIN, processors(2), elsewhere) == []
-    assert violations(CHAIN, processors(2, handover=1), elsewhere) == [
+    assert violations(CHAIN, make_processors(2), elsewhere) == []
+    assert violations(CHAIN, make_processors(2, handover=1), elsewhere) == [
         Violation("precedence", ("T0", "T1"), 2)
     ]
-    assert violations(CHAIN, processors(2, handover=1), RIGHT) == []
+    assert violations(CHAIN, make_processors(2, handover=1), RIGHT) == []
 
 
 def test_units_do_their_own_kind_one_after_the_other() -> None:
     graph = graph_of((4, ()), (4, ()), (3, ()), kinds="mma")
     pipelined = (Placement("T0", 0, 0), Placement("T1", 0, 1), Placement("T2", 1, 0))
-    assert violations(graph, units("mul=1,add=1"), pipelined) == []
+    assert violations(graph, parse_units("mul=1,add=1"), pipelined) == []
     together = (Placement("T0", 0, 0), Placement("T1", 0, 0), Placement("T2", 1, 0))
-    assert violations(graph, units("mul=1,add=1"), together) == [
+    assert violations(graph, parse_units("mul=1,add=1"), together) == [
         Violation("occupied", ("T0", "T1"), 0)
     ]
     swapped = (Placement("T0", 0, 0), Placement("T1", 1, 1), Placement("T2", 1, 0))
-    assert violations(graph, units("mul=1,add=1"), swapped) == [Violation("wrong unit", ("T1",), 1)]
+    assert violations(graph, parse_units("mul=1,add=1"), swapped) == [
+        Violation("wrong unit", ("T1",), 1)
+    ]

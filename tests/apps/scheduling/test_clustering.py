@@ -13,10 +13,10 @@ from hypothesis import strategies as st
 
 from dynagen.apps.scheduling.clustering import program_tasks
 from dynagen.apps.scheduling.methods import METHODS, schedule
-from dynagen.codegen.cores.schedule import processors
+from dynagen.codegen.cores.schedule import make_processors
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
-from dynagen.ir.cost import COST_MODELS, CostModel, cost_of, critical_path, find_cost
+from dynagen.ir.cost import COST_MODELS, CostModel, compute_cost, compute_critical_path, find_cost
 from dynagen.ir.operation import Operation
 from dynagen.ir.program import Argument, Output, Program
 from tests.support.random_programs import programs
@@ -28,7 +28,7 @@ FLOPS = find_cost("flops")
 @given(programs(), st.sampled_from(MODELS))
 def test_single_operations_cost_what_the_program_costs(program: Program, model: CostModel) -> None:
     graph = program_tasks(program, model)
-    assert graph.work * graph.step == cost_of(program, model)[0]
+    assert graph.work * graph.step == compute_cost(program, model)[0]
     assert len({task.name for task in graph.tasks}) == len(graph.tasks)
 
 
@@ -36,9 +36,9 @@ def test_single_operations_cost_what_the_program_costs(program: Program, model: 
 def test_the_critical_path_is_that_of_the_program(program: Program, model: CostModel) -> None:
     graph = program_tasks(program, model)
     longest = graph.critical_path * graph.step
-    assert longest >= critical_path(program, model)
+    assert longest >= compute_critical_path(program, model)
     if len(_needed(program)) == len(program.instructions):
-        assert longest == critical_path(program, model)
+        assert longest == compute_critical_path(program, model)
 
 
 @given(programs(), st.sampled_from(MODELS), st.integers(1, 12))
@@ -63,9 +63,9 @@ def test_tasks_are_as_small_as_asked_for_and_nothing_is_lost(
 
 def test_a_chain_of_four_additions_is_two_tasks_of_two() -> None:
     builder = Builder("chain", (Argument("q", (5,), ("m",) * 5, "terms"),))
-    total = builder.element("q", 0)
+    total = builder.add_element("q", 0)
     for index in range(1, 5):
-        total = builder.emit(Operation.ADD, total, builder.element("q", index))
+        total = builder.emit(Operation.ADD, total, builder.add_element("q", index))
     program = builder.finish([Output(Argument("sum", (1,), ("m",), "their sum"), (total,))])
     assert [task.duration for task in program_tasks(program, FLOPS, Fraction(2)).tasks] == [2, 2]
     assert [task.duration for task in program_tasks(program, FLOPS, Fraction(100)).tasks] == [4]
@@ -73,7 +73,9 @@ def test_a_chain_of_four_additions_is_two_tasks_of_two() -> None:
 
 def test_a_grain_that_no_operation_fits_is_refused() -> None:
     builder = Builder("one", (Argument("q", (2,), ("m", "m"), "factors"),))
-    product = builder.emit(Operation.MULTIPLY, builder.element("q", 0), builder.element("q", 1))
+    product = builder.emit(
+        Operation.MULTIPLY, builder.add_element("q", 0), builder.add_element("q", 1)
+    )
     program = builder.finish([Output(Argument("area", (1,), ("m^2",), "product"), (product,))])
     with pytest.raises(
         UsageError,
@@ -90,7 +92,7 @@ def test_thirty_thousand_operations_take_seconds() -> None:
         graph = program_tasks(program, FLOPS, grain)
         assert graph.work == 30_000
         for count in (2, 8):
-            found = schedule(graph, processors(count), METHODS[2])
+            found = schedule(graph, make_processors(count), METHODS[2])
             assert found.length <= found.bound * 1.02
     assert process_time() - start < 60  # 12 s on an idle machine
 
@@ -100,7 +102,7 @@ def _braid(operations: int, strands: int = 40) -> Program:
     of a large humanoid.
     """
     builder = Builder("braid", (Argument("q", (strands,), ("m",) * strands, "beginnings"),))
-    heads = [builder.element("q", index) for index in range(strands)]
+    heads = [builder.add_element("q", index) for index in range(strands)]
     for turn in range(operations):
         here, there = turn % strands, (7 * turn + turn // strands) % strands
         operation = Operation.MULTIPLY if turn % 3 else Operation.ADD
@@ -111,7 +113,7 @@ def _braid(operations: int, strands: int = 40) -> Program:
 
 
 def _needed(program: Program) -> set[int]:
-    needed = set(program.result_values())
+    needed = set(program.iterate_result_values())
     for position in reversed(range(len(program.instructions))):
         if position in needed:
             needed.update(program.instructions[position].operands)

@@ -12,7 +12,7 @@ from dynagen.apps.scheduling.decomposition import LinkShape, decompose
 from dynagen.apps.scheduling.methods import METHODS
 from dynagen.apps.scheduling.page import study_html
 from dynagen.apps.scheduling.study import study
-from dynagen.codegen.cores.schedule import processors
+from dynagen.codegen.cores.schedule import make_processors
 from dynagen.codegen.cores.tasks import Task, TaskGraph
 from dynagen.ir.cost import FLOPS
 from dynagen.robot.loading import load_robot
@@ -157,7 +157,11 @@ def test_text_of_a_description_cannot_break_the_page() -> None:
     )
     page = study_html(
         study(
-            load_robot("pendulum"), HOSTILE, graph, [processors(1), processors(2)], notes=(HOSTILE,)
+            load_robot("pendulum"),
+            HOSTILE,
+            graph,
+            [make_processors(1), make_processors(2)],
+            notes=(HOSTILE,),
         )
     )
     elements = PageElements(page)
@@ -170,13 +174,22 @@ def test_a_page_of_nothing_to_do_and_of_very_much() -> None:
     pendulum = load_robot("pendulum")
     PageElements(
         study_html(
-            study(pendulum, "nothing", TaskGraph("nothing", ()), [processors(1), processors(2)])
+            study(
+                pendulum,
+                "nothing",
+                TaskGraph("nothing", ()),
+                [make_processors(1), make_processors(2)],
+            )
         )
     )
     large = decompose([LinkShape()] * 60)
     page = study_html(
         study(
-            pendulum, "large", large, [processors(count) for count in (1, 4, 8, 16, 20)], METHODS[2]
+            pendulum,
+            "large",
+            large,
+            [make_processors(count) for count in (1, 4, 8, 16, 20)],
+            METHODS[2],
         )
     )
     assert PageElements(page).count["details"] == 1  # only the schedule that is best used is drawn

@@ -7,7 +7,7 @@ import pytest
 from dynagen.apps.scheduling.checking import violations
 from dynagen.apps.scheduling.decomposition import LinkShape, decompose, decomposition, link_shapes
 from dynagen.apps.scheduling.study import printed_tasks, published_schedules
-from dynagen.codegen.cores.schedule import processors
+from dynagen.codegen.cores.schedule import make_processors
 from dynagen.errors import UsageError
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
@@ -124,7 +124,7 @@ def test_what_the_printed_schedules_break(table: str) -> None:
     (printed,) = (each for each in (*published.layers, *published.schedules) if each.table == table)
     faults: dict[str, list[str]] = {}
     for violation in violations(
-        printed_tasks(printed.arm), processors(printed.processors), printed.placements
+        printed_tasks(printed.arm), make_processors(printed.processors), printed.placements
     ):
         if violation.tasks[0] != "110":
             faults.setdefault(violation.fault, []).append("/".join(violation.tasks))

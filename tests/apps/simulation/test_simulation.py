@@ -11,8 +11,8 @@ from numpy.testing import assert_allclose
 from scipy.spatial.transform import Rotation
 
 import dynagen
-from dynagen.apps.simulation.integration import acceleration, decide
-from dynagen.apps.simulation.plant import Array, Plant, plant_of
+from dynagen.apps.simulation.integration import compute_acceleration, decide_friction_state
+from dynagen.apps.simulation.plant import Plant, plant_of
 from dynagen.apps.simulation.simulation import simulate
 from dynagen.apps.simulation.torques import (
     Sampled,
@@ -23,7 +23,8 @@ from dynagen.apps.simulation.torques import (
     pd_plus_gravity,
 )
 from dynagen.errors import DynagenError, UsageError
-from dynagen.resources import bundled_robots
+from dynagen.numbers.arrays import Array
+from dynagen.resources import list_bundled_robots
 from dynagen.robot.loading import write_robot
 
 PENDULUM = """
@@ -78,7 +79,7 @@ links:
   - {name: hand, joint: prismatic, dh: {alpha: 0, a: 0.2, theta: 0.4}, mass: 1, com: [0, 0.1, 0],
       inertia: [0.01, 0.02, 0.03]}
 """
-PHYSICAL = [name for name in bundled_robots() if name != "puma_saha"]
+PHYSICAL = [name for name in list_bundled_robots() if name != "puma_saha"]
 
 
 @pytest.mark.slow
@@ -243,11 +244,13 @@ def test_joints_at_rest_are_held_or_accelerate_in_their_direction(rough_arm: Pla
     rng, seen = np.random.default_rng(4), set()
     for torque in np.geomspace(0.5, 50, 60):
         q, qd = rng.uniform(-1, 1, 4), np.where(rng.random(4) < 0.85, 0.0, rng.normal(size=4))
-        weight = rough_arm.mass_matrix(q) @ rough_arm.acceleration(q, qd, np.zeros(4))
+        weight = rough_arm.compute_mass_matrix(q) @ rough_arm.compute_acceleration(
+            q, qd, np.zeros(4)
+        )
         tau = torque * rng.normal(size=4) - weight
-        contact = decide(rough_arm, q, qd, tau)
-        qdd, friction = acceleration(rough_arm, contact, q, qd, tau)
-        assert_allclose(rough_arm.mass_matrix(q) @ qdd, tau + weight - friction, atol=1e-9)
+        contact = decide_friction_state(rough_arm, q, qd, tau)
+        qdd, friction = compute_acceleration(rough_arm, contact, q, qd, tau)
+        assert_allclose(rough_arm.compute_mass_matrix(q) @ qdd, tau + weight - friction, atol=1e-9)
         assert np.all(np.abs(friction[contact.held]) <= 2 + 1e-8)
         assert np.all((qdd * contact.direction >= 0)[qd == 0])
         assert np.all(contact.direction[qd != 0] == np.sign(qd[qd != 0]))
@@ -269,10 +272,10 @@ def test_torques_that_jump_with_the_wanted_direction_move_joints_open_loop(
 
     def torques(t: float, q: Array, qd: Array) -> Array:
         wanted, rates, rates_change = path(t)
-        weight = rough_arm.mass_matrix(wanted) @ (
-            rates_change - rough_arm.acceleration(wanted, rates, 0 * rates)
+        weight = rough_arm.compute_mass_matrix(wanted) @ (
+            rates_change - rough_arm.compute_acceleration(wanted, rates, 0 * rates)
         )
-        return weight + rough_arm.friction(wanted, rates, rates_change)
+        return weight + rough_arm.compute_friction(wanted, rates, rates_change)
 
     motion = simulate(rough_arm, q0=path(0)[0], time=1.0, torques=torques, method=method, every=0.1)
     assert motion.t[-1] == 1.0
@@ -405,7 +408,7 @@ def test_a_floating_robot_keeps_its_energy_and_its_momentum() -> None:
     assert np.ptp(motion.kinetic) < 1e-8 * motion.kinetic[0]
     assert_allclose(np.linalg.norm(motion.q[:, 3:7], axis=1), 1, atol=1e-9)
     rotation = Rotation.from_quat(motion.q[:, 3:7]).as_matrix()
-    momentum = np.einsum("tij,tj->ti", plant.mass_matrix(motion.q), motion.qd)
+    momentum = np.einsum("tij,tj->ti", plant.compute_mass_matrix(motion.q), motion.qd)
     linear = np.einsum("tij,tj->ti", rotation, momentum[:, :3])
     angular = np.einsum("tij,tj->ti", rotation, momentum[:, 3:6]) + np.cross(
         motion.q[:, :3], linear

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import dynagen
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from tests.support.chromium import page_after_scripts
 
 HOSTILE = "</script><script>alert(1)</script><!--'&"
@@ -27,9 +27,9 @@ def shown_forces(dom: str) -> list[float]:
 
 
 def gravity_forces(robot, q):
-    newton_euler, _ = references(robot)
+    newton_euler, _ = make_references(robot)
     rest = np.zeros(newton_euler.degrees_of_freedom)
-    return newton_euler.inverse_dynamics(np.array(q), rest, rest)
+    return newton_euler.compute_inverse_dynamics(np.array(q), rest, rest)
 
 
 @pytest.mark.slow

@@ -21,7 +21,7 @@ from dynagen.robot.loading import load_robot
 from tests.support.random_programs import programs
 from tests.support.simulated_cores import run_cores
 
-FREE = Timing(Fraction(10), Fraction(0))  # hand-overs cost nothing: as many as can be
+FREE = Timing(Fraction(10), Fraction(0))  # free hand-offs, so as many as possible
 SLOW = Timing(Fraction(1, 4), Fraction(60))
 
 

@@ -34,7 +34,7 @@ def test_an_empty_graph_takes_no_time() -> None:
 
 @given(task_graphs())
 def test_the_reverse_of_a_graph_has_heads_for_tails(graph: TaskGraph) -> None:
-    reverse = graph.reversed()
+    reverse = graph.reverse()
     durations = [task.duration for task in graph.tasks]
     ends = [head + task.duration for head, task in zip(reverse.heads, reverse.tasks, strict=True)]
     assert ends[::-1] == list(graph.tails)

@@ -4,7 +4,7 @@ import zipfile
 
 import pytest
 
-from dynagen.codegen.targets.archive import Archive, stale_members, write_archive
+from dynagen.codegen.targets.archive import Archive, find_stale_members, write_archive
 from dynagen.errors import UsageError
 
 ARCHIVE = Archive("arm.zip", {"arm/b.txt": b"two", "arm/a.txt": b"one"})
@@ -22,13 +22,13 @@ def test_equal_members_in_any_order_give_equal_bytes(tmp_path):
 
 def test_missing_different_and_additional_members_are_stale(tmp_path):
     everything = ("arm/a.txt", "arm/b.txt")
-    assert stale_members(tmp_path, ARCHIVE) == everything
+    assert find_stale_members(tmp_path, ARCHIVE) == everything
     write_archive(tmp_path, ARCHIVE)
-    assert stale_members(tmp_path, ARCHIVE) == ()
+    assert find_stale_members(tmp_path, ARCHIVE) == ()
     write_archive(tmp_path, Archive("arm.zip", {"arm/a.txt": b"one", "arm/c.txt": b"three"}))
-    assert stale_members(tmp_path, ARCHIVE) == ("arm/b.txt", "arm/c.txt")
+    assert find_stale_members(tmp_path, ARCHIVE) == ("arm/b.txt", "arm/c.txt")
     (tmp_path / "arm.zip").write_bytes(b"not an archive")
-    assert stale_members(tmp_path, ARCHIVE) == everything
+    assert find_stale_members(tmp_path, ARCHIVE) == everything
 
 
 def test_a_folder_that_cannot_be_written_is_refused(tmp_path):

@@ -8,7 +8,7 @@ import pytest
 
 from dynagen.codegen.package import SourceFile
 from dynagen.codegen.targets import folder
-from dynagen.codegen.targets.folder import stale_files, write_folder
+from dynagen.codegen.targets.folder import find_stale_files, write_folder
 from dynagen.errors import UsageError
 from tests.support.root import ROOT
 
@@ -308,11 +308,11 @@ def test_a_kill_at_any_call_leaves_the_old_output_or_the_new(tmp_path):
 def test_stale_files_are_the_missing_and_the_different(tmp_path):
     out = tmp_path / "out"
     files = output(1, "include/arm.h", "a.c", "b.c")
-    assert stale_files(out, files) == ("include/arm.h", "a.c", "b.c", MANIFEST)
+    assert find_stale_files(out, files) == ("include/arm.h", "a.c", "b.c", MANIFEST)
     write_folder(out, files)
-    assert stale_files(out, files) == ()
+    assert find_stale_files(out, files) == ()
     (out / "include" / "arm.h").write_text("include/arm.h 1\r\n", newline="")
     (out / "a.c").unlink()
     (out / "b.c").rename(out / "c.c")
     (out / "b.c").symlink_to("c.c")
-    assert stale_files(out, files) == ("include/arm.h", "a.c", "b.c")
+    assert find_stale_files(out, files) == ("include/arm.h", "a.c", "b.c")

@@ -174,7 +174,7 @@ def test_what_is_no_wheel_is_explained_and_nothing_is_written(run, tmp_path, mon
         assert (status, refusal in error) == (2, True)
     monkeypatch.setattr(
         extension,
-        "unavailable_because",
+        "explain_unavailable",
         lambda compiler: "there is no Python.h in /here: install the headers",
     )
     status, _, error = run("wheel", "planar3")

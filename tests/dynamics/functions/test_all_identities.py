@@ -9,9 +9,9 @@ import pytest
 from hypothesis import given, settings
 
 from dynagen.dynamics.functions import FUNCTIONS
+from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
-from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import kernel, optimised, parameters
 from tests.support.libraries import pinocchio as pin
@@ -30,7 +30,7 @@ class Robot:
         self.q, self.qd, self.qdd, self.wrench = (
             states[name] for name in ("q", "qd", "qdd", "wrench")
         )
-        magnitudes = references(description)[0].magnitudes.inverse_dynamics(
+        magnitudes = make_references(description)[0].magnitudes.compute_inverse_dynamics(
             self.q, self.qd, self.qdd
         )
         self.within = 1e-13 * max(1.0, magnitudes.max())

@@ -9,7 +9,7 @@ import pytest
 
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, missing_inertia
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, describe_missing_inertia
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES
 from dynagen.dynamics.functions.regressors import BASE_REGRESSOR
 from dynagen.dynamics.requests import find_functions
@@ -94,17 +94,21 @@ def two(joint: str, fields: str):
 
 
 def test_a_helical_joint_needs_an_inertia_or_a_mass() -> None:
-    assert missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 1"))) == ""
+    assert describe_missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 1"))) == ""
     assert (
-        missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0, inertia: [1, 1, 1]")))
+        describe_missing_inertia(
+            build_model(two("helical", "pitch: 0.1, mass: 0, inertia: [1, 1, 1]"))
+        )
         == ""
     )
     message = (
         "link two has no inertia that its joint can move. "
         "Give it an inertia about the joint axis, or a motor inertia"
     )
-    assert missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0"))) == message
-    assert missing_inertia(build_model(two("revolute", "mimic: {joint: one}, mass: 0"))) == ""
+    assert describe_missing_inertia(build_model(two("helical", "pitch: 0.1, mass: 0"))) == message
+    assert (
+        describe_missing_inertia(build_model(two("revolute", "mimic: {joint: one}, mass: 0"))) == ""
+    )
 
 
 def test_bodies_that_move_by_themselves_are_no_method_for_joints_that_follow_others() -> None:

@@ -15,7 +15,7 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.optimizer.formulation import DesignSpace
 from dynagen.robot.description import Bearing, Friction
-from dynagen.robot.edits import with_floating_base
+from dynagen.robot.edits import add_floating_base
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.verification.kinematics import Coordinates
@@ -85,7 +85,7 @@ def test_joints_that_follow_others_do_so_on_a_floating_base(function):
     if reason := function.availability.unavailable_because(model):
         assert "follow others" in reason
         return
-    function = function.for_robot(model)
+    function = function.restrict_to_robot(model)
     for method in function.methods:
         proofs(description, function, optimised(function, description, method=method)).require()
 
@@ -309,7 +309,7 @@ def test_the_coriolis_matrix_gives_velocity_forces_and_is_skew_beside_the_change
         np.einsum("...ij,...j->...i", c, v), kernels(description, "coriolis_forces")(q, v)[0]
     )
     mass_matrix, step = kernels(description, "mass_matrix"), 1e-6
-    moved = Coordinates.of(description).moved
+    moved = Coordinates.from_description(description).move
     ahead, behind = (mass_matrix(moved(q, sign * step * v))[0] for sign in (1, -1))
     changed = (ahead - behind) / (2 * step)
     np.testing.assert_allclose(
@@ -331,7 +331,7 @@ def test_momentum_changes_by_forces_and_the_bias():
 
 
 def test_a_base_without_inertia_that_carries_one_joint_has_no_forward_dynamics():
-    model = build_model(with_floating_base(load_robot("puma560")))
+    model = build_model(add_floating_base(load_robot("puma560")))
     with pytest.raises(UsageError, match="floating base base has no inertia"):
         KNOWN["forward_dynamics"].require(model)
     KNOWN["inverse_dynamics"].require(model)

@@ -18,12 +18,12 @@ from dynagen.errors import RobotDescriptionError
 from dynagen.ir.cost import count
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
-from dynagen.resources import robots_folder
+from dynagen.resources import find_robots_folder
 from dynagen.robot.description import NamedFrame, OriginInertia, RobotDescription
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
-from dynagen.robot.pose import translation_and_rpy
-from dynagen.verification.reference import references
+from dynagen.robot.pose import make_translation_and_rpy
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support import loaded_arm
 from tests.support.bundled import bundled, extended
@@ -48,7 +48,7 @@ def faults(*lines: str) -> list[tuple[str, str]]:
 
 def with_tip(description: RobotDescription, link: str) -> RobotDescription:
     """A wrench at a frame somewhere on a link."""
-    placement = translation_and_rpy(
+    placement = make_translation_and_rpy(
         (Exact("0.1"), Exact("-0.2"), Exact("0.3")), (Exact("0.4"), Exact("0.5"), Exact("-0.6"))
     )
     return replace(
@@ -92,8 +92,10 @@ def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
     free, pushed = (
         call(q, zero, zero, np.array([[0.0, force, 0, 0, 0, 0]]))[0] for force in (0.0, 1.0)
     )
-    tool = references(robot)[0].frames["tool"]
-    arms = tool.body_jacobian(q)[0, 1]  # how the tool moves along its y axis when joints turn
+    tool = make_references(robot)[0].frames["tool"]
+    arms = tool.compute_body_jacobian(q)[
+        0, 1
+    ]  # how the tool moves along its y axis when joints turn
     assert np.abs(arms).max() > 0.1
     np.testing.assert_allclose(pushed - free, -arms[None], atol=1e-12)
 
@@ -180,7 +182,7 @@ def test_loads_of_zero_change_nothing_with_other_parameters_and_load_dependent_f
         [
             function
             for function in FUNCTIONS
-            if function.depends_on and function.oracle.defined is None
+            if function.depends_on and function.expected_results.defined is None
         ]
     ),
 )
@@ -259,7 +261,7 @@ def test_a_payload_of_zero_changes_nothing_but_rounding_and_a_payload_is_a_heavi
         (expected,) = kernel(optimised(INVERSE_DYNAMICS, heavier))(*motion)
         params, _ = prepare(values)
         (computed,) = call(*motion, params)
-        scale = references(heavier)[0].magnitudes.inverse_dynamics(*motion).max(axis=0)
+        scale = make_references(heavier)[0].magnitudes.compute_inverse_dynamics(*motion).max(axis=0)
         assert (np.abs(computed - expected) <= 1e-15 * scale).all()
 
 
@@ -269,7 +271,7 @@ def test_a_payload_on_a_link_in_the_middle_is_fixed_to_it_and_the_tool_stays_whe
     model = build_model(robot)
     assert model.bodies[1].merged == ("payload",)
     assert not model.bodies[1].inertial.mass.is_known
-    assert model.frame("tool").body == 2
+    assert model.find_frame("tool").body == 2
     assert robot.warnings == ()
 
 
@@ -293,7 +295,7 @@ def test_a_wrench_on_the_base_moves_nothing():
     dh = "{alpha: 0, a: 0, d: 0, theta: 0}"
     base = f"- {{name: plate, joint: fixed, dh: {dh}}}\n"
     text = (
-        (robots_folder() / "planar3.yaml")
+        (find_robots_folder() / "planar3.yaml")
         .read_text(encoding="utf-8")
         .replace("links:\n", f"links:\n  {base}")
     )
@@ -319,7 +321,7 @@ def test_a_payload_refuses_names_that_are_taken():
     parameter = "parameters: {payload_mass: {value: 1, runtime: true}}"
     ((_, said),) = faults("payload: true", parameter)
     assert "another run-time parameter also becomes `payload_mass`" in said
-    text = (robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
+    text = (find_robots_folder() / "planar3.yaml").read_text(encoding="utf-8")
     first = load_robot("planar3").links[0].name
     with pytest.raises(RobotDescriptionError, match="a link is called `payload` already"):
         extended(text.replace(f"name: {first}", "name: payload"), "payload: true")

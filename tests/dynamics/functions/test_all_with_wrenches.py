@@ -20,8 +20,8 @@ from dynagen.errors import RobotDescriptionError, UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.robot.description import NamedFrame
 from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.robot.options import reading_options
-from dynagen.robot.pose import translation_and_rpy
+from dynagen.robot.options import make_reading_options
+from dynagen.robot.pose import make_translation_and_rpy
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import kernel, optimised, proofs, random_candidate
 from tests.support.libraries import pinocchio as pin
@@ -35,7 +35,7 @@ LOADED = (
     INVERSE_DYNAMICS_DERIVATIVES,
     FORWARD_DYNAMICS_DERIVATIVES,
 )
-STEP = translation_and_rpy(
+STEP = make_translation_and_rpy(
     tuple(map(Exact, ("0.1", "-0.2", "0.3"))), tuple(map(Exact, ("0.4", "-1.1", "0.7")))
 )
 
@@ -119,7 +119,7 @@ def test_yaml_takes_a_list_and_every_command_an_option(run, tmp_path):
     )
     path = tmp_path / "two.yaml"
     path.write_text(TWO)
-    described = load_robot(path, reading_options(wrench_at="right_hand"))
+    described = load_robot(path, make_reading_options(wrench_at="right_hand"))
     assert (described.external_wrenches, described.reading.changes) == (
         ("right_hand",),
         {"wrench-at": "right_hand"},
@@ -149,4 +149,4 @@ def test_frames_that_are_not_there_or_named_twice_are_refused(tmp_path):
     path = tmp_path / "two.yaml"
     path.write_text(TWO)
     with pytest.raises(UsageError, match=r"wrench_at: there is no frame `left_hnd`; did you mean"):
-        load_robot(path, reading_options(wrench_at=["left_hnd"]))
+        load_robot(path, make_reading_options(wrench_at=["left_hnd"]))

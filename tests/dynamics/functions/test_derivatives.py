@@ -17,7 +17,7 @@ from dynagen.dynamics.functions.derivatives import (
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX
-from dynagen.dynamics.requests import joined
+from dynagen.dynamics.requests import fuse_functions
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import count
@@ -142,14 +142,18 @@ def differentiated(
         if argument.name in names
         for index in range(argument.size)
     ]
-    zero, values, tangents = builder.constant(0), [], []
+    zero, values, tangents = builder.add_constant(0), [], []
     for instruction in program.instructions:
         if isinstance(instruction.payload, Exact):
-            values.append(builder.constant(instruction.payload))
+            values.append(builder.add_constant(instruction.payload))
             tangents.append([zero] * len(seeds))
         elif isinstance(instruction.payload, Element):
-            values.append(builder.element(instruction.payload.argument, instruction.payload.index))
-            tangents.append([builder.constant(int(seed == instruction.payload)) for seed in seeds])
+            values.append(
+                builder.add_element(instruction.payload.argument, instruction.payload.index)
+            )
+            tangents.append(
+                [builder.add_constant(int(seed == instruction.payload)) for seed in seeds]
+            )
         else:
             operands = [values[operand] for operand in instruction.operands]
             values.append(builder.emit(instruction.operation, *operands))
@@ -227,7 +231,7 @@ def test_with_the_mass_matrix_and_regrouped_parameters_it_costs_less_than_was_re
     """By hand, without search: 1610 and 2790. CasADi's differentiated Pinocchio: 5024 and 6804."""
 
     model = build_model(load_robot(robot))
-    function = joined([INVERSE_DYNAMICS_DERIVATIVES, MASS_MATRIX], model)
+    function = fuse_functions([INVERSE_DYNAMICS_DERIVATIVES, MASS_MATRIX], model)
     program, _ = run_passes(function.build(regroup(model)))
     assert count(program).total <= most
 

@@ -17,7 +17,7 @@ from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.pipeline.proof import prove_kernels
 from dynagen.robot.edits import substitute
 from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 
 FORWARD = ("forward_dynamics", "forward_dynamics_derivatives")
 # Joint 2 moves nothing but what comes at run time; the inertia of the first link is beyond doubt.
@@ -133,8 +133,8 @@ def test_a_compiled_function_takes_the_values_of_parameters(language):
     assert status.tolist() == [0, 1, 0]
     for values, computed in ([2, 0.5], qdd[0]), ([3, 0.25], qdd[2]):
         given = substitute(robot, dict(zip(("bob", "rope"), map(Exact, values), strict=True)))
-        (expected,) = FORWARD_DYNAMICS.oracle.expected(
-            references(given)[0], *np.array(state)[:, None]
+        (expected,) = FORWARD_DYNAMICS.expected_results.outputs(
+            make_references(given)[0], *np.array(state)[:, None]
         )
         np.testing.assert_allclose(computed, expected[0], rtol=1e-12)
 

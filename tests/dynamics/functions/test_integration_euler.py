@@ -16,7 +16,7 @@ from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.bundled import bundled
 from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
@@ -45,7 +45,7 @@ def with_motors(description):
 @given(robots(4, mimics=0.3), st.integers(0, 3))
 def test_every_formulation_and_method_agrees_with_the_references(description, formulation):
     description = with_motors(description)
-    for method in STEP_EULER.for_robot(build_model(description)).methods:
+    for method in STEP_EULER.restrict_to_robot(build_model(description)).methods:
         program = optimised(
             STEP_EULER, description, random_candidate(description, formulation), method
         )
@@ -72,7 +72,7 @@ def test_a_floating_base_is_where_pinocchio_integrates_it_to_also_in_long_steps(
                 q_next[state][places], expected, rtol=0, atol=1e-12 * max(1, np.abs(expected).max())
             )
         np.testing.assert_allclose(np.linalg.norm(q_next[:, 3:7], axis=1), 1, rtol=0, atol=1e-14)
-        by_reference = references(description)[0].integrated(q, step[:, None] * qd_next)
+        by_reference = make_references(description)[0].integrate(q, step[:, None] * qd_next)
         np.testing.assert_allclose(
             q_next, by_reference, rtol=0, atol=1e-12 * np.abs(by_reference).max()
         )

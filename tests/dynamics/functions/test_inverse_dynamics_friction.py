@@ -18,7 +18,7 @@ from dynagen.dynamics.algorithms.friction import (
 )
 from dynagen.dynamics.algorithms.recording import Wrench
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES, INVERSE_DYNAMICS
-from dynagen.dynamics.recording import Recorder, vector
+from dynagen.dynamics.recording import Recorder, join
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import OperationCount, count
 from dynagen.ir.program import Argument
@@ -304,7 +304,7 @@ def operations(kind: str, radius: str) -> OperationCount:
         Builder("bearing", [Argument(name, (3,), ("",) * 3, "") for name in ("f", "n")])
     )
     force, moment = (
-        vector(recorder.element(name, index) for index in range(3)) for name in ("f", "n")
+        join(recorder.add_element(name, index) for index in range(3)) for name in ("f", "n")
     )
     supported = record_supported_load(
         bearing, Mock(to_body_axes=lambda vector: vector), Wrench(force, moment)

@@ -11,12 +11,12 @@ from hypothesis import strategies as st
 
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS, JOINT_WRENCHES
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.requests import joined
+from dynagen.dynamics.requests import fuse_functions
 from dynagen.pipeline.driver import generate
 from dynagen.pipeline.generation import Settings
 from dynagen.robot.model.model import build_model
 from dynagen.verification.frames import FrameReference
-from dynagen.verification.kinematics import Coordinates, numeric_links
+from dynagen.verification.kinematics import Coordinates, make_numeric_links
 from dynagen.verification.sampling import sample_states
 from tests.support.bundled import bundled
 from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
@@ -75,7 +75,7 @@ def test_joints_do_the_work_of_their_wrenches_and_motors_the_rest(seed):
     description = random_description(
         seed, 5, helical=0.3, axes=0.3, fixed_links=0.2, branches=seed % 2 == 1
     )
-    links = numeric_links(description)
+    links = make_numeric_links(description)
     q, qd, qdd = states_of(description)
     (wrenches,), (tau,) = (
         kernel(optimised(each, description))(q, qd, qdd)
@@ -83,8 +83,8 @@ def test_joints_do_the_work_of_their_wrenches_and_motors_the_rest(seed):
     )
     moving = [position for position, link in enumerate(links) if link.variable is not None]
     for joint, position in enumerate(moving):
-        frame = FrameReference(links, position, np.eye(4), Coordinates.free(links))
-        axis = frame.body_jacobian(q)[..., joint]
+        frame = FrameReference(links, position, np.eye(4), Coordinates.from_links(links))
+        axis = frame.compute_body_jacobian(q)[..., joint]
         motor = links[position].motor_inertia * qdd[:, joint]
         assert_close(np.einsum("si,si->s", axis, wrenches[:, joint]) + motor, tau[:, joint])
 
@@ -114,7 +114,7 @@ def test_a_wrench_and_a_payload_load_every_joint(robot):
 def test_inertial_parameters_stay_where_joints_carry_them():
     model = build_model(random_floating(3, 3))
     assert not JOINT_WRENCHES.regroups(model)
-    assert not joined((MASS_MATRIX, JOINT_WRENCHES), model).regroups(model)
+    assert not fuse_functions((MASS_MATRIX, JOINT_WRENCHES), model).regroups(model)
 
 
 def test_units_are_those_of_wrenches_and_a_joint_that_follows_another_has_its_row():

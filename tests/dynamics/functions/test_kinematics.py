@@ -29,8 +29,8 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.description import NamedFrame, RobotDescription
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import BASE, build_model
-from dynagen.robot.pose import Translation, translation_and_rpy
-from dynagen.verification.reference import references
+from dynagen.robot.pose import Translation, make_translation_and_rpy
+from dynagen.verification.reference import make_references
 from tests.support.libraries import pinocchio as pin
 from tests.support.pinocchio_robots import pinocchio_model, placed
 from tests.support.random_robots import random_description, robots
@@ -48,11 +48,11 @@ def with_frames(description: RobotDescription, seed: int) -> RobotDescription:
     rng = np.random.default_rng(seed)
     link = description.links[int(rng.integers(len(description.links)))].name
     xyz, rpy = (exact(*rng.integers(-60, 60, 3) / 100) for _ in range(2))
-    camera = NamedFrame("camera", link, translation_and_rpy(xyz, rpy))
+    camera = NamedFrame("camera", link, make_translation_and_rpy(xyz, rpy))
     probe = NamedFrame(
         "probe",
         description.links[-1].name,
-        translation_and_rpy(exact(0, 0, "0.1"), (PI / 2, *exact(0, 0))),
+        make_translation_and_rpy(exact(0, 0, "0.1"), (PI / 2, *exact(0, 0))),
     )
     return replace(description, frames=(camera, probe))
 
@@ -77,7 +77,7 @@ def functions(
 ) -> Iterator[tuple[str, DynamicsFunction]]:
     for function in KINEMATICS:
         yield "tool", function
-        yield from ((frame, function.at(frame)) for frame in frames)
+        yield from ((frame, function.bind_to_frame(frame)) for frame in frames)
 
 
 def states(description: RobotDescription, rows: int = 20) -> tuple[Any, Any]:
@@ -108,11 +108,14 @@ def optimised(function: DynamicsFunction, description: RobotDescription) -> Prog
 def assert_as_expected(
     program: Program, function: DynamicsFunction, description: RobotDescription
 ) -> None:
-    reference = references(description)[0]
+    reference = make_references(description)[0]
     arrays = states(description)[: len(program.inputs)]
-    scales = function.oracle.magnitudes(reference, *arrays)
+    scales = function.expected_results.magnitudes(reference, *arrays)
     for computed, expected, scale in zip(
-        run(program, *arrays), function.oracle.expected(reference, *arrays), scales, strict=True
+        run(program, *arrays),
+        function.expected_results.outputs(reference, *arrays),
+        scales,
+        strict=True,
     ):
         assert computed.shape == expected.shape == scale.shape
         assert np.all(np.abs(expected) <= scale * (1 + 1e-12) + 1e-15)
@@ -222,7 +225,7 @@ def test_kernels_are_each_other_s_derivatives(description: RobotDescription, see
     description = with_frames(description, seed)
     q, qd = states(description, 4)
     pose, jacobian, body_jacobian, drift = (
-        optimised(function.at("camera"), description) for function in KINEMATICS
+        optimised(function.bind_to_frame("camera"), description) for function in KINEMATICS
     )
     rotation, _ = run(pose, q)
     np.testing.assert_allclose(
@@ -257,24 +260,24 @@ def test_kernels_are_each_other_s_derivatives(description: RobotDescription, see
 def test_the_references_by_differentiation_by_axes_and_by_screws_agree(seed: int) -> None:
     description = robot(seed)
     q, qd = states(description)
-    first, second = (reference.frames for reference in references(description))
+    first, second = (reference.frames for reference in make_references(description))
     for name, frame in first.items():
         screws = second[name]
         assert type(screws) is not type(frame)
         within = 1e-13 * (1 + frame._reach(q).max())
         np.testing.assert_allclose(
-            frame.jacobian(q), frame.jacobian_of_axes(q), rtol=0, atol=within
+            frame.compute_jacobian(q), frame.compute_axes_jacobian(q), rtol=0, atol=within
         )
         pairs = [
-            *zip(frame.pose(q), screws.pose(q), strict=True),
-            (frame.jacobian(q), screws.jacobian(q)),
+            *zip(frame.compute_pose(q), screws.compute_pose(q), strict=True),
+            (frame.compute_jacobian(q), screws.compute_jacobian(q)),
         ]
-        pairs.append((frame.body_jacobian(q), screws.body_jacobian(q)))
+        pairs.append((frame.compute_body_jacobian(q), screws.compute_body_jacobian(q)))
         for left, right in pairs:
             np.testing.assert_allclose(left, right, rtol=0, atol=within)
-        drifts = frame.drift_acceleration(q, qd), screws.drift_acceleration(q, qd)
+        drifts = frame.compute_drift_acceleration(q, qd), screws.compute_drift_acceleration(q, qd)
         np.testing.assert_allclose(
-            *drifts, rtol=0, atol=1e-13 * (1 + frame.drift_magnitudes(q, qd).max())
+            *drifts, rtol=0, atol=1e-13 * (1 + frame.compute_drift_magnitudes(q, qd).max())
         )
 
 
@@ -304,9 +307,9 @@ def test_joints_that_do_not_carry_a_frame_do_not_move_it() -> None:
     description = load_robot("two_arm")
     moves = [
         np.any(column)
-        for column in run(optimised(JACOBIAN.at("left_hand"), description), states(description)[0])[
-            0
-        ].T
+        for column in run(
+            optimised(JACOBIAN.bind_to_frame("left_hand"), description), states(description)[0]
+        )[0].T
     ]
     names = [link.name for link in description.links if link.joint.moves]
     assert {name for name, moved in zip(names, moves, strict=True) if moved} == {
@@ -317,16 +320,20 @@ def test_joints_that_do_not_carry_a_frame_do_not_move_it() -> None:
 def test_a_frame_on_the_base_stands_still() -> None:
     """A fixed link before the first joint; nothing is computed for it."""
     seed = next(
-        seed for seed in range(100) if build_model(fixed_first(seed)).frame("camera").body == BASE
+        seed
+        for seed in range(100)
+        if build_model(fixed_first(seed)).find_frame("camera").body == BASE
     )
     description = fixed_first(seed)
     q, qd = states(description)
     for function in KINEMATICS:
-        program = optimised(function.at("camera"), description)
+        program = optimised(function.bind_to_frame("camera"), description)
         assert count(program).total == 0
-        assert_as_expected(program, function.at("camera"), description)
-    assert not np.any(run(optimised(JACOBIAN.at("camera"), description), q)[0])
-    assert not np.any(run(optimised(JACOBIAN_DOT_QD.at("camera"), description), q, qd)[0])
+        assert_as_expected(program, function.bind_to_frame("camera"), description)
+    assert not np.any(run(optimised(JACOBIAN.bind_to_frame("camera"), description), q)[0])
+    assert not np.any(
+        run(optimised(JACOBIAN_DOT_QD.bind_to_frame("camera"), description), q, qd)[0]
+    )
 
 
 def fixed_first(seed: int) -> RobotDescription:
@@ -338,15 +345,15 @@ def fixed_first(seed: int) -> RobotDescription:
 def test_the_tool_is_the_last_link_s_frame_unless_it_is_named() -> None:
     plain = random_description(4, 3, "standard", fixed_links=0.0)
     model = build_model(plain)
-    assert (model.frame("tool").body, model.frame("tool").pose) == model.attachments[
+    assert (model.find_frame("tool").body, model.find_frame("tool").pose) == model.attachments[
         plain.links[-1].name
     ]
-    placement = translation_and_rpy(exact("0.1", "0.2", "0.3"), exact(0, 0, 0))
+    placement = make_translation_and_rpy(exact("0.1", "0.2", "0.3"), exact(0, 0, 0))
     named = build_model(
         replace(plain, frames=(NamedFrame("Tool", plain.links[0].name, placement),))
     )
     assert [frame.name for frame in named.frames] == ["Tool"]
-    assert named.frame("tool").body == 0
+    assert named.find_frame("tool").body == 0
 
 
 def test_a_frame_that_is_not_there_is_named_with_those_that_are() -> None:

@@ -15,7 +15,7 @@ from dynagen.dynamics.functions.kinematics import (
     COM_JACOBIAN,
 )
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.requests import joined
+from dynagen.dynamics.requests import fuse_functions
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 from dynagen.pipeline.driver import generate
@@ -85,7 +85,7 @@ def test_a_floating_base_may_regroup_and_a_fixed_one_may_not():
     for floats, build in ((True, random_floating), (False, random_description)):
         model = build_model(build(3, 3))
         assert [function.regroups(model) for function in ALL] == [floats] * 3
-        assert joined((MASS_MATRIX, CENTER_OF_MASS), model).regroups(model) == floats
+        assert fuse_functions((MASS_MATRIX, CENTER_OF_MASS), model).regroups(model) == floats
         assert MASS_MATRIX.regroups(model)
     description = random_floating(4, 3, prismatic=0)
     proved = generate(

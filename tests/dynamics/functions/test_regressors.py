@@ -20,13 +20,13 @@ from dynagen.dynamics.functions.regressors import (
 )
 from dynagen.dynamics.requests import find_functions
 from dynagen.ir.cost import count
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import ZERO, Exact
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.description import Friction, RobotDescription
 from dynagen.robot.loading import load_robot
-from dynagen.robot.model.base_parameters import base_parameters, standard_parameters
+from dynagen.robot.model.base_parameters import list_base_parameters, list_standard_parameters
 from dynagen.robot.model.model import BASE, build_model
-from dynagen.verification.kinematics import Array
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import kernel, optimised, parameters, proofs, random_candidate
 from tests.support.libraries import pinocchio as pin
@@ -96,7 +96,7 @@ def test_the_base_regressor_has_full_rank_and_that_of_the_regressor(
                 stacked / np.maximum(1, np.linalg.norm(stacked, axis=0)), tol=1e-9
             )
         )
-    assert ranks == [len(base_parameters(build_model(description)))] * 2
+    assert ranks == [len(list_base_parameters(build_model(description)))] * 2
 
 
 @pytest.mark.tools
@@ -127,7 +127,7 @@ def test_what_a_joint_does_not_carry_it_does_not_feel() -> None:
     carried = {body: {body} for body in range(len(model.bodies))} | {BASE: set()}
     for body in range(len(model.bodies)):
         carried[body] |= carried[model.bodies[body].parent]
-    standard = standard_parameters(model)
+    standard = list_standard_parameters(model)
     assert len({model.bodies[body].parent for body in carried if body != BASE}) < len(model.bodies)
     for column, each in enumerate(standard):
         for joint in set(range(len(model.bodies))) - carried[each.body]:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from dynagen.codegen.documentation import named_elements
+from dynagen.codegen.documentation import name_elements
 from dynagen.dynamics.functions.inverse_dynamics import (
     CORIOLIS_FORCES,
     GRAVITY_FORCES,
@@ -20,7 +20,7 @@ from dynagen.dynamics.functions.two_rate import BACKGROUND, BACKGROUND_INERTIA, 
 from dynagen.ir.cost import OperationCount, count
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import kernel, optimised, proofs, random_candidate
 from tests.support.random_robots import random_description, robots
@@ -44,7 +44,7 @@ def test_synchronous_after_one_or_two_background_tasks_is_inverse_dynamics(descr
     (forces,) = kernel(optimised(SYNCHRONOUS, description))(state, states["qdd"])
     motion = [states[name] for name in ("q", "qd", "qdd")]
     (expected,) = kernel(optimised(INVERSE_DYNAMICS, description))(*motion)
-    scale = references(description)[0].magnitudes.inverse_dynamics(*motion).max(axis=0)
+    scale = make_references(description)[0].magnitudes.compute_inverse_dynamics(*motion).max(axis=0)
     assert (np.abs(forces - expected) <= 1e-13 * scale).all()
     (state,) = kernel(optimised(BACKGROUND_INERTIA, description))(states["q"])
     (velocity_forces,) = kernel(optimised(CORIOLIS_FORCES, description))(states["q"], states["qd"])
@@ -144,7 +144,7 @@ def test_a_name_too_long_for_a_language_gives_way_to_a_number():
     generation = generate(
         replace(robot, links=links), Settings("fortran", ("base_parameters",), verify=False)
     )
-    names = [name for elements in named_elements(generation.package) for name in elements.names]
+    names = [name for elements in name_elements(generation.package) for name in elements.names]
     assert max(map(len, names)) <= 63
     assert len(names) == len(set(names))
     assert "planar3_pi_33" in names

@@ -75,7 +75,7 @@ def test_nothing_depends_on_the_last_joint_of_a_symmetric_hand():
 
 def test_a_large_program_takes_seconds():
     builder = Builder("large", [Argument("x", (8,), ("",) * 8, "values")])
-    values = [builder.element("x", index) for index in range(8)]
+    values = [builder.add_element("x", index) for index in range(8)]
     for number in range(30_000):
         operation = (Operation.MULTIPLY, Operation.ADD, Operation.SUBTRACT)[number % 3]
         values.append(builder.emit(operation, values[-1 - number % 5], values[-1 - number % 7]))

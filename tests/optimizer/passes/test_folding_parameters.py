@@ -17,15 +17,15 @@ from dynagen.ir.program import Argument, Operation, Output, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.numbers.parametric import Parameter, ParametricNumber
 from dynagen.optimizer.passes.hoisting import hoist_parameters
 from dynagen.optimizer.passes.manager import run_passes
-from dynagen.optimizer.search.step import refactored
+from dynagen.optimizer.search.step import search_factors
 from tests.support.random_programs import programs, small_exacts
 from tests.support.same_meaning import MPMATH
 
 PARAMS = Argument("params", (2,), ("kg", "m"), "run-time parameters", ("m", "a"))
-M, A = (Parametric(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", 0)))
+M, A = (ParametricNumber(Parameter(name, Exact(value))) for name, value in (("m", 2), ("a", 0)))
 NUMBERS = st.one_of(
     small_exacts(),
     st.sampled_from([M, A, -M, M + A, 2 * M * A, A * A - M, M * A - Exact(2).sqrt()]),
@@ -36,7 +36,7 @@ def with_values(program: Program, values: dict[str, Exact]) -> Program:
     """Return the program with numbers in place of parameters, without their input."""
     instructions = tuple(
         each._replace(payload=each.payload.substitute(values))
-        if isinstance(each.payload, Parametric)
+        if isinstance(each.payload, ParametricNumber)
         else each
         for each in program.instructions
     )
@@ -64,7 +64,7 @@ def results(program: Program, **params: list[mpmath.mpf]) -> list[mpmath.mpf]:
 def searched(program: Program, budget: int) -> Program:
     """Return the program after the passes, and after a search if there is a budget."""
     optimised = run_passes(program)
-    return (refactored(optimised, FLOPS, budget) if budget else optimised)[0]
+    return (search_factors(optimised, FLOPS, budget) if budget else optimised)[0]
 
 
 @settings(max_examples=60)
@@ -99,7 +99,7 @@ def test_a_program_means_the_same_for_all_values(program, budget, length):
 def recorded(*numbers: Exact) -> Builder:
     builder = Builder("f", [Argument("q", (3,), ("",) * 3, "positions"), PARAMS])
     for number in numbers:
-        builder.constant(number)
+        builder.add_constant(number)
     return builder
 
 
@@ -110,12 +110,14 @@ def program_of(builder: Builder, *values: int) -> Program:
 
 
 def scaled(builder: Builder, number: Exact, element: int) -> int:
-    return builder.emit(Operation.MULTIPLY, builder.constant(number), builder.element("q", element))
+    return builder.emit(
+        Operation.MULTIPLY, builder.add_constant(number), builder.add_element("q", element)
+    )
 
 
 def test_products_and_sums_of_parameters_cost_a_call_nothing():
     builder = recorded()
-    twice = builder.emit(Operation.MULTIPLY, builder.constant(A), scaled(builder, M, 0))
+    twice = builder.emit(Operation.MULTIPLY, builder.add_constant(A), scaled(builder, M, 0))
     made, _ = run_passes(
         program_of(builder, builder.emit(Operation.ADD, twice, scaled(builder, M + A, 0)))
     )
@@ -125,7 +127,7 @@ def test_products_and_sums_of_parameters_cost_a_call_nothing():
 def test_the_search_finds_common_parts_of_sums_up_to_a_parameter():
     """(m q1 + a q2) q0 and m^2 q1 + m a q2 share a divisor; neither number divides the other."""
     builder = recorded()
-    q = [builder.element("q", index) for index in range(3)]
+    q = [builder.add_element("q", index) for index in range(3)]
     first = builder.emit(
         Operation.ADD,
         builder.emit(Operation.MULTIPLY, scaled(builder, M, 1), q[0]),
@@ -158,8 +160,8 @@ def test_signs_and_sizes_of_what_comes_at_run_time_are_not_known():
         Operation.EXPONENTIAL,
         Operation.HYPERBOLIC_TANGENT,
     )
-    values = [builder.emit(operation, builder.constant(A)) for operation in operations]
-    values.append(builder.emit(Operation.MINIMUM, builder.constant(A), builder.constant(M)))
+    values = [builder.emit(operation, builder.add_constant(A)) for operation in operations]
+    values.append(builder.emit(Operation.MINIMUM, builder.add_constant(A), builder.add_constant(M)))
     made, _ = run_passes(program_of(builder, *values))
     assert count(made).other == 5
     (kernel,), prepare = hoist_parameters([made], PARAMS)

@@ -11,7 +11,7 @@ from dynagen.ir.program import Argument, Element, Instruction, Operation
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE
-from dynagen.numbers.parametric import Parameter, Parametric
+from dynagen.numbers.parametric import Parameter, ParametricNumber
 from dynagen.optimizer.passes.hoisting import hoist_parameters
 from tests.support.program_parser import parse_program
 
@@ -32,7 +32,7 @@ SECOND = (
 
 
 PARAMS = Argument("params", (2,), ("kg", "m"), "run-time parameters", ("m", "a"))
-NUMBERS = [Parametric(Parameter(name, ONE)) for name in PARAMS.columns]
+NUMBERS = [ParametricNumber(Parameter(name, ONE)) for name in PARAMS.columns]
 
 
 def with_numbers(program):

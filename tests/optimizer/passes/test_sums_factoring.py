@@ -117,7 +117,7 @@ def test_names_of_what_is_left_are_kept() -> None:
 def sums_of_products(draw: st.DrawFn) -> Program:
     """Draw sums of products of few factors; some sums and products are used in later ones."""
     builder = Builder("sums", [Argument("x", (4,), ("m",) * 4, "lengths")])
-    factors = [builder.element("x", index) for index in range(4)]
+    factors = [builder.add_element("x", index) for index in range(4)]
     products: list[int] = []
     for _ in range(draw(st.integers(1, 4))):
         total = draw(st.sampled_from(factors))
@@ -130,7 +130,7 @@ def sums_of_products(draw: st.DrawFn) -> Program:
                     term = builder.emit(Operation.MULTIPLY, term, draw(st.sampled_from(factors)))
                 if draw(st.booleans()):
                     value = Exact(draw(st.sampled_from([Fraction(1, 3), 2, -2, 3, -1])))
-                    term = builder.emit(Operation.MULTIPLY, builder.constant(value), term)
+                    term = builder.emit(Operation.MULTIPLY, builder.add_constant(value), term)
                 products.append(term)
             operands = (total, term) if draw(st.integers(0, 3)) else (term, total)
             total = builder.emit(

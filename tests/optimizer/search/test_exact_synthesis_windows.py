@@ -28,7 +28,9 @@ def of_text(text: str) -> Program:
 def count_changes(graph: ValueGraph, seed: int) -> int:
     """Draw a window around each node; return how many have changed."""
     random, changes = Random(seed), 0
-    for node in [node for node in graph.needed_nodes() if not graph.definitions[node].is_fixed]:
+    for node in [
+        node for node in graph.iterate_needed_nodes() if not graph.definitions[node].is_fixed
+    ]:
         if graph.uses[node] and (window := draw_window(graph, node, random)):
             before = graph.cost
             changes += resynthesize(graph, window, random)

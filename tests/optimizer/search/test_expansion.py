@@ -25,7 +25,7 @@ from tests.support.same_meaning import assert_same_meaning
 
 
 def circle(builder: Builder, argument: str) -> tuple[int, int, int]:
-    angle, radius = builder.element(argument, 0), builder.element(argument, 1)
+    angle, radius = builder.add_element(argument, 0), builder.add_element(argument, 1)
     return builder.emit(Operation.SINE, angle), builder.emit(Operation.COSINE, angle), radius
 
 
@@ -74,7 +74,7 @@ def test_a_shared_factor_never_takes_the_place_of_a_result_that_is_no_sum():
     """Products x y z and x y u share a pair; the sine is the last value and in no sum."""
     arguments = [Argument("x", (4,), ("m",) * 4, "factors")]
     builder = Builder("products", arguments)
-    x, y, z, u = (builder.element("x", index) for index in range(4))
+    x, y, z, u = (builder.add_element("x", index) for index in range(4))
     products = [
         reduce(partial(builder.emit, Operation.MULTIPLY), factors)
         for factors in ((x, y, z), (u, y, x))

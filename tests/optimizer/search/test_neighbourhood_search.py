@@ -7,7 +7,7 @@ from dynagen.ir.cost import count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.validation import validate
 from dynagen.numbers.exact import ONE, Exact
-from dynagen.numbers.parametric import Polynomial, without_squares
+from dynagen.numbers.parametric import Polynomial, replace_squares
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.search.counted_sums import CountedSums, NumberTable, TermCosts
 from dynagen.optimizer.search.expansion import Extent, expand
@@ -62,7 +62,7 @@ def test_numbers_count_by_their_ratio():
         }
     )
     ProportionalDivisors(sums, NEW).extract_all(lambda _, saving: -saving)
-    assert sums.polynomials() == {
+    assert sums.build_polynomials() == {
         FIRST: {(X, Y, NEW): ONE},
         SECOND: {(U, NEW): Exact(2)},
         NEW: {(): Exact(3), (Z, Z): Exact(5)},
@@ -80,22 +80,24 @@ def test_costs_and_users_follow_every_change_and_every_way_back(changes, data):
     split = data.draw(st.integers(0, len(changes)))
     for value, polynomial in changes[:split]:
         sums.replace(value, sums.numbers.encode(polynomial))
-    before = sums.polynomials()
+    before = sums.build_polynomials()
     sums.begin()
     for value, polynomial in changes[split:]:
         sums.replace(value, sums.numbers.encode(polynomial))
     assert_counts_match(sums)
     sums.roll_back()
-    assert sums.polynomials() == before
+    assert sums.build_polynomials() == before
     assert_counts_match(sums)
 
 
 def assert_counts_match(sums: CountedSums) -> None:
-    recounted = counted(sums.polynomials())
+    recounted = counted(sums.build_polynomials())
     assert sums.cost == recounted.cost
-    assert all(sums.users(value) == recounted.users(value) for value in range(NEW + 1))
-    terms = [term for polynomial in recounted.polynomials().values() for term in polynomial.items()]
-    assert set(sums.products()) == {
+    assert all(sums.find_users(value) == recounted.find_users(value) for value in range(NEW + 1))
+    terms = [
+        term for polynomial in recounted.build_polynomials().values() for term in polynomial.items()
+    ]
+    assert set(sums.iterate_products()) == {
         (factors, abs(sums.numbers.find_place(number))) for factors, number in terms if factors
     }
 
@@ -117,7 +119,7 @@ def test_a_way_back_leaves_no_trace_in_what_is_shared_after_it(start, taken_back
         sums.replace(SECOND, sums.numbers.encode(changed))
         divisors.update()
         divisors.extract_all(lambda _, saving: -saving)
-        return sums.polynomials()
+        return sums.build_polynomials()
 
     assert shared(with_way_back=True) == shared(with_way_back=False)
 
@@ -128,7 +130,7 @@ def test_shared_multiplications_are_those_that_sharing_leaves(polynomials):
         products = {(m, abs(n)) for terms in sums.values() for m, n in terms.items() if m}
         return sum(len(m) - (n == ONE) for m, n in products)
 
-    assert count_shared_multiplications(counted(polynomials).products()) == multiplications(
+    assert count_shared_multiplications(counted(polynomials).iterate_products()) == multiplications(
         share_factors(polynomials, NEW)
     )
 
@@ -143,4 +145,4 @@ def test_a_number_is_a_factor_as_others_are():
 
 
 def test_a_square_becomes_one_minus_the_other():
-    assert without_squares({(X, X, Z): Exact(2), (Y, Y, Z): Exact(2)}, {X: Y}) == {(Z,): Exact(2)}
+    assert replace_squares({(X, X, Z): Exact(2), (Y, Y, Z): Exact(2)}, {X: Y}) == {(Z,): Exact(2)}

@@ -8,7 +8,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynagen.dynamics.functions import FUNCTIONS
-from dynagen.ir.cost import COST_MODELS, FLOPS, cost_of, count
+from dynagen.ir.cost import COST_MODELS, FLOPS, compute_cost, count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
 from dynagen.ir.validation import validate
@@ -54,7 +54,7 @@ def test_the_meaning_stays_and_the_cost_falls(program, model, windows):
     after = validate(resubstitute_at_random(before, model, 40, windows=windows))
     assert_same_meaning(program, after)
     signs = model.weights.get("neg", 0) * (count(after).neg - count(before).neg)
-    assert cost_of(after, model)[0] <= cost_of(before, model)[0] + max(0, signs)
+    assert compute_cost(after, model)[0] <= compute_cost(before, model)[0] + max(0, signs)
 
 
 @settings(max_examples=20)
@@ -63,12 +63,14 @@ def test_costs_and_uses_follow_every_change_and_every_way_back(program):
     made = read_program(program, FLOPS)
     graph, before = made.graph, print_program(made.emit())
     definitions, cost, uses = list(graph.definitions), graph.cost, list(graph.uses)
-    nodes = [node for node in graph.needed_nodes() if not graph.definitions[node].is_fixed]
+    nodes = [node for node in graph.iterate_needed_nodes() if not graph.definitions[node].is_fixed]
     for node in nodes:
         graph.begin()
         left, right = graph.definitions[node].operands
         graph.add_helper(Combination(graph.definitions[node].operation, left ^ 1, right))
-        leaves = [each for each in graph.needed_nodes() if not graph.definitions[each].operands]
+        leaves = [
+            each for each in graph.iterate_needed_nodes() if not graph.definitions[each].operands
+        ]
         graph.define(
             node, graph.definitions[node]._replace(operands=(2 * leaves[0], 2 * leaves[-1]))
         )
@@ -157,7 +159,9 @@ def test_numbers_of_new_constants_are_known_by_their_residues(term, factor):
     graph = read_program(
         of_text("u = x[0]*x[1]\nv = x[2]\nw = x[3]\nresult y = u, v, w\n"), FLOPS
     ).graph
-    base = 2 * next(node for node in graph.needed_nodes() if not graph.definitions[node].is_fixed)
+    base = 2 * next(
+        node for node in graph.iterate_needed_nodes() if not graph.definitions[node].is_fixed
+    )
     multiple = graph.add_helper(
         Combination(Operation.MULTIPLY, add_constant(graph, Exact(factor)), base)
     )

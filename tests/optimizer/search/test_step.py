@@ -7,11 +7,11 @@ from dataclasses import replace
 import pytest
 from hypothesis import given, settings
 
-from dynagen.ir.cost import FLOPS, cost_of, count
+from dynagen.ir.cost import FLOPS, compute_cost, count
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.optimizer.search.step import (
-    refactored,
     search_by_resubstitution,
+    search_factors,
     search_windows,
     search_with_restarts,
 )
@@ -54,14 +54,14 @@ def test_small_programs_cost_less_are_proved_and_lose_no_digits(robot, function,
 @given(programs())
 def test_no_program_becomes_dearer(program):
     optimised = run_passes(program)
-    factored = refactored(optimised, FLOPS, 12)
-    assert cost_of(factored[0], FLOPS) <= cost_of(optimised[0], FLOPS)
-    assert cost_of(search_by_resubstitution(program, factored, FLOPS, 12)[0], FLOPS) <= cost_of(
-        factored[0], FLOPS
-    )
-    assert cost_of(search_with_restarts(program, factored, FLOPS, 40)[0], FLOPS) <= cost_of(
-        factored[0], FLOPS
-    )
+    factored = search_factors(optimised, FLOPS, 12)
+    assert compute_cost(factored[0], FLOPS) <= compute_cost(optimised[0], FLOPS)
+    assert compute_cost(
+        search_by_resubstitution(program, factored, FLOPS, 12)[0], FLOPS
+    ) <= compute_cost(factored[0], FLOPS)
+    assert compute_cost(
+        search_with_restarts(program, factored, FLOPS, 40)[0], FLOPS
+    ) <= compute_cost(factored[0], FLOPS)
 
 
 def test_a_search_ends_with_resynthesis_windows():

@@ -14,12 +14,12 @@ import pytest
 import dynagen
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
-from dynagen.resources import bundled_robots
+from dynagen.resources import list_bundled_robots
 from dynagen.robot.description import LinkDescription, RobotDescription
 from dynagen.robot.formats.urdf.writing import write_urdf
 from dynagen.robot.formats.yaml.writing import write_yaml
 from dynagen.robot.loading import parse_robot
-from dynagen.verification.reference import largest_difference, references
+from dynagen.verification.reference import compute_largest_difference, make_references
 from tests.support.libraries import pinocchio as pin
 from tests.support.random_robots import random_description
 from tests.support.urdf_robots import joint, link, pinocchio_forces, robot
@@ -106,7 +106,7 @@ def same(one: RobotDescription, other: RobotDescription) -> None:
         assert getattr(one, name) == getattr(other, name), name
 
 
-@pytest.mark.parametrize("name", bundled_robots())
+@pytest.mark.parametrize("name", list_bundled_robots())
 def test_a_bundled_robot_in_yaml_is_read_as_it_was(name: str) -> None:
     description = dynagen.load_robot(name)
     same(parse_robot(in_yaml(description), "arm.yaml"), description)
@@ -151,7 +151,7 @@ def test_a_urdf_in_yaml_keeps_numbers_frames_and_the_names_of_joints() -> None:
             there.limits,
         )
     assert [frame.name for frame in found.frames] == [frame.name for frame in description.frames]
-    assert largest_difference(description, found, [0]) == 0
+    assert compute_largest_difference(description, found, [0]) == 0
 
 
 def test_names_of_any_kind_stay_names() -> None:
@@ -175,7 +175,7 @@ def test_names_of_any_kind_stay_names() -> None:
 def test_a_urdf_in_urdf_is_read_as_it_was() -> None:
     description = parse_robot(URDF, "arm.urdf")
     found = parse_robot(in_urdf(description), "arm.urdf")
-    assert largest_difference(description, found, [0]) < 1e-15
+    assert compute_largest_difference(description, found, [0]) < 1e-15
     assert [replace(each, inertial=None) for each in found.links] == [
         replace(each, inertial=None) for each in description.links
     ]
@@ -201,7 +201,7 @@ def test_random_robots_in_urdf_move_in_pinocchio_as_they_did(seed: int) -> None:
     for q, v, a in np.random.default_rng(seed).uniform(-1, 1, (3, 3, len(own))):
         back = np.argsort(order)
         tau, _ = pinocchio_forces(text, read, q[back], v[back], a[back])
-        expected = references(drawn)[0].inverse_dynamics(q, v, a)
+        expected = make_references(drawn)[0].compute_inverse_dynamics(q, v, a)
         np.testing.assert_allclose(
             tau[order], expected, rtol=0, atol=1e-12 * np.abs(expected).max()
         )

@@ -13,18 +13,18 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from dynagen.numbers.exact import PI, ZERO, Angle, Exact
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
     LinkDescription,
     OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.formats.yaml.links import Convention, row_steps
+from dynagen.robot.formats.yaml.links import Convention, make_row_steps
 from dynagen.robot.joints import FIXED, REVOLUTE, Joint, JointType
 from dynagen.robot.model.model import BASE, InertialParameters, RobotModel, build_model
-from dynagen.robot.pose import Pose, translation_and_rpy
-from dynagen.verification.kinematics import joint_frames, numeric_links
+from dynagen.robot.pose import Pose, make_translation_and_rpy
+from dynagen.verification.kinematics import compute_joint_frames, make_numeric_links
 from tests.support.random_robots import random_description, robots
 
 POINT = CentralInertia(
@@ -90,7 +90,7 @@ def states(model: RobotModel) -> np.ndarray:
 def assert_frames_agree(description: RobotDescription) -> None:
     model = build_model(description)
     for q in states(model):
-        joints, links = joint_frames(numeric_links(description), q)
+        joints, links = compute_joint_frames(make_numeric_links(description), q)
         frames, attached = body_frames(model, q), link_frames(model, q)
         for number, link in enumerate(description.links):
             np.testing.assert_allclose(
@@ -143,7 +143,7 @@ def link_moments(inertial: CentralInertia | OriginInertia) -> tuple[float, np.nd
 def test_the_moving_mass_is_where_the_description_has_it(description: RobotDescription) -> None:
     model = build_model(description)
     for q in states(model):
-        _, poses = joint_frames(numeric_links(description), q)
+        _, poses = compute_joint_frames(make_numeric_links(description), q)
         described = [
             moments(*link_moments(link.inertial), pose)
             for link, pose in zip(description.links, poses, strict=True)
@@ -180,7 +180,7 @@ def test_every_moving_link_is_a_body_and_every_fixed_one_is_merged(
             assert body == BASE or link.name in model.bodies[body].merged
             assert any(link.name in note for note in model.notes)
     assert sorted(
-        child for parent in range(BASE, len(model.bodies)) for child in model.children(parent)
+        child for parent in range(BASE, len(model.bodies)) for child in model.list_children(parent)
     ) == list(range(len(model.bodies)))
 
 
@@ -196,7 +196,7 @@ def test_rows_of_a_modified_table_are_kept(rows: list[tuple[Exact, ...]]) -> Non
         assert (placement.alpha.cos, placement.alpha.sin) == (Angle(alpha).cos, Angle(alpha).sin)
         assert placement.translation == (a, ZERO, ZERO)
         assert (placement.theta.radians, placement.d) == (theta, d)
-        assert body.inertial == InertialParameters.of(POINT)
+        assert body.inertial == InertialParameters.convert(POINT)
 
 
 @given(st.lists(ROW, min_size=1, max_size=5))
@@ -216,7 +216,7 @@ def test_rows_of_a_standard_table_are_shifted(rows: list[tuple[Exact, ...]]) -> 
 def table(convention: Convention, rows: list[tuple[Exact, ...]]) -> RobotDescription:
     links: list[LinkDescription] = []
     for number, (alpha, a, d, theta) in enumerate(rows):
-        before, after = row_steps(convention, alpha, a, d, theta)
+        before, after = make_row_steps(convention, alpha, a, d, theta)
         parent = links[-1].name if links else None
         links.append(LinkDescription(f"l{number}", parent, before, Joint(REVOLUTE), after, POINT))
     return robot(*links)
@@ -229,15 +229,17 @@ def link(
     alpha: Exact,
     rpy: tuple[Exact, Exact, Exact] | None = None,
 ) -> LinkDescription:
-    before, after = row_steps("modified", alpha, Exact("0.3"), Exact("0.1"), ZERO)
+    before, after = make_row_steps("modified", alpha, Exact("0.3"), Exact("0.1"), ZERO)
     origin = (
-        () if rpy is None else translation_and_rpy((Exact("0.1"), Exact("0.2"), Exact("0.3")), rpy)
+        ()
+        if rpy is None
+        else make_translation_and_rpy((Exact("0.1"), Exact("0.2"), Exact("0.3")), rpy)
     )
     return LinkDescription(name, parent, (*origin, *before), Joint(joint), after, POINT)
 
 
 def robot(*links: LinkDescription) -> RobotDescription:
-    return RobotDescription("r", (ZERO, ZERO, Exact("-9.81")), with_coordinates(links))
+    return RobotDescription("r", (ZERO, ZERO, Exact("-9.81")), number_coordinates(links))
 
 
 @given(st.tuples(*[st.integers(-2, 2)] * 3), st.integers(-2, 2))
@@ -315,7 +317,7 @@ def test_what_is_fixed_to_the_base_does_not_count() -> None:
     model = build_model(description)
     assert model.attachments["pedestal"][0] == BASE
     assert model.bodies[0].parent == BASE
-    assert model.bodies[0].inertial == InertialParameters.of(POINT)
+    assert model.bodies[0].inertial == InertialParameters.convert(POINT)
     assert model.notes == ("link pedestal is fixed to the base: it has no effect on the dynamics",)
     assert_frames_agree(description)
 

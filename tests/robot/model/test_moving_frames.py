@@ -18,8 +18,8 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot, parse_robot
 from dynagen.robot.model.model import build_model
 from dynagen.robot.model.moving_frames import place_on_normals
-from dynagen.robot.pose import Rotation, Z, along
-from dynagen.verification.reference import references
+from dynagen.robot.pose import Rotation, Z, translate
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.random_robots import random_description, random_floating
 
@@ -33,8 +33,8 @@ def with_joint_frames_moved(description, seed):
     for link in description.links:
         if link.name in carrying:
             angle, length = (Exact(f"{rng.integers(1, 100)}/70") for _ in range(2))
-            there = Rotation(Z, angle), along(Z, length)
-            back = along(Z, -length), Rotation(Z, -angle)
+            there = Rotation(Z, angle), translate(Z, length)
+            back = translate(Z, -length), Rotation(Z, -angle)
             link = replace(link, before=(*link.before, *there), after=(*back, *link.after))
         links.append(link)
     return replace(description, links=tuple(links))
@@ -53,7 +53,7 @@ def test_frames_come_back_to_the_common_normals_of_a_chain(seed):
     spaces = [DesignSpace(model) for model in models]
     described, placed = (
         [
-            count(run_passes(INVERSE_DYNAMICS.build_for(model.resolved()))[0]).total
+            count(run_passes(INVERSE_DYNAMICS.build_for(model.resolve()))[0]).total
             for model in of_both
         ]
         for of_both in (
@@ -82,13 +82,15 @@ def test_no_force_depends_on_where_frames_are(seed):
     tree = (random_floating if seed % 2 else random_description)(seed, 5, branches=True, **options)
     moved = with_joint_frames_moved(tree, seed) if seed % 2 == 0 else tree
     program = run_passes(
-        INVERSE_DYNAMICS.build_for(DesignSpace(build_model(moved)).on_normals.resolved())
+        INVERSE_DYNAMICS.build_for(DesignSpace(build_model(moved)).on_normals.resolve())
     )[0]
     states = sample_states(tree, count=20)
     computed = np.array(
         evaluate(program, {name: states[name].T for name in ("q", "qd", "qdd")})["tau"]
     ).T
-    expected = references(tree)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    expected = make_references(tree)[0].compute_inverse_dynamics(
+        states["q"], states["qd"], states["qdd"]
+    )
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 

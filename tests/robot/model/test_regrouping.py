@@ -13,19 +13,23 @@ from hypothesis import strategies as st
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.regressors import BASE_PARAMETERS, BASE_REGRESSOR
 from dynagen.errors import UsageError
+from dynagen.numbers.arrays import Array
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.pipeline.driver import Settings, generate
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
-from dynagen.robot.formats.yaml.links import row_steps
+from dynagen.robot.formats.yaml.links import make_row_steps
 from dynagen.robot.joints import HELICAL, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.loading import load_robot, parse_robot
-from dynagen.robot.model.base_parameters import base_parameters, groupings, standard_parameters
+from dynagen.robot.model.base_parameters import (
+    list_base_parameters,
+    list_groupings,
+    list_standard_parameters,
+)
 from dynagen.robot.model.model import RobotModel, build_model
 from dynagen.robot.model.regrouping import Gauge, regroup
 from dynagen.robot.pose import Rotation, X
-from dynagen.verification.kinematics import Array
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import kernel, proofs
 from tests.support.random_robots import random_description, robots
@@ -92,7 +96,7 @@ def test_a_body_without_gauge_keeps_what_it_has_and_gets_more() -> None:
 def test_the_literature_s_robots_have_their_number_of_base_parameters(
     robot: str, count: int
 ) -> None:
-    assert len(base_parameters(build_model(load_robot(robot)))) == count
+    assert len(list_base_parameters(build_model(load_robot(robot)))) == count
 
 
 def test_of_the_puma_260_s_78_parameters_52_stay() -> None:
@@ -101,11 +105,13 @@ def test_of_the_puma_260_s_78_parameters_52_stay() -> None:
     """
     model = build_model(load_robot("puma260"))
     friction = 2 * len(model.bodies)
-    base = base_parameters(model)
-    assert len(standard_parameters(model)) + friction == 78
+    base = list_base_parameters(model)
+    assert len(list_standard_parameters(model)) + friction == 78
     assert len(base) + friction == 52
     motors = [
-        number for number, each in enumerate(standard_parameters(model)) if each.parameter == "Ia"
+        number
+        for number, each in enumerate(list_standard_parameters(model))
+        if each.parameter == "Ia"
     ]
     assert sum(any(each.coefficients[motor] for motor in motors) for each in base) == len(motors)
     assert sum(not any(each.coefficients[motor] for motor in motors) for each in base) == 34
@@ -113,7 +119,7 @@ def test_of_the_puma_260_s_78_parameters_52_stay() -> None:
 
 def test_relations_are_exact() -> None:
     model = build_model(load_robot("puma560"))
-    formulas = [each.formula for each in groupings(model)]
+    formulas = [each.formula for each in list_groupings(model)]
     assert "wrist_3.JxxR = wrist_3.Jxx - wrist_3.Jyy" in formulas
     assert "wrist_3.Jzz = wrist_3.Jzz" in formulas
     assert "wrist_2.myR = wrist_2.my - wrist_3.mz" in formulas
@@ -145,7 +151,7 @@ def three_joints(convention: str, axes: str, gravity: str, types: tuple) -> Robo
     links: list[LinkDescription] = []
     for number, (alpha, joint) in enumerate(zip(alphas.split(), types, strict=True)):
         angle = Exact(alpha) if "." in alpha else PI / 2 * int(alpha)
-        before, after = row_steps(
+        before, after = make_row_steps(
             convention, angle, Exact(a), Exact(d) if number != 1 else ZERO, ZERO
         )
         parent, pitch = (
@@ -158,16 +164,18 @@ def three_joints(convention: str, axes: str, gravity: str, types: tuple) -> Robo
             )
         )
     x, y, z = (Exact(component) for component in GRAVITY[gravity])
-    return RobotDescription("three", (x, y, z), with_coordinates(links))
+    return RobotDescription("three", (x, y, z), number_coordinates(links))
 
 
 def assert_fewest(description: RobotDescription) -> None:
     """As many as the rank of the regressor, and the combinations that its numbers give."""
     model = build_model(description)
-    exact = np.array([[float(x) for x in each.coefficients] for each in base_parameters(model)])
-    regressors = references(description)[0].regressors
+    exact = np.array(
+        [[float(x) for x in each.coefficients] for each in list_base_parameters(model)]
+    )
+    regressors = make_references(description)[0].regressors
     states = sample_states(description, count=40)
-    regressor = regressors.standard(states["q"], states["qd"], states["qdd"])
+    regressor = regressors.compute_standard(states["q"], states["qd"], states["qdd"])
     stacked = regressor.reshape(-1, regressor.shape[-1])
     stacked = stacked / np.maximum(1, np.linalg.norm(stacked, axis=0))
     assert np.linalg.matrix_rank(stacked, tol=1e-9) == len(exact)
@@ -194,7 +202,7 @@ def test_axes_that_nearly_are_parallel_are_not() -> None:
         straight,
         links=(first, replace(second, before=(Rotation(X, Exact("1e-6")), *second.before)), third),
     )
-    counts = [len(base_parameters(build_model(robot))) for robot in (straight, tilted)]
+    counts = [len(list_base_parameters(build_model(robot))) for robot in (straight, tilted)]
     assert counts == [9, 17]
 
 

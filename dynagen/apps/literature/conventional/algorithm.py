@@ -11,7 +11,7 @@ from typing import Literal
 
 from dynagen.apps.literature.conventional.chain import Chain, Convention, chain_of
 from dynagen.apps.literature.conventional.tape import Scalar, Tape
-from dynagen.dynamics.arguments import joint_forces, joint_motion
+from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
 from dynagen.errors import UsageError
 from dynagen.ir.builder import Builder
 from dynagen.ir.cost import OperationCount, count
@@ -117,11 +117,11 @@ def record_conventional(algorithm: Algorithm, robot: RobotDescription) -> Progra
     chain = chain_of(robot, algorithm.convention)
     _require_covered(algorithm, chain)
     forces, accelerations = (
-        joint_forces("tau", "generalised joint forces")(model),
-        joint_motion("qdd")(model),
+        make_joint_forces("tau", "generalised joint forces")(model),
+        make_joint_motion("qdd")(model),
     )
     given, wanted = (forces, accelerations) if algorithm.is_forward else (accelerations, forces)
-    builder = Builder(algorithm.function, (*joint_motion("q", "qd")(model), *given))
+    builder = Builder(algorithm.function, (*make_joint_motion("q", "qd")(model), *given))
     tape = Tape(builder)
     motion = JointMotion(
         **{

@@ -20,7 +20,17 @@ from dynagen.numbers.exact import ZERO, Angle, Exact
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.joints import JointType
 from dynagen.robot.model.model import BASE, InertialParameters, Placement, RobotModel, build_model
-from dynagen.robot.pose import IDENTITY, ORIGIN, Matrix, Pose, Vector, add, scale, screw_x, screw_z
+from dynagen.robot.pose import (
+    IDENTITY,
+    ORIGIN,
+    Matrix,
+    Pose,
+    Vector,
+    add,
+    make_screw_x,
+    make_screw_z,
+    scale,
+)
 
 Convention = Literal["modified", "standard"]
 """Whether the rotation about x precedes a joint's rotation (modified) or follows it (standard)."""
@@ -75,7 +85,7 @@ class Link:
         """Inertia tensor about the centre of mass, in the link's axes (kg m^2)."""
         # Steiner: subtract the inertia of all mass, concentrated at the centre of mass.
         removed = InertialParameters(-self.inertial.mass, ORIGIN, (ZERO,) * 6)
-        central = self.inertial + removed.seen_from(Pose(IDENTITY.rotation, self.centre_of_mass))
+        central = self.inertial + removed.transform(Pose(IDENTITY.rotation, self.centre_of_mass))
         xx, yy, zz, xy, xz, yz = central.inertia
         return (xx, xy, xz), (xy, yy, yz), (xz, yz, zz)
 
@@ -130,7 +140,7 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
         if convention == "modified":
             start, axis = (
                 before.inverse.rotate(body.placement.translation),
-                screw_x(alpha, ZERO).z_axis,
+                make_screw_x(alpha, ZERO).z_axis,
             )
         else:
             start, axis = own.inverse.rotate(own.translation), own.inverse.z_axis
@@ -142,7 +152,7 @@ def chain_of(description: RobotDescription, convention: Convention) -> Chain:
                 theta=body.placement.theta + gamma,
                 step=add(start, scale(body.placement.d, axis)),
                 axis=axis,
-                inertial=body.inertial.seen_from(own.inverse),
+                inertial=body.inertial.transform(own.inverse),
                 motor_inertia=body.motor_inertia,
             )
         )
@@ -175,11 +185,13 @@ def _link_axes(next_joint: Placement, convention: Convention) -> Pose:
         next_joint: placement of the next joint in the frame of this body.
         convention: convention of the link axes.
     """
-    about_z = screw_z(next_joint.gamma, ZERO)
+    about_z = make_screw_z(next_joint.gamma, ZERO)
     if convention == "modified":
         return about_z
     return (
-        Pose(IDENTITY.rotation, next_joint.translation) @ about_z @ screw_x(next_joint.alpha, ZERO)
+        Pose(IDENTITY.rotation, next_joint.translation)
+        @ about_z
+        @ make_screw_x(next_joint.alpha, ZERO)
     )
 
 

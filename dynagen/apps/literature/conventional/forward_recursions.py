@@ -24,7 +24,7 @@ from dynagen.apps.literature.conventional.chain import Chain, Link, Rotation, Z,
 from dynagen.apps.literature.conventional.recursive_newton_euler import record_angeles
 from dynagen.apps.literature.conventional.tape import Array, Scalar, Tape, cross
 from dynagen.numbers.exact import ZERO
-from dynagen.robot.pose import add, screw_x
+from dynagen.robot.pose import add, make_screw_x
 
 _CYCLES = ((0, 1, 2), (1, 2, 0), (2, 0, 1))  # even permutations of x, y, z
 
@@ -281,7 +281,7 @@ def _record_joints(tape: Tape, chain: Chain, q: Sequence[Scalar]) -> list[_Joint
         # d, in frame i. Turned by alpha it is still constant, so that only the joint's plane
         # rotation is recorded: 4M + 2A, as step A.1 counts.
         centre = rotation.joint @ tape.array(
-            screw_x(link.alpha, ZERO).rotate(add(link.step, link.centre_of_mass))
+            make_screw_x(link.alpha, ZERO).rotate(add(link.step, link.centre_of_mass))
         )
         if link.joint.linear:
             centre = centre + Z * position

@@ -44,14 +44,14 @@ from dynagen.numbers.parametric import (
     Monomial,
     add,
     collect,
-    common_factors,
     divide,
-    monomial_product,
+    find_common_factors,
     multiply,
-    without_squares,
+    multiply_monomials,
+    replace_squares,
 )
 from dynagen.numbers.parametric import Polynomial as Terms
-from dynagen.robot.pose import IDENTITY, ORIGIN, screw_x, screw_z
+from dynagen.robot.pose import IDENTITY, ORIGIN, make_screw_x, make_screw_z
 
 
 @dataclass(frozen=True, order=True)
@@ -89,7 +89,7 @@ class Polynomial:
         squared = multiply(dict(self.terms), dict(other.terms))
         sines = {factor for monomial in squared for factor in monomial if factor.kind == "sin"}
         return _sort_terms(
-            without_squares(squared, {sine: Variable("cos", sine.joints) for sine in sines})
+            replace_squares(squared, {sine: Variable("cos", sine.joints) for sine in sines})
         )
 
     def scaled(self, factor: Exact) -> Polynomial:
@@ -163,13 +163,13 @@ def _replace_pair(
     """
     terms = dict(polynomial.terms)
     for monomial, coefficient in polynomial.terms:
-        if monomial not in terms or common_factors(left, monomial) != left:
+        if monomial not in terms or find_common_factors(left, monomial) != left:
             continue
         rest = divide(monomial, left)
-        partner = monomial_product(rest, right)
+        partner = multiply_monomials(rest, right)
         if terms.get(partner) == sign * coefficient:
             del terms[monomial], terms[partner]
-            terms = add(terms, {monomial_product(rest, into): coefficient})
+            terms = add(terms, {multiply_monomials(rest, into): coefficient})
     return _sort_terms(terms)
 
 
@@ -228,12 +228,12 @@ def _compute_link_poses(chain: Chain) -> list[Array]:
             )
         if link.alpha.quarter_turns != 0:
             base, joints, offset = (
-                rotation @ _make_polynomials(screw_x(link.alpha, ZERO).rotation),
+                rotation @ _make_polynomials(make_screw_x(link.alpha, ZERO).rotation),
                 (),
                 Angle(ZERO),
             )
         offset = offset + link.theta
-        about_z = _make_polynomials(screw_z(offset, ZERO).rotation)
+        about_z = _make_polynomials(make_screw_z(offset, ZERO).rotation)
         if link.joint.angular:
             joints = (*joints, index)
         if joints:

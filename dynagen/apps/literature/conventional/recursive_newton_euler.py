@@ -360,7 +360,7 @@ def record_turney_modified(tape: Tape, chain: Chain, motion: JointMotion) -> Seq
     forces, moments = [], []
     for link, moving in zip(chain.links, motions, strict=True):
         # About origin i - 1, in the axes of link i.
-        body = link.inertial.seen_from(Pose(IDENTITY.rotation, link.step))
+        body = link.inertial.transform(Pose(IDENTITY.rotation, link.step))
         lever = tape.array(body.first_moment)
         forces.append(
             moving.difference @ lever + tape.number(body.mass) * moving.carried

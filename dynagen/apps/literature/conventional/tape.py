@@ -66,7 +66,7 @@ class Scalar:
             if isinstance(operand, Scalar):
                 positions.append(operand.position)
             elif isinstance(operand, int):
-                positions.append(self.builder.constant(operand))
+                positions.append(self.builder.add_constant(operand))
             else:
                 return (
                     NotImplemented  # numpy then applies the operation to the elements of the array
@@ -86,11 +86,11 @@ class Tape:
 
     def number(self, value: Exact | int) -> Scalar:
         """Return a constant; operations on it are recorded, even if it is zero."""
-        return Scalar(self._builder, self._builder.constant(value))
+        return Scalar(self._builder, self._builder.add_constant(value))
 
     def element(self, argument: str, index: int) -> Scalar:
         """Return an element of an input argument."""
-        return Scalar(self._builder, self._builder.element(argument, index))
+        return Scalar(self._builder, self._builder.add_element(argument, index))
 
     def array(self, entries: Any) -> Array:
         """Return an array of scalars with the given entries.

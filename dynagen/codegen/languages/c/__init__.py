@@ -3,13 +3,18 @@
 from __future__ import annotations
 
 from dynagen.codegen.language import Language, UfuncModule
-from dynagen.codegen.languages.c.cores import WAIT_FILE, cores_path
-from dynagen.codegen.languages.c.examples import print_build, readme_values, spelling
+from dynagen.codegen.languages.c.cores import WAIT_FILE, find_cores_path
+from dynagen.codegen.languages.c.examples import collect_readme_values, make_spelling, print_build
 from dynagen.codegen.languages.c.extension import print_extension
-from dynagen.codegen.languages.c.kernels import constant, kernel_path, print_kernels, print_loops
-from dynagen.codegen.languages.c.lanes import batch_path
+from dynagen.codegen.languages.c.kernels import (
+    choose_kernel_path,
+    name_constant,
+    print_kernels,
+    print_loops,
+)
+from dynagen.codegen.languages.c.lanes import find_batch_path
 from dynagen.codegen.languages.c.writer import WORDS
-from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import TRIG
 from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.shared_library import (
@@ -37,17 +42,17 @@ C = Language(
     layout="row-major",
     first_index=0,
     words=WORDS,
-    symbol=prefixed_symbol,
-    constant=constant,
-    kernel_path=kernel_path,
+    symbol=prefix_symbol,
+    constant=name_constant,
+    kernel_path=choose_kernel_path,
     print_kernels=print_kernels,
-    spelling=spelling,
+    spelling=make_spelling,
     print_loops=print_loops,
-    batch_path=batch_path,
-    readme_values=readme_values,
+    batch_path=find_batch_path,
+    readme_values=collect_readme_values,
     print_build=print_build,
     toolchain=_shared_library("-std=c99"),
-    cores_path=cores_path,
+    cores_path=find_cores_path,
     threads=_shared_library("-std=c11", "-pthread", "-include", WAIT_FILE),
     ufunc_module=UfuncModule(print_extension, C_COMPILER),
     trig=TRIG,

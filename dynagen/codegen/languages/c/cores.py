@@ -18,15 +18,15 @@ from dynagen.codegen.languages.c.writer import (
     REAL_TYPES,
     TRIGONOMETRIC,
     CWriter,
-    conventions,
     declare_function,
+    make_conventions,
 )
 from dynagen.codegen.layouts import Scope, declare
-from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import Kernel, Package, SourceFile
-from dynagen.codegen.partition import Exchange, Partition, Share, share_of
-from dynagen.codegen.printing import Paragraph, helpers_of
-from dynagen.codegen.routine import Routine, StateLoop, core_name, cores_name
+from dynagen.codegen.partition import Exchange, Partition, Share, find_share
+from dynagen.codegen.printing import Paragraph, find_helpers
+from dynagen.codegen.routine import Routine, StateLoop, name_core_function, name_cores_kernel
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function, Node, Section, StatusCode
 from dynagen.ir.cost import count
@@ -56,44 +56,46 @@ class CoreWriter(CWriter):
             prefix: prefix of all public names.
         """
         self._share = share
-        self._context_type = cores_name(kernel.symbol)
+        self._context_type = name_cores_kernel(kernel.symbol)
         # The signature of the whole kernel, with the program of one core.
-        routine = Routine(core_name(kernel.symbol, share.core), kernel.signature, share.program)
+        routine = Routine(
+            name_core_function(kernel.symbol, share.core), kernel.signature, share.program
+        )
         taken = (AWAIT, AWAIT_END, *share.messages)
-        self._scope = scope = Scope(routine, conventions(f"{prefix}_real", taken=taken))
+        self._scope = scope = Scope(routine, make_conventions(f"{prefix}_real", taken=taken))
         function = Function(routine.symbol, scope.signature, unread=scope.unread)
         super().__init__(function, real, f"{prefix}_real", prefix.upper())
         # side: copy of the messages, for even or odd calls.
         self._context, self._call, self._side = map(scope.claim, ("cores", "call", "side"))
         self._takes_part = any(exchange.awaited or exchange.sent for exchange in share.exchanges)
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an element of an argument or of a message."""
         if element.argument in self._share.messages:
             return (
                 f"{self._message(self._share.messages[element.argument])}.values[{element.index}]"
             )
-        return super().element(element)
+        return super().print_element(element)
 
-    def core_prototype(self) -> str:
+    def write_core_prototype(self) -> str:
         """Return the declaration: the context, then the kernel's arguments."""
         arguments = self._parameters(name for name in self.arguments if name != self.tree.status)
         parameters = [f"{self._context_type} *{self._context}", *arguments]
         return declare_function("int" if self.tree.status else "void", self.tree.symbol, parameters)
 
-    def results(self) -> Iterator[Store]:
+    def iterate_results(self) -> Iterator[Store]:
         """Yield the stores of the results that this core computes."""
-        for place, value in self._stored():
+        for place, value in self._iterate_stored():
             if place.argument not in (*self._share.messages, self.tree.status):
                 yield Store(place, value)
 
-    def returned(self) -> str:
+    def print_returned_value(self) -> str:
         """Return the expression that the function returns; empty if the kernel cannot fail."""
         return self.tree.status and (self.tree.status if self._status() else "0")
 
-    def opening(self) -> list[str]:
+    def write_opening(self) -> list[str]:
         """Return the first lines: the number of the call, and casts of unused arguments to void."""
-        stored = {store.place.argument for store in self.results()}
+        stored = {store.place.argument for store in self.iterate_results()}
         results = (argument.name for argument in self.tree.signature.results)
         unused = [*self.tree.unread, *(name for name in results if name not in stored)]
         if self._takes_part:
@@ -105,35 +107,35 @@ class CoreWriter(CWriter):
             lines = [f"(void){self._context};"]
         return [_INDENT + line for line in (*lines, *(f"(void){name};" for name in unused))]
 
-    def work(self) -> Iterator[Paragraph]:
+    def write_work(self) -> Iterator[Paragraph]:
         """Yield the remaining statements: waits, computations, messages, and results."""
         partition, core = self._share.partition, self._share.core
         # See templates/c/cores.c.j2 for the proof that no message is overwritten too early.
-        for other in partition.unanswered(core):
+        for other in partition.find_unanswered(core):
             line = f"{AWAIT_END}(&{self._context}->core[{other}].finished, {self._call});"
             yield Paragraph(
                 f"Core {other} sends no messages back: wait for the end of its call before last",
                 (_INDENT + line,),
             )
         # Values are stored in the order of the share's program: messages first, results last.
-        stored = iter(self._stored())
+        stored = iter(self._iterate_stored())
         blocks = {block.section: block for block in self._scope.listing.blocks}
         for exchange in self._share.exchanges:
             # The first section names the received values.
             first, *computing = exchange.sections
-            yield self._receiving(exchange, blocks.get(first))
+            yield self._write_receiving(exchange, blocks.get(first))
             yield from (
-                self.paragraph(self._scope.section(blocks[section]))
+                self.write_paragraph(self._scope.make_section(blocks[section]))
                 for section in computing
                 if section in blocks
             )
             for message in exchange.sent:
-                yield self._sending(
+                yield self._write_sending(
                     message, islice(stored, len(partition.messages[message].values))
                 )
-        results: tuple[Node, ...] = (*self._status(), *self.results())
+        results: tuple[Node, ...] = (*self._status(), *self.iterate_results())
         if results:
-            yield self.paragraph(Section("Results", results))
+            yield self.write_paragraph(Section("Results", results))
         if partition.is_waited_for(core):
             finished = f"&{self._context}->core[{core}].finished"
             line = f"atomic_store_explicit({finished}, {self._call}, memory_order_release);"
@@ -143,11 +145,11 @@ class CoreWriter(CWriter):
         """Return the statement for the status code; none if another core knows it."""
         return tuple(
             StatusCode(self.tree.status, value)
-            for place, value in self._stored()
+            for place, value in self._iterate_stored()
             if place.argument == self.tree.status
         )
 
-    def _stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
+    def _iterate_stored(self) -> Iterator[tuple[Element, Constant | Name | Element]]:
         """Yield the values of messages and results with their places."""
         ((_, values),) = self._scope.listing.results
         names = self._scope.arguments
@@ -157,7 +159,7 @@ class CoreWriter(CWriter):
     def _message(self, number: int) -> str:
         return f"{self._context}->message{number + 1}[{self._side}]"
 
-    def _receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
+    def _write_receiving(self, exchange: Exchange, received: Block | None) -> Paragraph:
         """Return statements that wait for messages, and name the values in them."""
         messages = self._share.partition.messages
         titles = [
@@ -168,14 +170,17 @@ class CoreWriter(CWriter):
             f"{_INDENT}{AWAIT}(&{self._message(number)}.call, {self._call});"
             for number in exchange.awaited
         ]
-        named = self.paragraph(self._scope.section(received)).lines if received else ()
+        named = self.write_paragraph(self._scope.make_section(received)).lines if received else ()
         return Paragraph(", ".join(titles).capitalize(), (*lines, *named))
 
-    def _sending(
+    def _write_sending(
         self, number: int, values: Iterable[tuple[Element, Constant | Name | Element]]
     ) -> Paragraph:
         """Return statements that store the values of a message, then its call number."""
-        lines = [f"{self.element(target)} = {self.expression(value)};" for target, value in values]
+        lines = [
+            f"{self.print_element(target)} = {self.print_expression(value)};"
+            for target, value in values
+        ]
         # Released last: a receiver that sees the number of the call also sees the values.
         stored = f"&{self._message(number)}.call"
         lines.append(f"atomic_store_explicit({stored}, {self._call}, memory_order_release);")
@@ -209,14 +214,14 @@ class CoresFunction:
     cores: list[CoreFunction]
 
 
-def cores_path(package: Package, kernel: Kernel) -> str:
+def find_cores_path(package: Package, kernel: Kernel) -> str:
     """Return the file of a kernel on several cores, its own or the one file of all; else empty."""
     if kernel.partition is None:
         return ""
     return f"src/{package.prefix}{'' if package.single_file else f'_{kernel.function}'}_cores.c"
 
 
-def cores_functions(package: Package) -> list[CoresFunction]:
+def write_cores_functions(package: Package) -> list[CoresFunction]:
     """Return the kernels that are divided among cores, printed."""
     return [
         _function(package, kernel, kernel.partition)
@@ -225,19 +230,19 @@ def cores_functions(package: Package) -> list[CoresFunction]:
     ]
 
 
-def core_calls(package: Package) -> list[str]:
+def write_core_calls(package: Package) -> list[str]:
     """Return the calls of all cores for the first divided kernel; empty if there is none."""
     for kernel in package.kernels:
         if kernel.partition is not None:
             symbol, signature = (
-                prefixed_symbol(package.prefix, kernel.function),
+                prefix_symbol(package.prefix, kernel.function),
                 kernel.program.signature,
             )
             names = ", ".join(
                 ["&cores", *(argument.name for argument in signature.inputs + signature.results)]
             )
             return [
-                f"{core_name(symbol, core)}({names});"
+                f"{name_core_function(symbol, core)}({names});"
                 for core in range(len(kernel.partition.cores))
             ]
     return []
@@ -250,7 +255,7 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
     shared = {
         "prefix": package.prefix,
         "macro": package.prefix.upper(),
-        "origin": documentation.origin(package),
+        "origin": documentation.describe_origin(package),
     }
     header = fill("c/cores.h.j2", **shared, functions=functions, count=len(functions[0].cores))
     yield SourceFile(f"include/{package.prefix}_cores.h", header)
@@ -264,33 +269,33 @@ def print_cores(package: Package, functions: list[CoresFunction]) -> Iterator[So
         text = fill(
             "c/cores.c.j2",
             **shared,
-            symbols=documentation.comment_block(
-                documentation.symbol_lines([function.kernel for function in group]), " * "
+            symbols=documentation.format_comment(
+                documentation.describe_symbols([function.kernel for function in group]), " * "
             ),
             uses_math=not operations.isdisjoint((*TRIGONOMETRIC, *MATH_FUNCTIONS)),
-            helpers=helpers_of(HELPERS, operations),
+            helpers=find_helpers(HELPERS, operations),
             awaits=AWAIT if any(function.partition.messages for function in group) else "",
             awaits_end=AWAIT_END
             if any(_waits_for_ends(function.partition) for function in group)
             else "",
             functions=group,
         )
-        yield SourceFile(cores_path(package, group[0].kernel), text)
+        yield SourceFile(find_cores_path(package, group[0].kernel), text)
 
 
 def _waits_for_ends(partition: Partition) -> bool:
     """Return whether any core has to wait for the end of another core's calls."""
-    return any(partition.unanswered(core) for core in range(len(partition.cores)))
+    return any(partition.find_unanswered(core) for core in range(len(partition.cores)))
 
 
 def _function(package: Package, kernel: Kernel, partition: Partition) -> CoresFunction:
     """Return a kernel on several cores for the templates."""
-    symbol = prefixed_symbol(package.prefix, kernel.function)
+    symbol = prefix_symbol(package.prefix, kernel.function)
     return CoresFunction(
         kernel=kernel.in_one,
-        symbol=cores_name(symbol),
-        summary=documentation.summary(package, kernel, " * "),
-        arguments=documentation.argument_block(kernel.program.signature, " *   ", "returns"),
+        symbol=name_cores_kernel(symbol),
+        summary=documentation.summarise_kernel(package, kernel, " * "),
+        arguments=documentation.comment_arguments(kernel.program.signature, " *   ", "returns"),
         partition=partition,
         cores=[
             _core_function(package, kernel, partition, core) for core in range(len(partition.cores))
@@ -302,17 +307,17 @@ def _core_function(
     package: Package, kernel: Kernel, partition: Partition, core: int
 ) -> CoreFunction:
     """Return the function of one core for the templates."""
-    routine = kernel.routine(prefixed_symbol(package.prefix, kernel.function))
-    share = share_of(partition, core)
+    routine = kernel.make_routine(prefix_symbol(package.prefix, kernel.function))
+    share = find_share(partition, core)
     writer = CoreWriter(routine, share, package.real, package.prefix)
-    paragraphs = list(writer.work())
+    paragraphs = list(writer.write_work())
     return CoreFunction(
         core=core,
         does=str(count(share.program)) if partition.cores[core] else "nothing to do",
-        prototype=writer.core_prototype(),
-        opening=writer.opening(),
+        prototype=writer.write_core_prototype(),
+        opening=writer.write_opening(),
         paragraphs=paragraphs,
-        returned=writer.returned(),
+        returned=writer.print_returned_value(),
     )
 
 
@@ -358,7 +363,7 @@ def print_threads(routines: Sequence[Routine], real: Real) -> Iterator[SourceFil
 def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
     """Return a loop over states for the template."""
     type_name = REAL_TYPES[real].name
-    rules = conventions(type_name, taken=("job", "cores", "count", "state", "threads"))
+    rules = make_conventions(type_name, taken=("job", "cores", "count", "state", "threads"))
     function = declare(routine, rules)
     arguments = (*function.signature.inputs, *function.signature.results)
     kinds = ["const "] * len(function.signature.inputs)
@@ -366,9 +371,9 @@ def _loop(routine: Routine, loop: StateLoop, real: Real) -> _ThreadLoop:
     assert loop.cores is not None
     return _ThreadLoop(
         symbol=routine.symbol,
-        head=CWriter(function, real, type_name).head("void", routine.symbol, ["count"]),
+        head=CWriter(function, real, type_name).write_head("void", routine.symbol, ["count"]),
         context=loop.kernel,
-        core=core_name(loop.kernel.removesuffix("_cores"), 0)[:-1],
+        core=name_core_function(loop.kernel.removesuffix("_cores"), 0)[:-1],
         arguments=[f"job->{each.name} + {each.size}*state" for each in arguments],
         fields=[
             f"{kind}{type_name} *{each.name};" for kind, each in zip(kinds, arguments, strict=True)

@@ -6,15 +6,15 @@ from collections.abc import Iterable, Sequence
 from textwrap import indent
 from typing import Any
 
-from dynagen.codegen.documentation import origin
+from dynagen.codegen.documentation import describe_origin
 from dynagen.codegen.examples import Call, NumberTable, Spelling
-from dynagen.codegen.languages.c.cores import core_calls
-from dynagen.codegen.languages.c.kernels import source_paths
-from dynagen.codegen.languages.c.lanes import batch_functions
+from dynagen.codegen.languages.c.cores import write_core_calls
+from dynagen.codegen.languages.c.kernels import list_source_paths
+from dynagen.codegen.languages.c.lanes import write_batch_functions
 from dynagen.codegen.languages.c.writer import REAL_TYPES, RESERVED
-from dynagen.codegen.naming import prefixed_symbol, wrap_text
+from dynagen.codegen.naming import prefix_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, shortest_decimal
+from dynagen.codegen.printing import WIDTH, format_shortest_decimal
 from dynagen.codegen.templating import fill
 from dynagen.ir.program import VALUES, Argument
 
@@ -25,12 +25,12 @@ _OF_LIBRARY = {"main", "printf", "stdin", "stdout", "stderr"}
 _DEVIATIONS = "misra.txt"
 
 
-def spelling(package: Package) -> Spelling:
+def make_spelling(package: Package) -> Spelling:
     """Return the syntax of C for the example and the golden test."""
-    symbols = [prefixed_symbol(package.prefix, kernel.function) for kernel in package.kernels]
+    symbols = [prefix_symbol(package.prefix, kernel.function) for kernel in package.kernels]
     macro, suffix = package.prefix.upper(), REAL_TYPES[package.real].literal_suffix
     defaults = tuple(
-        shortest_decimal(parameter.value, package.real) for parameter in package.parameters
+        format_shortest_decimal(parameter.value, package.real) for parameter in package.parameters
     )
 
     def row(numbers: Iterable[str]) -> str:
@@ -48,8 +48,8 @@ def spelling(package: Package) -> Spelling:
 
     def called(call: Call, of_state: str = "") -> str:
         """Write a call, in one line or several."""
-        symbol = prefixed_symbol(package.prefix, call.kernel.function)
-        return "\n".join(_wrap(f"{symbol}({', '.join(call.passed(of_state))})"))
+        symbol = prefix_symbol(package.prefix, call.kernel.function)
+        return "\n".join(_wrap(f"{symbol}({', '.join(call.list_passed(of_state))})"))
 
     return Spelling(
         "c",
@@ -59,14 +59,14 @@ def spelling(package: Package) -> Spelling:
     )
 
 
-def readme_values(package: Package) -> dict[str, Any]:
+def collect_readme_values(package: Package) -> dict[str, Any]:
     """Return calls of the first batch kernel and of the first kernel on cores, and options."""
-    batches = batch_functions(package)
+    batches = write_batch_functions(package)
     return {
         "at_rest": _at_rest,
         "batch": batches[0].call if batches else "",
         "threads": package.threads,
-        "cores": core_calls(package),
+        "cores": write_core_calls(package),
         "calls": any(kernel.calls for kernel in package.kernels),
         "divided": [kernel for kernel in package.kernels if kernel.partition],
         "one_step": package.trig == VECTOR,
@@ -78,12 +78,12 @@ def print_build(package: Package, programs: Sequence[str]) -> tuple[SourceFile, 
     build = fill(
         "c/CMakeLists.txt.j2",
         prefix=package.prefix,
-        origin=origin(package),
-        sources=source_paths(package),
+        origin=describe_origin(package),
+        sources=list_source_paths(package),
         programs=programs,
         cores=any(kernel.partition for kernel in package.kernels),
     )
-    deviations = fill("c/misra.txt.j2", path=_DEVIATIONS, origin=origin(package))
+    deviations = fill("c/misra.txt.j2", path=_DEVIATIONS, origin=describe_origin(package))
     return SourceFile("CMakeLists.txt", build), SourceFile(_DEVIATIONS, deviations)
 
 

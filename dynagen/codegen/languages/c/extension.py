@@ -21,15 +21,15 @@ from dataclasses import dataclass
 import numpy as np
 
 from dynagen.codegen import documentation
-from dynagen.codegen.languages.c.kernels import prototype
-from dynagen.codegen.languages.c.lanes import block_symbol
+from dynagen.codegen.languages.c.kernels import write_prototype
+from dynagen.codegen.languages.c.lanes import name_block
 from dynagen.codegen.languages.c.writer import REAL_TYPES
-from dynagen.codegen.routine import Routine, batch_name
-from dynagen.codegen.templating import fill, verbatim
+from dynagen.codegen.routine import Routine, name_batch_kernel
+from dynagen.codegen.templating import fill, read_template
 from dynagen.ir.program import PARAMS, PREPARE, Argument, Signature
 from dynagen.numbers.real import DOUBLE, FLOAT, Real
 from dynagen.toolchain.extension import MODULE
-from dynagen.toolchain.kernel import core_signature, taking_values
+from dynagen.toolchain.kernel import add_values_argument, format_core_signature
 
 _PAGES = (
     *(
@@ -103,7 +103,7 @@ def print_extension(
     kernels = [
         _kernel(
             routine,
-            over_lanes.get(batch_name(routine.symbol)),
+            over_lanes.get(name_batch_kernel(routine.symbol)),
             one_state,
             real,
             help_lines.get(routine.signature.name, ()),
@@ -125,7 +125,7 @@ def print_extension(
     return {
         **{path: text for path, text in files.items() if path not in lanes},
         **included,
-        **{f"extension/{page}": verbatim(f"c/extension/{page}") for page in _PAGES},
+        **{f"extension/{page}": read_template(f"c/extension/{page}") for page in _PAGES},
         "extension/lanes.c": loops,
         "extension/module.c": _print_module(kernels, routines, real),
     }
@@ -169,20 +169,20 @@ def _kernel(
     # The kernel takes prepared parameters; its ufunc takes run-time parameters and prepares them.
     if len(taken) < len(signature.inputs):
         prepare = f"run_{places[PREPARE]}"
-        signature = taking_values(signature, routines[places[PREPARE]].signature)
+        signature = add_values_argument(signature, routines[places[PREPARE]].signature)
     else:
         prepare = "NULL"
     results = [f"out[{place}]" for place in range(len(signature.results))]
     arguments = [f"in[{place}]" for place in range(len(signature.inputs))] + results
     return _UfuncKernel(
         signature,
-        core_signature(signature),
-        prototype(routine, real, "Real"),
+        format_core_signature(signature),
+        write_prototype(routine, real, "Real"),
         f"{routine.symbol}({', '.join(arguments)})",
         taken,
         _lanes_call(over_lanes, len(taken)) if over_lanes else "",
         prepare,
-        _literal(help_lines or documentation.argument_lines(signature)),
+        _literal(help_lines or documentation.describe_arguments(signature)),
     )
 
 
@@ -194,7 +194,7 @@ def _lanes_call(routine: Routine, taken: int) -> str:
     results = [f"to_{place}" for place in range(len(signature.results))]
     status = ["status", "LANES"] if signature.can_fail else []
     passed = ["LANES", *inputs, "in_place ? (size_t)stride : LANES", *results, *status]
-    return f"{block_symbol(routine.symbol)}({', '.join(passed)})"
+    return f"{name_block(routine.symbol)}({', '.join(passed)})"
 
 
 def _literal(lines: Sequence[str]) -> str:

@@ -10,17 +10,17 @@ from dataclasses import dataclass, replace
 
 from dynagen.codegen import documentation
 from dynagen.codegen.languages.c.cores import (
-    cores_functions,
-    cores_path,
+    find_cores_path,
     print_cores,
     print_threads,
+    write_cores_functions,
 )
 from dynagen.codegen.languages.c.lanes import (
-    batch_functions,
-    batch_path,
-    batch_prototype,
+    find_batch_path,
     print_batch,
-    trig_header,
+    write_batch_functions,
+    write_batch_prototype,
+    write_trig_header,
 )
 from dynagen.codegen.languages.c.writer import (
     HELPERS,
@@ -28,55 +28,55 @@ from dynagen.codegen.languages.c.writer import (
     REAL_TYPES,
     TRIGONOMETRIC,
     CWriter,
-    conventions,
+    make_conventions,
 )
 from dynagen.codegen.layouts import Scope, declare, lay_out_calls, lay_out_state
-from dynagen.codegen.naming import prefixed_symbol, wrap_text
+from dynagen.codegen.naming import prefix_symbol, wrap_text
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph, helpers_of, shortest_decimal
+from dynagen.codegen.printing import WIDTH, Paragraph, find_helpers, format_shortest_decimal
 from dynagen.codegen.routine import PART, STRIDE, LaneLoop, Routine, StateLoop
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
 from dynagen.ir.program import PARAMS, Operation, Signature
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import Real
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 
 _INDENT = "    "
 
 
-def constant(prefix: str, parameter: str) -> str:
+def name_constant(prefix: str, parameter: str) -> str:
     """Return `<PREFIX>_P_<PARAMETER>`."""
-    return f"{prefix}_P_{identifier(parameter)}".upper()
+    return f"{prefix}_P_{make_identifier(parameter)}".upper()
 
 
-def kernel_path(package: Package, kernel: Kernel) -> str:
+def choose_kernel_path(package: Package, kernel: Kernel) -> str:
     """Return the file of a kernel: its own, or the one file of all kernels."""
-    symbol = prefixed_symbol(package.prefix, kernel.function)
+    symbol = prefix_symbol(package.prefix, kernel.function)
     return f"src/{package.prefix if package.single_file else symbol}.c"
 
 
-def kernel_paths(package: Package) -> list[str]:
+def list_kernel_paths(package: Package) -> list[str]:
     """Return the files that contain kernels, each once."""
-    return list(dict.fromkeys(kernel_path(package, kernel) for kernel in package.kernels))
+    return list(dict.fromkeys(choose_kernel_path(package, kernel) for kernel in package.kernels))
 
 
-def source_paths(package: Package) -> list[str]:
+def list_source_paths(package: Package) -> list[str]:
     """Return the files to compile, each once."""
-    batches = (batch_path(package, kernel) for kernel in package.batch_kernels)
-    divided = (path for kernel in package.kernels if (path := cores_path(package, kernel)))
-    return [*kernel_paths(package), *dict.fromkeys(batches), *dict.fromkeys(divided)]
+    batches = (find_batch_path(package, kernel) for kernel in package.batch_kernels)
+    divided = (path for kernel in package.kernels if (path := find_cores_path(package, kernel)))
+    return [*list_kernel_paths(package), *dict.fromkeys(batches), *dict.fromkeys(divided)]
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     """Print the header, the kernels, and the private headers and files of further forms."""
     functions = [_function(package, kernel) for kernel in package.kernels]
-    batches = batch_functions(package)
-    origin = documentation.origin(package)
+    batches = write_batch_functions(package)
+    origin = documentation.describe_origin(package)
     real, _, suffix = REAL_TYPES[package.real]
     header = fill(
         "c/header.h.j2",
-        **documentation.package_values(package, constant, 0, " * "),
+        **documentation.collect_package_values(package, name_constant, 0, " * "),
         macro=package.prefix.upper(),
         real=real,
         suffix=suffix,
@@ -89,10 +89,10 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     groups = [functions] if package.single_file else [[function] for function in functions]
     sources = (
         _source(package, path, origin, group)
-        for path, group in zip(kernel_paths(package), groups, strict=True)
+        for path, group in zip(list_kernel_paths(package), groups, strict=True)
     )
-    private = [trig_header(package)] if package.trig == VECTOR else []
-    others = (*print_batch(package, batches), *print_cores(package, cores_functions(package)))
+    private = [write_trig_header(package)] if package.trig == VECTOR else []
+    others = (*print_batch(package, batches), *print_cores(package, write_cores_functions(package)))
     return (SourceFile(f"include/{package.prefix}.h", header), *private, *sources, *others)
 
 
@@ -106,18 +106,18 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile, ..
         elif isinstance(routine.loop, StateLoop):
             loops.append(_state_loop(routine, routine.loop, real))
         elif isinstance(routine.loop, LaneLoop):
-            prototypes.append(batch_prototype(routine, real))
+            prototypes.append(write_batch_prototype(routine, real))
         elif routine.loop is None:
-            prototypes.append(prototype(routine, real, name))
+            prototypes.append(write_prototype(routine, real, name))
     text = fill(
         "c/loops.c.j2", real=name, stride=STRIDE, part=PART, prototypes=prototypes, loops=loops
     )
     return (SourceFile("loops.c", text), *print_threads(on_cores, real))
 
 
-def prototype(routine: Routine, real: Real, type_name: str) -> str:
+def write_prototype(routine: Routine, real: Real, type_name: str) -> str:
     """Return the declaration of a kernel for one state, without semicolon."""
-    return CWriter(declare(routine, conventions(type_name)), real, type_name).prototype()
+    return CWriter(declare(routine, make_conventions(type_name)), real, type_name).write_prototype()
 
 
 @dataclass(frozen=True)
@@ -145,7 +145,7 @@ class _StateLoop:
 def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
     """Return a loop over states for the template."""
     type_name = REAL_TYPES[real].name
-    scope = Scope(routine, conventions(type_name, taken=("lay_out", "bring_back")))
+    scope = Scope(routine, make_conventions(type_name, taken=("lay_out", "bring_back")))
     names = {name: scope.claim(name) for name in ("count", "state", "first", "states")}
     # Run-time parameters are shared by all states and keep their layout.
     rows = [
@@ -155,7 +155,9 @@ def _state_loop(routine: Routine, loop: StateLoop, real: Real) -> _StateLoop:
     ]
     function = Function(routine.symbol, scope.signature)
     return _StateLoop(
-        head=CWriter(function, real, type_name).head("void", routine.symbol, [names["count"]]),
+        head=CWriter(function, real, type_name).write_head(
+            "void", routine.symbol, [names["count"]]
+        ),
         kernel=loop.kernel,
         signature=scope.signature,
         names=names,
@@ -222,7 +224,7 @@ class _CFunction:
 def _source(package: Package, path: str, origin: str, functions: list[_CFunction]) -> SourceFile:
     """Print a file of kernels; a file with one kernel documents it at the top."""
     extra = dict.fromkeys(symbol for function in functions for symbol in function.extra)
-    symbols = documentation.symbol_lines([function.kernel for function in functions], *extra)
+    symbols = documentation.describe_symbols([function.kernel for function in functions], *extra)
     text = fill(
         "c/kernels.c.j2",
         title=f"{functions[0].explained}\n *\n{functions[0].inside}"
@@ -230,11 +232,13 @@ def _source(package: Package, path: str, origin: str, functions: list[_CFunction
         else f"{package.prefix}.c: the kernels of {package.prefix}.h.",
         prefix=package.prefix,
         origin=origin,
-        symbols=documentation.comment_block(symbols, " * "),
+        symbols=documentation.format_comment(symbols, " * "),
         uses_math=any(function.uses_math for function in functions),
         one_step=package.trig == VECTOR
         and any(function.uses_trigonometry for function in functions),
-        helpers=helpers_of(HELPERS, set().union(*(function.operations for function in functions))),
+        helpers=find_helpers(
+            HELPERS, set().union(*(function.operations for function in functions))
+        ),
         functions=functions,
         macro=package.prefix.upper(),
     )
@@ -245,22 +249,23 @@ def _defaults(package: Package) -> str:
     """Return default values of the run-time parameters, as an initialiser in a macro."""
     suffix = REAL_TYPES[package.real].literal_suffix
     numbers = ", ".join(
-        shortest_decimal(parameter.value, package.real) + suffix for parameter in package.parameters
+        format_shortest_decimal(parameter.value, package.real) + suffix
+        for parameter in package.parameters
     )
     return " \\\n     ".join(wrap_text(f"{{{numbers}}}", WIDTH - 2 * len(_INDENT)))
 
 
 def _function(package: Package, kernel: Kernel) -> _CFunction:
     """Return a kernel for the templates, with the function that it calls, if any."""
-    symbol = prefixed_symbol(package.prefix, kernel.function)
+    symbol = prefix_symbol(package.prefix, kernel.function)
     if kernel.calls is None:
         return _in_full(package, kernel, symbol)
     # The called function is static: it is not part of the interface.
     stage = replace(kernel, program=kernel.calls.program, calls=None)
     called = _in_full(package, stage, f"{symbol}_stage", "static ")
     function = lay_out_calls(
-        kernel.routine(symbol),
-        conventions(f"{package.prefix}_real"),
+        kernel.make_routine(symbol),
+        make_conventions(f"{package.prefix}_real"),
         kernel.calls,
         f"{symbol}_stage",
     )
@@ -272,7 +277,9 @@ def _in_full(package: Package, kernel: Kernel, symbol: str, linkage: str = "") -
     """Return a kernel, or the function that it calls, with all statements."""
     steps = package.prefix if package.trig == VECTOR else ""
     function = lay_out_state(
-        kernel.routine(symbol), conventions(f"{package.prefix}_real", steps), package.longest
+        kernel.make_routine(symbol),
+        make_conventions(f"{package.prefix}_real", steps),
+        package.longest,
     )
     operations = {instruction.operation for instruction in kernel.program.instructions}
     return _describe(package, kernel, function, operations, linkage)
@@ -299,30 +306,30 @@ def _describe(
     writer = CWriter(
         function, package.real, f"{package.prefix}_real", package.prefix.upper(), steps
     )
-    paragraphs = writer.paragraphs()
+    paragraphs = writer.write_paragraphs()
     if function.segments:
         first, *others = paragraphs
-        paragraphs = [replace(first, lines=(*writer.keeper(), *first.lines)), *others]
+        paragraphs = [replace(first, lines=(*writer.write_keeper(), *first.lines)), *others]
     return _CFunction(
         kernel=kernel,
         operations=operations,
-        summary=documentation.summary(package, kernel, " * "),
-        explained=documentation.explained(package, kernel, " * "),
-        arguments=documentation.argument_block(
+        summary=documentation.summarise_kernel(package, kernel, " * "),
+        explained=documentation.explain_kernel(package, kernel, " * "),
+        arguments=documentation.comment_arguments(
             signature, " *   ", "returns", "one number: &{name}"
         ),
-        inside=documentation.argument_block(signature, " *   "),
-        prototype=writer.prototype(linkage),
+        inside=documentation.comment_arguments(signature, " *   "),
+        prototype=writer.write_prototype(linkage),
         status=function.status,
         unread=function.unread,
         paragraphs=paragraphs,
         extra=function.symbols,
-        structure=writer.structure(),
+        structure=writer.write_structure(),
         segments=[
             CSegment(
                 segment.title,
-                writer.segment_prototype(segment),
-                writer.paragraphs(segment.sections),
+                writer.write_segment_prototype(segment),
+                writer.write_paragraphs(segment.sections),
             )
             for segment in function.segments
         ],

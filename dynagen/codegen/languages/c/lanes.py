@@ -18,37 +18,37 @@ from dynagen.codegen.languages.c.writer import (
     MATH_FUNCTIONS,
     REAL_TYPES,
     CWriter,
-    conventions,
     declare_function,
+    make_conventions,
 )
 from dynagen.codegen.layouts import APART, OWN, declare
-from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph, break_line, helpers_of
-from dynagen.codegen.routine import Routine, over_lanes
+from dynagen.codegen.printing import WIDTH, Paragraph, break_line, find_helpers
+from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import AngleStep, Load
-from dynagen.codegen.trigonometry import REACH, constants
+from dynagen.codegen.trigonometry import REACH, compute_constants
 from dynagen.ir.program import FUNCTIONS, Element, Operation
-from dynagen.ir.statements import Apply, Constant, Expression, SineCosine
+from dynagen.ir.statements import Application, Constant, Expression, SineCosine
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.real import FLOAT, Real
 
 
-def trig_header(package: Package) -> SourceFile:
+def write_trig_header(package: Package) -> SourceFile:
     """Print the private header of kernels for one state."""
     text = fill(
         "c/trig.h.j2",
         prefix=package.prefix,
         macro=package.prefix.upper(),
-        origin=documentation.origin(package),
+        origin=documentation.describe_origin(package),
         reach=REACH,
-        core=sincos(package, "vector"),
+        core=write_sincos(package, "vector"),
     )
     return SourceFile(f"src/{package.prefix}_trig.h", text)
 
 
-def sincos(package: Package, vector: str) -> str:
+def write_sincos(package: Package, vector: str) -> str:
     """Return the function `<prefix>_sincos_<vector>`, which computes a vector of angles.
 
     The function for one state (`vector`) itself looks for angles beyond the range of the
@@ -65,7 +65,7 @@ def sincos(package: Package, vector: str) -> str:
         type=vector,
         tested=vector == "vector",
         shift=1.5 * 2**52,
-        **constants(package.real),
+        **compute_constants(package.real),
     )
     return text.rstrip("\n")
 
@@ -105,36 +105,38 @@ class CLaneWriter(CWriter):
         self.local, self.prefix, self.layout = f"{prefix}_lanes", prefix, layout
         self._names = layout.names
 
-    def function(self, operation: Operation) -> str:
+    def name_function(self, operation: Operation) -> str:
         """Return a function of the private header."""
         return f"{self.prefix}_{LANE_FUNCTIONS[operation]}"
 
-    def expression(self, expression: Expression) -> str:
+    def print_expression(self, expression: Expression) -> str:
         """Return an expression that is a vector, even if all lanes hold the same number."""
-        text = super().expression(expression)
+        text = super().print_expression(expression)
         # A store needs a vector even if the value is a constant.
         return text if _has_lanes(expression) else self._all(text)
 
-    def sine_cosine(self, angle: SineCosine) -> Iterator[str]:
+    def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield calls of functions of the private header."""
         if angle.sine and angle.cosine:
             yield f"{self.indent}{self.local} {angle.sine}, {angle.cosine};"
-            passed = f"{self.expression(angle.angle)}, &{angle.sine}, &{angle.cosine}"
-            yield from self.statement(f"{self.prefix}_sincos({passed});")
+            passed = f"{self.print_expression(angle.angle)}, &{angle.sine}, &{angle.cosine}"
+            yield from self.write_statement(f"{self.prefix}_sincos({passed});")
         else:
-            yield from super().sine_cosine(angle)
+            yield from super().write_sine_cosine(angle)
 
-    def angle_step(self, step: AngleStep) -> Iterator[str]:
+    def write_angle_step(self, step: AngleStep) -> Iterator[str]:
         """Yield one call for up to four angles, if these are computed together."""
         if not step.arrays:
-            yield from super().angle_step(step)
+            yield from super().write_angle_step(step)
             return
         angles, sines, cosines = step.arrays
         count = len(step.angles)
-        values = ", ".join(self.expression(angle.angle) for angle in step.angles)
-        yield from self.statement(f"const {self.local} {angles}[{count}] = {{{values}}};")
-        yield from self.statement(f"{self.local} {sines}[{count}], {cosines}[{count}];")
-        yield from self.statement(f"{self.prefix}_sincos({count}, {angles}, {sines}, {cosines});")
+        values = ", ".join(self.print_expression(angle.angle) for angle in step.angles)
+        yield from self.write_statement(f"const {self.local} {angles}[{count}] = {{{values}}};")
+        yield from self.write_statement(f"{self.local} {sines}[{count}], {cosines}[{count}];")
+        yield from self.write_statement(
+            f"{self.prefix}_sincos({count}, {angles}, {sines}, {cosines});"
+        )
         for name, array, place in step.results:
             yield from self.assign(name, f"{array}[{place}]")
 
@@ -149,19 +151,19 @@ class CLaneWriter(CWriter):
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield a call of the function that stores a vector."""
-        passed = f"{self.expression(value)}, {place.argument}, {place.index}"
-        yield from self.statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
+        passed = f"{self.print_expression(value)}, {place.argument}, {place.index}"
+        yield from self.write_statement(f"{self.prefix}_store({passed}, {self._names['stride']});")
 
-    def status_code(self, name: str, value: str) -> Iterator[str]:
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield the call that stores the status codes of existing states."""
-        yield from self.statement(
+        yield from self.write_statement(
             f"{self.prefix}_store_status({value}, {name}, {self._names['states']});"
         )
 
-    def block_paragraphs(self) -> list[Paragraph]:
+    def write_block_paragraphs(self) -> list[Paragraph]:
         """Return all statements of a block."""
         # Unused parameters are cast to void against compiler warnings.
-        first, *others = self.paragraphs()
+        first, *others = self.write_paragraphs()
         rows_read = any(
             isinstance(node, Load) and node.element.argument in self.layout.tails
             for node in self.tree.sections[0].nodes
@@ -170,11 +172,11 @@ class CLaneWriter(CWriter):
         casts = (f"{self.indent}(void){name};" for name in unused)
         return [replace(first, lines=(*casts, *first.lines)), *others]
 
-    def batch_prototype(self) -> str:
+    def write_batch_prototype(self) -> str:
         """Return the declaration of the public function, without semicolon."""
-        return self.head("void", self.tree.symbol, ["count", "stride"])
+        return self.write_head("void", self.tree.symbol, ["count", "stride"])
 
-    def block_head(self) -> str:
+    def write_block_head(self) -> str:
         """Return the head of the function that computes a block of states."""
         signature, status = self.tree.signature, self.tree.status
         inputs = [f"const {self.type} *{argument.name}" for argument in signature.inputs]
@@ -188,23 +190,23 @@ class CLaneWriter(CWriter):
             *statuses,
         ]
         return declare_function(
-            f"{self.prefix.upper()}_INLINE void", block_symbol(self.tree.symbol), parameters
+            f"{self.prefix.upper()}_INLINE void", name_block(self.tree.symbol), parameters
         )
 
-    def batch_call(self) -> str:
+    def write_batch_call(self) -> str:
         """Return a call, for documentation."""
         sizes = [self._names["count"], self._names["stride"]]
         return f"{self.tree.symbol}({', '.join([*sizes, *self.arguments])})"
 
-    def range_head(self) -> str:
+    def write_range_head(self) -> str:
         """Return the head of the function that computes a range of states."""
-        return self.head(
+        return self.write_head(
             f"{self.prefix.upper()}_CLONED void",
             _range_symbol(self.tree.symbol),
             [self._names["count"], self._names["stride"]],
         )
 
-    def range_lines(self) -> list[str]:
+    def write_range_lines(self) -> list[str]:
         """Return its body, a loop over blocks."""
         lanes, tails = f"{self.prefix.upper()}_LANES", self.layout.tails
         count, stride, first, states, row = (
@@ -232,10 +234,10 @@ class CLaneWriter(CWriter):
             rows = f"{tail}, {result.size}, {stride}, {states}, {place}"
             after.append(f"{self.prefix}_bring_back({rows});")
         passed += [f"{self.tree.status} + {first}", states] if self.tree.status else []
-        block = _call(block_symbol(self.tree.symbol), passed)
+        block = _call(name_block(self.tree.symbol), passed)
         return [self.indent + line for line in self._loop_by(lanes, [*body, *block, *after])]
 
-    def public_lines(self, threads: bool) -> list[str]:
+    def write_public_lines(self, threads: bool) -> list[str]:
         """Return the body of the public function: one range, or a parallel loop over ranges."""
         symbol, names = _range_symbol(self.tree.symbol), list(self.arguments)
         count, stride, first = (self._names[name] for name in ("count", "stride", "first"))
@@ -266,14 +268,16 @@ class CLaneWriter(CWriter):
         return f"{self.prefix}_all({number})"
 
 
-def batch_prototype(routine: Routine, real: Real) -> str:
+def write_batch_prototype(routine: Routine, real: Real) -> str:
     """Return the declaration of a batch kernel, without semicolon."""
     type_name = REAL_TYPES[real].name
-    function = declare(routine, conventions(type_name))
-    return CWriter(function, real, type_name).head("void", routine.symbol, ["count", "stride"])
+    function = declare(routine, make_conventions(type_name))
+    return CWriter(function, real, type_name).write_head(
+        "void", routine.symbol, ["count", "stride"]
+    )
 
 
-def block_symbol(batch: str) -> str:
+def name_block(batch: str) -> str:
     """Return the name of the function that computes a block, from that of the batch kernel."""
     return f"{batch}_block"
 
@@ -288,7 +292,7 @@ def _has_lanes(expression: Expression) -> bool:
         case Constant():
             return False
         # Arithmetic of constants and scalars stays scalar; header functions return vectors.
-        case Apply(operation, operands):
+        case Application(operation, operands):
             return operation in FUNCTIONS or any(map(_has_lanes, operands))
     return True
 
@@ -331,12 +335,12 @@ class _LaneFunction:
     parameters: tuple[str, ...]
 
 
-def batch_functions(package: Package) -> list[BatchFunction]:
+def write_batch_functions(package: Package) -> list[BatchFunction]:
     """Return the batch kernels, printed; empty if there are none."""
     return [_function(package, kernel) for kernel in package.batch_kernels]
 
 
-def batch_path(package: Package, kernel: Kernel) -> str:
+def find_batch_path(package: Package, kernel: Kernel) -> str:
     """Return the file of a batch kernel, its own or the one file of all; empty if there is none."""
     if not package.has_batch(kernel):
         return ""
@@ -355,7 +359,7 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     shared = {
         "prefix": package.prefix,
         "macro": package.prefix.upper(),
-        "origin": documentation.origin(package),
+        "origin": documentation.describe_origin(package),
     }
     one_step, wide = package.trig == VECTOR, package.real is FLOAT
     # Sines and cosines of floats are computed in vectors of doubles with half the lanes.
@@ -367,8 +371,8 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
         wide=wide,
         vector=vector,
         reach=REACH,
-        core=sincos(package, vector) if one_step else "",
-        helpers=helpers_of(HELPERS, operations),
+        core=write_sincos(package, vector) if one_step else "",
+        helpers=find_helpers(HELPERS, operations),
         functions=[
             function
             for operation, function in _lane_functions(package).items()
@@ -382,14 +386,14 @@ def print_batch(package: Package, functions: list[BatchFunction]) -> Iterator[So
     # One group of functions for each file.
     for group in [functions] if package.single_file else [[function] for function in functions]:
         extra = dict.fromkeys(symbol for function in group for symbol in function.extra)
-        symbols = documentation.symbol_lines([function.kernel for function in group], *extra)
+        symbols = documentation.describe_symbols([function.kernel for function in group], *extra)
         text = fill(
             "c/batch.c.j2",
             **shared,
-            symbols=documentation.comment_block(symbols, " * "),
+            symbols=documentation.format_comment(symbols, " * "),
             functions=group,
         )
-        yield SourceFile(batch_path(package, group[0].kernel), text)
+        yield SourceFile(find_batch_path(package, group[0].kernel), text)
 
 
 def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
@@ -412,23 +416,23 @@ def _lane_functions(package: Package) -> dict[Operation, _LaneFunction]:
 def _function(package: Package, kernel: Kernel) -> BatchFunction:
     """Return a batch kernel for the templates."""
     kernel = kernel.in_one  # calls would pass vectors of all lanes in memory
-    routine = over_lanes(kernel.routine(prefixed_symbol(package.prefix, kernel.function)))
+    routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     taken = (f"{package.prefix}_{name}" for name in (*_DEFINED, *LANE_FUNCTIONS.values()))
     # All inputs are loaded before anything is stored, so that outputs may be the same arrays.
-    rules = conventions(f"{package.prefix}_real", taken=taken, aliasing=False)
+    rules = make_conventions(f"{package.prefix}_real", taken=taken, aliasing=False)
     rules = replace(rules, angles=OWN if package.trig == VECTOR else APART)
     layout = lay_out_lanes(routine, rules)
     writer = CLaneWriter(layout, package.real, package.prefix)
     return BatchFunction(
         kernel=kernel,
         symbol=routine.symbol,
-        call=writer.batch_call(),
-        prototype=writer.batch_prototype(),
-        explained=documentation.explained(package, kernel, " * "),
-        block_head=writer.block_head(),
-        paragraphs=writer.block_paragraphs(),
-        range_head=writer.range_head(),
-        range_lines=writer.range_lines(),
-        public_lines=writer.public_lines(package.threads),
+        call=writer.write_batch_call(),
+        prototype=writer.write_batch_prototype(),
+        explained=documentation.explain_kernel(package, kernel, " * "),
+        block_head=writer.write_block_head(),
+        paragraphs=writer.write_block_paragraphs(),
+        range_head=writer.write_range_head(),
+        range_lines=writer.write_range_lines(),
+        public_lines=writer.write_public_lines(package.threads),
         extra=layout.block.symbols,
     )

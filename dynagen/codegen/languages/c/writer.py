@@ -11,7 +11,7 @@ from dynagen.codegen.printing import WIDTH, Helper, break_line
 from dynagen.codegen.tree import (
     AngleStep,
     Call,
-    Elementwise,
+    ElementwiseLoop,
     Fill,
     Function,
     Segment,
@@ -89,7 +89,7 @@ REAL_TYPES: dict[Real, RealType] = {
 _STEP_NAMES = ("four", "sincos_four", "sincos_vector", "sincos_beyond")
 
 
-def conventions(
+def make_conventions(
     type_name: str, steps: str = "", taken: Iterable[str] = (), aliasing: bool = True
 ) -> Conventions:
     """Return the rules of a function in C.
@@ -126,23 +126,23 @@ class CWriter(Writer):
         _, self._literal_suffix, self._function_suffix = REAL_TYPES[real]
         self._kept = frozenset(function.kept)
 
-    def literal(self, value: Exact) -> str:
+    def print_literal(self, value: Exact) -> str:
         """Return a number with the suffix of its type."""
-        return self.decimal(value) + self._literal_suffix
+        return self.print_decimal(value) + self._literal_suffix
 
-    def name(self, name: str) -> str:
+    def print_name(self, name: str) -> str:
         """Return a value: a local one, or a member of the structure of kept values."""
-        return f"{self.tree.keeper}->{name}" if name in self._kept else super().name(name)
+        return f"{self.tree.keeper}->{name}" if name in self._kept else super().print_name(name)
 
-    def vector(self, name: str) -> str:
+    def print_vector(self, name: str) -> str:
         """Return the current element of a vector."""
         return f"{name}[{self._index}]"
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an element of a flat array."""
         return f"{element.argument}[{element.index}]"
 
-    def function(self, operation: Operation) -> str:
+    def name_function(self, operation: Operation) -> str:
         """Return a function of <math.h> or a helper of the file.
 
         Sine and cosine are macros, which users may replace.
@@ -155,54 +155,56 @@ class CWriter(Writer):
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield the definition of a constant, or an assignment to a member or an element."""
         declared = "->" in name or "[" in name
-        yield from self.statement(
+        yield from self.write_statement(
             f"{'' if declared else f'const {self.local} '}{name} = {expression};"
         )
 
-    def sine_cosine(self, angle: SineCosine) -> Iterator[str]:
+    def write_sine_cosine(self, angle: SineCosine) -> Iterator[str]:
         """Yield a call of the macro that computes both."""
         if not (angle.sine and angle.cosine):
-            yield from super().sine_cosine(angle)
+            yield from super().write_sine_cosine(angle)
             return
         # Members of the structure are declared already.
         if local := [name for name in (angle.sine, angle.cosine) if name not in self._kept]:
             yield f"{self.indent}{self.local} {', '.join(local)};"
-        results = f"{self.name(angle.sine)}, {self.name(angle.cosine)}"
-        yield from self.statement(
-            f"{self.macro}_SINCOS({self.expression(angle.angle)}, {results});"
+        results = f"{self.print_name(angle.sine)}, {self.print_name(angle.cosine)}"
+        yield from self.write_statement(
+            f"{self.macro}_SINCOS({self.print_expression(angle.angle)}, {results});"
         )
 
-    def angle_step(self, step: AngleStep) -> Iterator[str]:
+    def write_angle_step(self, step: AngleStep) -> Iterator[str]:
         """Yield one call for up to four angles, which are always doubles."""
         if not step.arrays:
-            yield from super().angle_step(step)
+            yield from super().write_angle_step(step)
             return
         angles, sines, cosines = step.arrays
         # Steps compute in double for float kernels too.
         wide = self.real is not DOUBLE
-        expressions = (self.expression(angle.angle) for angle in step.angles)
+        expressions = (self.print_expression(angle.angle) for angle in step.angles)
         values = ", ".join(f"(double)({each})" if wide else each for each in expressions)
-        yield from self.statement(f"const {self.steps}_four {angles} = {{{values}}};")
-        yield from self.statement(f"{self.steps}_four {sines}, {cosines};")
-        yield from self.statement(
+        yield from self.write_statement(f"const {self.steps}_four {angles} = {{{values}}};")
+        yield from self.write_statement(f"{self.steps}_four {sines}, {cosines};")
+        yield from self.write_statement(
             f"{self.steps}_sincos_four({len(step.angles)}, &{angles}, &{sines}, &{cosines});"
         )
         for name, array, place in step.results:
             value = f"({self.type}){array}[{place}]" if wide else f"{array}[{place}]"
-            yield from self.assign(self.name(name), value)
+            yield from self.assign(self.print_name(name), value)
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result."""
-        yield from self.statement(f"{self.element(place)} = {self.expression(value)};")
+        yield from self.write_statement(
+            f"{self.print_element(place)} = {self.print_expression(value)};"
+        )
 
     def fill(self, fill: Fill) -> Iterator[str]:
         """Yield a loop that stores one number in consecutive elements."""
-        index, value = fill.index, self.expression(fill.value)
+        index, value = fill.index, self.print_expression(fill.value)
         yield f"{self.indent}for (int {index} = {fill.first}; {index} <= {fill.last}; {index}++) {{"
         yield f"{2 * self.indent}{fill.array}[{index}] = {value};"
         yield f"{self.indent}}}"
 
-    def status_code(self, name: str, value: str) -> Iterator[str]:
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield the definition of the status code."""
         yield f"{self.indent}const int {name} = {value} > 0 ? 0 : 1;"
 
@@ -211,7 +213,7 @@ class CWriter(Writer):
         text = f"{call.function}({', '.join([*call.inputs, call.result])});"
         if call.status:
             text = f"{call.status} |= {text}" if call.failed else f"int {call.status} = {text}"
-        yield from self.statement(text)
+        yield from self.write_statement(text)
 
     def declare_vectors(self, vectors: Vectors) -> Iterator[str]:
         """Yield the declaration of vectors."""
@@ -219,21 +221,21 @@ class CWriter(Writer):
         first, *others = wrap(f"{self.type} {names};", WIDTH - 2 * len(self.indent))
         yield from (self.indent + first, *(2 * self.indent + line for line in others))
 
-    def elementwise(self, node: Elementwise) -> Iterator[str]:
+    def write_elementwise(self, node: ElementwiseLoop) -> Iterator[str]:
         """Yield a loop over elements."""
         index = node.index
         yield f"{self.indent}for (int {index} = 0; {index} < {node.size}; {index}++) {{"
         self.depth += 1
-        yield from self.in_vectors(node)
+        yield from self.write_in_vectors(node)
         self.depth -= 1
         yield f"{self.indent}}}"
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
         """Yield a call with the arguments that the segment needs."""
         passed = [*segment.arguments, *([self.tree.keeper] if segment.uses_kept else [])]
-        yield from self.statement(f"{self._segment_symbol(segment)}({', '.join(passed)});")
+        yield from self.write_statement(f"{self._segment_symbol(segment)}({', '.join(passed)});")
 
-    def structure(self) -> list[str]:
+    def write_structure(self) -> list[str]:
         """Return the declaration of the structure of kept values; empty without segments."""
         if not self.tree.segments:
             return []
@@ -249,11 +251,11 @@ class CWriter(Writer):
             "};",
         ]
 
-    def keeper(self) -> list[str]:
+    def write_keeper(self) -> list[str]:
         """Return the definition of the structure in the function; empty without segments."""
         return [f"{self.indent}struct {self._tag} {self.tree.keeper}[1];"]
 
-    def segment_prototype(self, segment: Segment) -> str:
+    def write_segment_prototype(self, segment: Segment) -> str:
         """Return the declaration of a segment, a static function."""
         parameters = self._parameters(segment.arguments)
         if segment.uses_kept:
@@ -262,14 +264,14 @@ class CWriter(Writer):
         head = f"static {self.macro}_SEGMENT void"
         return declare_function(head, self._segment_symbol(segment), parameters)
 
-    def prototype(self, linkage: str = "") -> str:
+    def write_prototype(self, linkage: str = "") -> str:
         """Return the declaration of the function; `static ` as linkage limits it to its file."""
         signature = self.tree.signature
         names = [argument.name for argument in (*signature.inputs, *signature.results)]
         returned = f"{linkage}{'int' if self.tree.status else 'void'}"
         return declare_function(returned, self.tree.symbol, self._parameters(names))
 
-    def head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
+    def write_head(self, returned: str, symbol: str, sizes: Sequence[str]) -> str:
         """Return the head of a function on arrays of many states; sizes come first."""
         signature, status = self.tree.signature, self.tree.status
         parameters = [f"size_t {name}" for name in sizes]
@@ -278,7 +280,7 @@ class CWriter(Writer):
         parameters += [f"int *{status}"] if status else []
         return declare_function(returned, symbol, parameters)
 
-    def statement(self, text: str) -> Iterator[str]:
+    def write_statement(self, text: str) -> Iterator[str]:
         """Yield a statement, broken into several lines if it is long."""
         yield from break_line(self.depth * self.indent + text, (self.depth + 1) * self.indent)
 

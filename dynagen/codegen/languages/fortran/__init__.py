@@ -4,16 +4,16 @@ from __future__ import annotations
 
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages.fortran.kernels import (
-    batch_path,
-    constant,
-    kernel_path,
+    choose_kernel_path,
+    collect_readme_values,
+    find_batch_path,
+    make_spelling,
+    name_constant,
     print_kernels,
-    readme_values,
-    spelling,
 )
 from dynagen.codegen.languages.fortran.loops import print_loops
 from dynagen.codegen.languages.fortran.writer import WORDS
-from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import TRIG
 from dynagen.toolchain.commands import Tool
 from dynagen.toolchain.shared_library import GNU_OPTIONS, LIBRARY, SOURCES, SharedLibrary
@@ -24,14 +24,14 @@ FORTRAN = Language(
     layout="natural (column-major)",
     first_index=1,
     words=WORDS,
-    symbol=prefixed_symbol,
-    constant=constant,
-    kernel_path=kernel_path,
+    symbol=prefix_symbol,
+    constant=name_constant,
+    kernel_path=choose_kernel_path,
     print_kernels=print_kernels,
-    spelling=spelling,
+    spelling=make_spelling,
     print_loops=print_loops,
-    batch_path=batch_path,
-    readme_values=readme_values,
+    batch_path=find_batch_path,
+    readme_values=collect_readme_values,
     toolchain=SharedLibrary(
         Tool("Fortran compiler", "FC", ("gfortran",), "gfortran"),
         command=("-std=f2008", *GNU_OPTIONS, SOURCES, "-o", LIBRARY),

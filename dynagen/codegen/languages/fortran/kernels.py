@@ -14,7 +14,11 @@ import numpy as np
 
 from dynagen.codegen import documentation
 from dynagen.codegen.examples import Call, NumberTable, Spelling
-from dynagen.codegen.languages.fortran.lanes import STATES_OF_BLOCK, batch_subroutines, steps
+from dynagen.codegen.languages.fortran.lanes import (
+    STATES_OF_BLOCK,
+    collect_step_values,
+    write_batch_subroutines,
+)
 from dynagen.codegen.languages.fortran.writer import (
     HELPERS,
     KINDS,
@@ -22,34 +26,40 @@ from dynagen.codegen.languages.fortran.writer import (
     FortranWriter,
     check_name,
     continue_lines,
-    conventions,
     declare_values,
-    segment_symbol,
+    make_conventions,
+    name_segment,
 )
 from dynagen.codegen.layouts import lay_out_calls, lay_out_state
-from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import VECTOR, Kernel, Package, SourceFile
-from dynagen.codegen.printing import WIDTH, Paragraph, helpers_of, shortest_decimal, subscripts
+from dynagen.codegen.printing import (
+    WIDTH,
+    Paragraph,
+    find_helpers,
+    format_shortest_decimal,
+    list_subscripts,
+)
 from dynagen.codegen.templating import fill
 from dynagen.codegen.tree import Function
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 
 _INDENT = "    "
 
 
-def constant(prefix: str, parameter: str) -> str:
+def name_constant(prefix: str, parameter: str) -> str:
     """Return `<prefix>_p_<parameter>`."""
-    return check_name(f"{prefix}_p_{identifier(parameter)}")
+    return check_name(f"{prefix}_p_{make_identifier(parameter)}")
 
 
-def kernel_path(package: Package, kernel: Kernel) -> str:
+def choose_kernel_path(package: Package, kernel: Kernel) -> str:
     """Return the module, which contains all kernels."""
     return f"{package.prefix}_dynamics.f90"
 
 
-def batch_path(package: Package, kernel: Kernel) -> str:
+def find_batch_path(package: Package, kernel: Kernel) -> str:
     """Return the module, which also contains the batch kernels; empty if there is none."""
-    return kernel_path(package, kernel) if package.has_batch(kernel) else ""
+    return choose_kernel_path(package, kernel) if package.has_batch(kernel) else ""
 
 
 def print_kernels(package: Package) -> tuple[SourceFile, ...]:
@@ -67,16 +77,16 @@ def print_kernels(package: Package) -> tuple[SourceFile, ...]:
     module = fill(
         "fortran/module.f90.j2",
         module=name,
-        **documentation.package_values(package, constant, 1, "! "),
-        symbols=documentation.comment_block(documentation.symbol_lines(package.kernels), "! "),
+        **documentation.collect_package_values(package, name_constant, 1, "! "),
+        symbols=documentation.format_comment(documentation.describe_symbols(package.kernels), "! "),
         kind=KINDS[package.real],
         can_fail=any(kernel.program.can_fail for kernel in package.kernels),
         subroutines=[each for kernel in package.kernels for each in _subroutines(package, kernel)],
         defaults=_defaults(package),
-        batches=list(batch_subroutines(package)),
+        batches=list(write_batch_subroutines(package)),
         lanes=STATES_OF_BLOCK,
-        steps=list(steps(package)),
-        helpers=helpers_of(HELPERS, operations),
+        steps=list(collect_step_values(package)),
+        helpers=find_helpers(HELPERS, operations),
     )
     return (SourceFile(f"{name}.f90", module),)
 
@@ -108,7 +118,7 @@ class _Subroutine:
 
 def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
     """Return the subroutine of a kernel; the subroutine that it calls, if any, comes first."""
-    symbol = check_name(prefixed_symbol(package.prefix, kernel.function))
+    symbol = check_name(prefix_symbol(package.prefix, kernel.function))
     if kernel.calls is None:
         return [_in_full(package, kernel, symbol)]
     called = replace(kernel, program=kernel.calls.program, calls=None)
@@ -117,16 +127,19 @@ def _subroutines(package: Package, kernel: Kernel) -> list[_Subroutine]:
         summary=f"Subroutine that {symbol} calls at every stage.",
     )
     function = lay_out_calls(
-        kernel.routine(symbol), conventions(f"{package.prefix}_n"), kernel.calls, stage.symbol
+        kernel.make_routine(symbol),
+        make_conventions(f"{package.prefix}_n"),
+        kernel.calls,
+        stage.symbol,
     )
     return [stage, _describe(package, kernel, function)]
 
 
 def _in_full(package: Package, kernel: Kernel, symbol: str, is_public: bool = True) -> _Subroutine:
     """Return a kernel with all statements, in segments if it is long."""
-    rules = conventions(f"{package.prefix}_n", in_fours=package.trig == VECTOR)
+    rules = make_conventions(f"{package.prefix}_n", in_fours=package.trig == VECTOR)
     # gfortran's time, too, grows faster than a function's length.
-    function = lay_out_state(kernel.routine(symbol), rules, package.longest)
+    function = lay_out_state(kernel.make_routine(symbol), rules, package.longest)
     return _describe(package, kernel, function, is_public)
 
 
@@ -137,20 +150,20 @@ def _describe(
     writer = FortranWriter(function, package.real)
     return _Subroutine(
         symbol=function.symbol,
-        summary=documentation.explained(package, kernel, "  ! "),
-        arguments=documentation.comment_block(
-            documentation.argument_lines(kernel.program.signature), "  !   "
+        summary=documentation.explain_kernel(package, kernel, "  ! "),
+        arguments=documentation.format_comment(
+            documentation.describe_arguments(kernel.program.signature), "  !   "
         ),
-        opening=writer.opening(is_public),
-        declarations=writer.declarations(),
+        opening=writer.write_opening(is_public),
+        declarations=writer.write_declarations(),
         unread=function.unread,
-        paragraphs=writer.paragraphs(),
+        paragraphs=writer.write_paragraphs(),
         segments=[
             _Segment(
                 segment.title,
-                segment_symbol(segment),
+                name_segment(segment),
                 declare_values("real(wp) ::", segment.assigned),
-                writer.paragraphs(segment.sections),
+                writer.write_paragraphs(segment.sections),
             )
             for segment in function.segments
         ],
@@ -161,7 +174,8 @@ def _describe(
 def _defaults(package: Package) -> str:
     """Return default values of the run-time parameters, in the lines of an array constructor."""
     numbers = ", ".join(
-        f"{shortest_decimal(parameter.value, package.real)}_wp" for parameter in package.parameters
+        f"{format_shortest_decimal(parameter.value, package.real)}_wp"
+        for parameter in package.parameters
     )
     return " &\n".join(
         _INDENT + line for line in wrap(numbers, WIDTH - 2 * len(_INDENT), break_on_hyphens=False)
@@ -174,15 +188,15 @@ _MOST = 500  # numbers in a statement; the standard allows at most 255 continuat
 _STEP = "  "
 
 
-def spelling(package: Package) -> Spelling:
+def make_spelling(package: Package) -> Spelling:
     """Return the syntax of Fortran for the example and the golden test."""
     prefix = package.prefix
-    symbols = [prefixed_symbol(prefix, kernel.function) for kernel in package.kernels]
+    symbols = [prefix_symbol(prefix, kernel.function) for kernel in package.kernels]
 
     def called(call: Call, of_state: bool = False) -> Iterator[str]:
         """Write a call, or the call for state k of a test."""
-        taken = [_of_state(table) for table in call.inputs] if of_state else call.taken
-        symbol = prefixed_symbol(prefix, call.kernel.function)
+        taken = [_select_state(table) for table in call.inputs] if of_state else call.taken
+        symbol = prefix_symbol(prefix, call.kernel.function)
         yield from continue_lines(f"call {symbol}({', '.join([*taken, *call.filled])})")
 
     return Spelling(
@@ -198,7 +212,7 @@ def spelling(package: Package) -> Spelling:
         values={
             "kind": KINDS[package.real],
             "uses": list(continue_lines(f"use {prefix}_dynamics, only: {', '.join(symbols)}")),
-            "subscripts": subscripts,
+            "subscripts": list_subscripts,
             "called": called,
             "continued": continue_lines,
             "data": _data,
@@ -206,16 +220,16 @@ def spelling(package: Package) -> Spelling:
     )
 
 
-def readme_values(package: Package) -> dict[str, Any]:
+def collect_readme_values(package: Package) -> dict[str, Any]:
     """Return the call of the first batch kernel, and options."""
     return {
-        "batch": next((each.call for each in batch_subroutines(package)), ""),
+        "batch": next((each.call for each in write_batch_subroutines(package)), ""),
         "one_step": package.trig == VECTOR,
         "threads": package.threads,
     }
 
 
-def _of_state(table: NumberTable) -> str:
+def _select_state(table: NumberTable) -> str:
     """Return the values of state k in a table."""
     return f"{table.name}(:, k)" if table.argument.shape else f"{table.name}(k)"
 

@@ -17,22 +17,22 @@ from dynagen.codegen.languages.fortran.writer import (
     FortranWriter,
     check_name,
     continue_lines,
-    conventions,
     declare_values,
-    extents,
-    kind_of,
-    subroutine_statement,
+    format_type,
+    list_extents,
+    make_conventions,
     subscript,
+    write_subroutine_statement,
 )
-from dynagen.codegen.naming import prefixed_symbol
+from dynagen.codegen.naming import prefix_symbol
 from dynagen.codegen.package import VECTOR, Kernel, Package
 from dynagen.codegen.printing import Paragraph
-from dynagen.codegen.routine import Routine, over_lanes
+from dynagen.codegen.routine import Routine, make_lane_routine
 from dynagen.codegen.segments import LONGEST
 from dynagen.codegen.tree import Function
-from dynagen.codegen.trigonometry import AT_ONCE, constants
+from dynagen.codegen.trigonometry import AT_ONCE, compute_constants
 from dynagen.ir.program import PREPARE, Element, Operation
-from dynagen.ir.statements import Name, SineCosine, Statement, atoms
+from dynagen.ir.statements import Name, SineCosine, Statement, list_atoms
 from dynagen.numbers.real import DOUBLE, Real
 
 LANES, SINCOS = "lanes", "sines_and_cosines"
@@ -81,7 +81,7 @@ class FortranLaneWriter(FortranWriter):
                 language's functions.
             longest: operations of the longest loop.
         """
-        layout = lay_out_lane_loops(routine, conventions(LANES, SINCOS, *taken), longest)
+        layout = lay_out_lane_loops(routine, make_conventions(LANES, SINCOS, *taken), longest)
         super().__init__(Function(routine.symbol, layout.signature), real)
         self._layout, self._names = layout, layout.names
         self._one_step = one_step
@@ -89,31 +89,31 @@ class FortranLaneWriter(FortranWriter):
         self.lane = self._names["lane"]
         self._in_loop = False
 
-    def name(self, name: str) -> str:
+    def print_name(self, name: str) -> str:
         """Return a value: of one lane in a loop, of all lanes outside."""
         return f"{name}({self.lane})" if self._in_loop and name in self._layout.arrays else name
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an element: of one lane in a loop, of all lanes outside.
 
         Run-time parameters are the same for all states.
         """
         if element.argument == self._layout.shared:
-            return super().element(element)
+            return super().print_element(element)
         place = self.lane if self._in_loop else f":{LANES}"
-        return subscript(element.argument, [place, *self.subscripts(element)])
+        return subscript(element.argument, [place, *self.list_subscripts(element)])
 
     def assign(self, name: str, expression: str) -> Iterator[str]:
         """Yield an assignment: to one lane in a loop, to all lanes outside."""
         more = "  " if self._in_loop else ""
         yield from continue_lines(f"{self.indent}{more}{name} = {expression}")
 
-    def opening(self, is_bound: bool = True) -> list[str]:
+    def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the statement of the public subroutine; `recursive` avoids static arrays."""
         names = [self._names["count"], self._names["stride"], *self.arguments]
-        return subroutine_statement(self.tree.symbol, names, is_bound, "recursive ")
+        return write_subroutine_statement(self.tree.symbol, names, is_bound, "recursive ")
 
-    def argument_declarations(self) -> list[str]:
+    def declare_arguments(self) -> list[str]:
         """Return the arguments of the public subroutine.
 
         Elements between count and stride keep their values, so that the intent of outputs is inout.
@@ -124,19 +124,21 @@ class FortranLaneWriter(FortranWriter):
             *(
                 self.declare(
                     each,
-                    extents(each) if each.name == self._layout.shared else [stride, *extents(each)],
+                    list_extents(each)
+                    if each.name == self._layout.shared
+                    else [stride, *list_extents(each)],
                     "inout",
                 )
                 for each in self.arguments.values()
             ),
         ]
 
-    def batch_call(self) -> str:
+    def write_batch_call(self) -> str:
         """Return a call, for documentation."""
         arguments = [self._names["count"], self._names["stride"], *self.arguments]
         return f"call {self.tree.symbol}({', '.join(arguments)})"
 
-    def body(self, threads: bool) -> list[str]:
+    def write_body(self, threads: bool) -> list[str]:
         """Return the body of the public subroutine: a loop over blocks, then remaining states."""
         first, count, lane, states = (
             self._names[name] for name in ("first", "count", "lane", "states")
@@ -144,7 +146,8 @@ class FortranLaneWriter(FortranWriter):
         rests = self._layout.rests
         rows = [argument for argument in self._layout.passed if argument.name in rests]
         begin = {
-            row.name: subscript(row.name, [first, *("1" for _ in extents(row))]) for row in rows
+            row.name: subscript(row.name, [first, *("1" for _ in list_extents(row))])
+            for row in rows
         }
         loop = [
             f"do {first} = 1, {count} - {LANES} + 1, {LANES}",
@@ -156,7 +159,7 @@ class FortranLaneWriter(FortranWriter):
             loop = [f"!$omp parallel do if ({count} > {_SHARED})", *loop, "!$omp end parallel do"]
         copies, stores = [], []
         for row in rows:
-            behind = [":"] * len(extents(row))
+            behind = [":"] * len(list_extents(row))
             if row in self.tree.signature.inputs:
                 value = subscript(row.name, [states, *behind])
                 copies.append(f"  {rests[row.name]} = {value}")
@@ -166,7 +169,7 @@ class FortranLaneWriter(FortranWriter):
                 stores.append(f"  {place} = {left}")
         lines = [
             *(
-                f"{kind_of(row)} :: {subscript(rests[row.name], [LANES, *extents(row)])}"
+                f"{format_type(row)} :: {subscript(rests[row.name], [LANES, *list_extents(row)])}"
                 for row in rows
             ),
             f"integer(c_size_t) :: {first}, {lane}, {states}({LANES})",
@@ -185,25 +188,25 @@ class FortranLaneWriter(FortranWriter):
         ]
         return [line and self.indent + line for line in lines]
 
-    def block_head(self) -> list[str]:
+    def write_block_head(self) -> list[str]:
         """Return the statement of the inner subroutine, and its arguments."""
         row, passed = self._names["row"], self._layout.passed
         names = [row, *(argument.name for argument in passed)]
         lines = [
-            *subroutine_statement(self.block, names, is_bound=False),
+            *write_subroutine_statement(self.block, names, is_bound=False),
             f"{self.indent}integer(c_size_t), intent(in) :: {row}",
         ]
         for argument in passed:
             shape = (
                 # Assumed size: the block may begin inside the caller's array.
-                extents(argument)
+                list_extents(argument)
                 if argument.name == self._layout.shared
-                else [*[row, *extents(argument)][:-1], "*"]
+                else [*[row, *list_extents(argument)][:-1], "*"]
             )
             lines.append(self.declare(argument, shape, "inout"))
         return lines
 
-    def block_values(self) -> list[str]:
+    def declare_block_values(self) -> list[str]:
         """Return the declarations of its values: arrays over lanes, or scalars."""
         names, arrays = self._layout.values, self._layout.arrays
         steps = (
@@ -226,14 +229,16 @@ class FortranLaneWriter(FortranWriter):
             f"{self.indent}integer(c_size_t) :: {self.lane}",
         ]
 
-    def block_rounds(self) -> list[LaneRound]:
+    def write_block_rounds(self) -> list[LaneRound]:
         """Return its statements; the last loop stores the results."""
         printed = []
         rounds = self._layout.rounds
         for number, (sections, calls) in enumerate(rounds, 1):
             self._in_loop = True
-            paragraphs = self.paragraphs(sections)
-            paragraphs += self.paragraphs([self._layout.results] if number == len(rounds) else [])
+            paragraphs = self.write_paragraphs(sections)
+            paragraphs += self.write_paragraphs(
+                [self._layout.results] if number == len(rounds) else []
+            )
             self._in_loop = False
             lines = [line for call in calls for line in self._call_on_lanes(call)]
             printed.append(LaneRound(paragraphs, lines))
@@ -245,10 +250,10 @@ class FortranLaneWriter(FortranWriter):
             yield from self.write(call)
         elif self._is_step(call):
             results = [name or self._names["unneeded"] for name in (call.sine, call.cosine)]
-            passed = ", ".join([self.expression(call.angle), *results])
+            passed = ", ".join([self.print_expression(call.angle), *results])
             yield from continue_lines(f"{self.indent}call {SINCOS}({passed})")
         else:
-            yield from self.sine_cosine(call)
+            yield from self.write_sine_cosine(call)
 
     def _is_step(self, call: SineCosine) -> bool:
         """Return whether the module's subroutine computes an angle.
@@ -257,7 +262,7 @@ class FortranLaneWriter(FortranWriter):
         """
         return self._one_step and any(
             isinstance(atom, Name) or atom.argument != self._layout.shared
-            for atom in atoms(call.angle)
+            for atom in list_atoms(call.angle)
         )
 
     def _call_block(self, row: str, arrays: Mapping[str, str]) -> Iterator[str]:
@@ -287,7 +292,7 @@ class BatchSubroutine:
     rounds: list[LaneRound]
 
 
-def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
+def write_batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
     """Yield the batch kernels, if any."""
     for kernel in package.batch_kernels:
         yield _batch_subroutine(package, kernel.in_one)
@@ -295,7 +300,7 @@ def batch_subroutines(package: Package) -> Iterator[BatchSubroutine]:
 
 def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
     """Return a batch kernel for the templates."""
-    routine = over_lanes(kernel.routine(prefixed_symbol(package.prefix, kernel.function)))
+    routine = make_lane_routine(kernel.make_routine(prefix_symbol(package.prefix, kernel.function)))
     check_name(routine.symbol)
     writer = FortranLaneWriter(
         routine,
@@ -308,18 +313,18 @@ def _batch_subroutine(package: Package, kernel: Kernel) -> BatchSubroutine:
         symbol=routine.symbol,
         block=writer.block,
         lane=writer.lane,
-        summary=documentation.explained(package, kernel, "  ! "),
-        call=writer.batch_call(),
-        opening=writer.opening(),
-        declarations=writer.argument_declarations(),
-        body=writer.body(package.threads),
-        block_head=writer.block_head(),
-        block_values=writer.block_values(),
-        rounds=writer.block_rounds(),
+        summary=documentation.explain_kernel(package, kernel, "  ! "),
+        call=writer.write_batch_call(),
+        opening=writer.write_opening(),
+        declarations=writer.declare_arguments(),
+        body=writer.write_body(package.threads),
+        block_head=writer.write_block_head(),
+        block_values=writer.declare_block_values(),
+        rounds=writer.write_block_rounds(),
     )
 
 
-def steps(package: Package) -> Iterator[dict[str, Any]]:
+def collect_step_values(package: Package) -> Iterator[dict[str, Any]]:
     """Yield template values for the subroutines that compute several sines and cosines.
 
     One computes four angles of one state, the other the angles of all lanes.
@@ -335,7 +340,7 @@ def steps(package: Package) -> Iterator[dict[str, Any]]:
         )
     ]
     wide = "wp" if package.real is DOUBLE else "dp"
-    values = constants(package.real, f"_{wide}")
+    values = compute_constants(package.real, f"_{wide}")
     polynomials = {
         name: list(continue_lines(f"      {name[0]} = {values[name]}"))
         for name in ("sine", "cosine")

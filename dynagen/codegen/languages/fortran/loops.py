@@ -9,11 +9,11 @@ from dynagen.codegen.languages.fortran.writer import (
     KINDS,
     FortranWriter,
     check_name,
-    conventions,
-    extents,
-    kind_of,
-    subroutine_statement,
+    format_type,
+    list_extents,
+    make_conventions,
     subscript,
+    write_subroutine_statement,
 )
 from dynagen.codegen.layouts import Scope, declare
 from dynagen.codegen.package import SourceFile
@@ -31,9 +31,9 @@ def print_loops(routines: Sequence[Routine], real: Real) -> tuple[SourceFile]:
     kernels, loops = [], []
     for routine in routines:
         if isinstance(routine.loop, StateLoop):
-            loops.append(_LoopWriter(routine, real).subroutine(routine.loop))
+            loops.append(_LoopWriter(routine, real).write_subroutine(routine.loop))
         else:
-            kernels.append(_declare(routine, real).interface())
+            kernels.append(_declare(routine, real).write_interface())
     return (
         SourceFile(
             "loops.f90",
@@ -46,7 +46,7 @@ def _declare(routine: Routine, real: Real) -> FortranWriter:
     """Return the writer that declares a kernel for one state or many."""
     if isinstance(routine.loop, LaneLoop):
         return FortranLaneWriter(routine, real)
-    return FortranWriter(declare(routine, conventions()), real)
+    return FortranWriter(declare(routine, make_conventions()), real)
 
 
 class _LoopWriter(FortranWriter):
@@ -56,10 +56,10 @@ class _LoopWriter(FortranWriter):
     """
 
     def __init__(self, routine: Routine, real: Real) -> None:
-        self._scope = Scope(routine, conventions())
+        self._scope = Scope(routine, make_conventions())
         super().__init__(Function(routine.symbol, self._scope.signature), real)
 
-    def subroutine(self, loop: StateLoop) -> str:
+    def write_subroutine(self, loop: StateLoop) -> str:
         """Return the whole subroutine."""
         count, state = check_name(self._scope.claim("count")), self._scope.claim("state")
         body = (
@@ -68,10 +68,10 @@ class _LoopWriter(FortranWriter):
             else self._one_by_one(loop, count, state)
         )
         arguments = [
-            self.declare(argument, [*extents(argument), count])
+            self.declare(argument, [*list_extents(argument), count])
             for argument in self.arguments.values()
         ]
-        head = subroutine_statement(self.tree.symbol, [count, *self.arguments])
+        head = write_subroutine_statement(self.tree.symbol, [count, *self.arguments])
         size = f"{_INDENT}integer(c_size_t), value :: {count}"
         return "\n".join(
             [*head, size, *arguments, *(_INDENT + line for line in body), "  end subroutine"]
@@ -79,7 +79,7 @@ class _LoopWriter(FortranWriter):
 
     def _one_by_one(self, loop: StateLoop, count: str, state: str) -> list[str]:
         """Return a loop that calls a kernel for one state at a time."""
-        passed = [self._of_state(argument, state) for argument in self.arguments.values()]
+        passed = [self._select_state(argument, state) for argument in self.arguments.values()]
         return [
             f"integer(c_size_t) :: {state}",
             f"do {state} = 1, {count}",
@@ -102,19 +102,20 @@ class _LoopWriter(FortranWriter):
         for argument in rows:
             side, behind = (
                 subscript(sides[argument.name], [state, *_all(argument)]),
-                self._of_state(argument, place),
+                self._select_state(argument, place),
             )
             if argument in self.tree.signature.inputs:
                 lay_out.append(f"    {side} = {behind}")
             else:
                 bring_back.append(f"    {behind} = {side}")
         passed = [
-            sides.get(argument.name) or self._of_state(argument, first)
+            sides.get(argument.name) or self._select_state(argument, first)
             for argument in self.arguments.values()
         ]
         return [
             *(
-                f"{kind_of(row)} :: {subscript(sides[row.name], [str(STRIDE), *extents(row)])}"
+                f"{format_type(row)} :: "
+                f"{subscript(sides[row.name], [str(STRIDE), *list_extents(row)])}"
                 for row in rows
             ),
             f"integer(c_size_t) :: {first}, {state}, {states}",
@@ -130,13 +131,13 @@ class _LoopWriter(FortranWriter):
             "end do",
         ]
 
-    def _of_state(self, argument: Argument, state: str) -> str:
+    def _select_state(self, argument: Argument, state: str) -> str:
         return subscript(argument.name, [*_all(argument), state])
 
 
 def _all(argument: Argument) -> list[str]:
     """Return the subscripts of all elements."""
-    return [":"] * len(extents(argument))
+    return [":"] * len(list_extents(argument))
 
 
 def _call(kernel: str, passed: Sequence[str]) -> list[str]:

@@ -7,7 +7,7 @@ from itertools import groupby
 from textwrap import wrap
 
 from dynagen.codegen.layouts import APART, SHARED, Conventions
-from dynagen.codegen.printing import WIDTH, Helper, break_line, subscripts
+from dynagen.codegen.printing import WIDTH, Helper, break_line, list_subscripts
 from dynagen.codegen.tree import AngleStep, Call, Fill, Segment, Vectors
 from dynagen.codegen.trigonometry import AT_ONCE
 from dynagen.codegen.writer import Writer
@@ -67,7 +67,7 @@ def check_name(name: str) -> str:
     return name
 
 
-def conventions(*taken: str, in_fours: bool = False) -> Conventions:
+def make_conventions(*taken: str, in_fours: bool = False) -> Conventions:
     """Return the rules of a subroutine.
 
     Args:
@@ -82,19 +82,19 @@ def conventions(*taken: str, in_fours: bool = False) -> Conventions:
 class FortranWriter(Writer):
     """Writer of Fortran."""
 
-    def literal(self, value: Exact) -> str:
+    def print_literal(self, value: Exact) -> str:
         """Return a number of the kind wp."""
-        return f"{self.decimal(value)}_wp"
+        return f"{self.print_decimal(value)}_wp"
 
-    def element(self, element: Element) -> str:
+    def print_element(self, element: Element) -> str:
         """Return an element by its subscripts."""
-        return subscript(element.argument, self.subscripts(element))
+        return subscript(element.argument, self.list_subscripts(element))
 
-    def subscripts(self, element: Element) -> list[str]:
+    def list_subscripts(self, element: Element) -> list[str]:
         """Return the subscripts of an element; they begin at 1."""
-        return subscripts(self.arguments[element.argument], element.index, 1)
+        return list_subscripts(self.arguments[element.argument], element.index, 1)
 
-    def function(self, operation: Operation) -> str:
+    def name_function(self, operation: Operation) -> str:
         """Return an intrinsic function, or a helper of the module."""
         return _FUNCTIONS[operation]
 
@@ -104,36 +104,36 @@ class FortranWriter(Writer):
 
     def store(self, place: Element, value: Expression) -> Iterator[str]:
         """Yield an assignment to an element of a result."""
-        yield from self.assign(self.element(place), self.expression(value))
+        yield from self.assign(self.print_element(place), self.print_expression(value))
 
     def fill(self, fill: Fill) -> Iterator[str]:
         """Yield assignments of one number to sections of an array, row by row."""
         places = range(fill.first, fill.last + 1)
-        found = (self.subscripts(Element(fill.array, index)) for index in places)
+        found = (self.list_subscripts(Element(fill.array, index)) for index in places)
         # An array section is contiguous in the last subscript only.
         for row, section in groupby(found, lambda each: each[:-1]):
             columns = [each[-1] for each in section]
             extent = columns[0] if len(columns) == 1 else f"{columns[0]}:{columns[-1]}"
             yield from self.assign(
-                subscript(fill.array, [*row, extent]), self.expression(fill.value)
+                subscript(fill.array, [*row, extent]), self.print_expression(fill.value)
             )
 
-    def status_code(self, name: str, value: str) -> Iterator[str]:
+    def write_status_code(self, name: str, value: str) -> Iterator[str]:
         """Yield the line that computes the status code."""
-        yield from self.assign(self.name(name), f"merge(0_c_int, 1_c_int, {value} > 0)")
+        yield from self.assign(self.print_name(name), f"merge(0_c_int, 1_c_int, {value} > 0)")
 
-    def angle_step(self, step: AngleStep) -> Iterator[str]:
+    def write_angle_step(self, step: AngleStep) -> Iterator[str]:
         """Yield one call for up to four angles; missing ones are zero."""
         if not step.arrays:
-            yield from super().angle_step(step)
+            yield from super().write_angle_step(step)
             return
         angles, sines, cosines = step.arrays
-        numbers = [self.expression(angle.angle) for angle in step.angles]
+        numbers = [self.print_expression(angle.angle) for angle in step.angles]
         numbers += ["0.0_wp"] * (AT_ONCE - len(numbers))
         yield from self.assign(angles, f"[{', '.join(numbers)}]")
         yield f"{self.indent}call {FOUR}({angles}, {sines}, {cosines})"
         for name, array, place in step.results:
-            yield from self.assign(self.name(name), f"{array}({place + 1})")
+            yield from self.assign(self.print_name(name), f"{array}({place + 1})")
 
     def call(self, call: Call) -> Iterator[str]:
         """Yield a call, and the largest status so far."""
@@ -145,19 +145,19 @@ class FortranWriter(Writer):
 
     def call_segment(self, segment: Segment) -> Iterator[str]:
         """Yield the call of an internal subroutine, which has access to all names."""
-        yield f"{self.indent}call {segment_symbol(segment)}()"
+        yield f"{self.indent}call {name_segment(segment)}()"
 
-    def opening(self, is_bound: bool = True) -> list[str]:
+    def write_opening(self, is_bound: bool = True) -> list[str]:
         """Return the subroutine statement."""
-        return subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
+        return write_subroutine_statement(self.tree.symbol, list(self.arguments), is_bound)
 
-    def declarations(self) -> list[str]:
+    def write_declarations(self) -> list[str]:
         """Return the declarations of arguments and local values."""
         nodes = [node for section in self.tree.sections for node in section.nodes]
         vectors = [node for node in nodes if isinstance(node, Vectors)]
         failed = {node.failed: None for node in nodes if isinstance(node, Call) and node.failed}
         return [
-            *self.argument_declarations(),
+            *self.declare_arguments(),
             *declare_values("real(wp) ::", self.tree.values or self.tree.kept),
             *declare_values(
                 "real(wp) ::", [f"{name}({each.size})" for each in vectors for name in each.names]
@@ -166,9 +166,11 @@ class FortranWriter(Writer):
             *declare_values("real(wp) ::", [f"{name}({AT_ONCE})" for name in self.tree.arrays]),
         ]
 
-    def argument_declarations(self) -> list[str]:
+    def declare_arguments(self) -> list[str]:
         """Return the arguments of a routine for one state, one per line."""
-        return [self.declare(argument, extents(argument)) for argument in self.arguments.values()]
+        return [
+            self.declare(argument, list_extents(argument)) for argument in self.arguments.values()
+        ]
 
     def declare(self, argument: Argument, shape: Sequence[str], of_outputs: str = "out") -> str:
         """Return an argument's declaration with these extents.
@@ -177,30 +179,30 @@ class FortranWriter(Writer):
         """
         intent = "in" if argument in self.tree.signature.inputs else of_outputs
         name = subscript(argument.name, shape)
-        return f"{self.indent}{kind_of(argument)}, intent({intent}) :: {name}"
+        return f"{self.indent}{format_type(argument)}, intent({intent}) :: {name}"
 
-    def interface(self) -> str:
+    def write_interface(self) -> str:
         """Return the interface of the routine, for its callers."""
         lines = [
-            *self.opening(),
+            *self.write_opening(),
             f"{self.indent}import :: wp, c_int, c_size_t",
-            *self.argument_declarations(),
+            *self.declare_arguments(),
             "  end subroutine",
         ]
         return "\n".join(lines)
 
 
-def segment_symbol(segment: Segment) -> str:
+def name_segment(segment: Segment) -> str:
     """Return the name of an internal subroutine."""
     return f"segment_{segment.number}"
 
 
-def kind_of(argument: Argument) -> str:
+def format_type(argument: Argument) -> str:
     """Return the type of an argument."""
     return "integer(c_int)" if argument.is_status else "real(wp)"
 
 
-def extents(argument: Argument) -> list[str]:
+def list_extents(argument: Argument) -> list[str]:
     """Return the extents of an argument for one state; empty for a number and for the status."""
     return [] if argument.is_status else list(map(str, argument.shape))
 
@@ -210,7 +212,7 @@ def subscript(name: str, subscripts: Sequence[str]) -> str:
     return f"{name}({', '.join(subscripts)})" if subscripts else name
 
 
-def subroutine_statement(
+def write_subroutine_statement(
     name: str, arguments: Sequence[str], is_bound: bool = True, prefix: str = ""
 ) -> list[str]:
     """Return a subroutine statement in lines."""

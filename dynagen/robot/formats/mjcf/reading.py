@@ -24,9 +24,9 @@ from pathlib import Path
 import numpy as np
 from numpy.typing import NDArray
 
-from dynagen.errors import Fault, RobotDescriptionError, shown
-from dynagen.numbers.exact import PI, ZERO, Exact, twelfths_of_pi
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.errors import Fault, RobotDescriptionError, clip
+from dynagen.numbers.exact import PI, ZERO, Exact, count_twelfths_of_pi
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     NO_INERTIA,
     CentralInertia,
@@ -47,17 +47,17 @@ from dynagen.robot.formats.mjcf.compiled import (
 )
 from dynagen.robot.formats.xml_document import read_xml
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
-from dynagen.robot.literals import OF_TOOLS, Snapper, multiple_of_pi
+from dynagen.robot.literals import OF_TOOLS, Snapper, make_multiple_of_pi
 from dynagen.robot.names import (
     MAX_PREFIX,
     find_circles,
     find_name_fault,
     find_name_faults,
-    identifier,
+    make_identifier,
 )
 from dynagen.robot.options import ReadingOptions
 from dynagen.robot.plausibility import find_implausibilities
-from dynagen.robot.pose import Translation, Vector, displacement, translation_and_rpy
+from dynagen.robot.pose import Translation, Vector, compose, make_translation_and_rpy
 
 _ROUNDING = 1e-12
 
@@ -70,7 +70,7 @@ def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Ex
         snapper: the rule of snapping.
         where: the field, for messages.
     """
-    r = rotation_matrix(quaternion)
+    r = compute_rotation_matrix(quaternion)
     across = hypot(r[0, 0], r[1, 0])
     if across < _ROUNDING:  # pitch is a right angle: roll and yaw have one axis, and roll is zero
         angles = 0.0, atan2(-r[2, 0], across), atan2(-r[0, 1], r[1, 1])
@@ -82,15 +82,15 @@ def convert_to_rpy(quaternion: Floats, snapper: Snapper, where: str) -> tuple[Ex
 
 def _snap_angle(radians: float, snapper: Snapper, where: str) -> Exact:
     exact = Exact(radians)
-    twelfths = twelfths_of_pi(exact, within=Fraction(_ROUNDING) * 12 / PI.to_fraction())
+    twelfths = count_twelfths_of_pi(exact, within=Fraction(_ROUNDING) * 12 / PI.to_fraction())
     return (
-        snapper.angle(repr(radians), exact, where)
+        snapper.snap_angle(repr(radians), exact, where)
         if twelfths is None
-        else multiple_of_pi(twelfths)[0]
+        else make_multiple_of_pi(twelfths)[0]
     )
 
 
-def rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
+def compute_rotation_matrix(quaternion: Floats) -> NDArray[np.float64]:
     """Return the rotation matrix of a quaternion w, x, y, z of any length.
 
     Entries within rounding of -1, 0 and 1 are these numbers.
@@ -114,7 +114,7 @@ def _rotate_principal_tensor(moments: Floats, quaternion: Floats) -> Tensor:
         moments: principal moments (kg m^2).
         quaternion: orientation of the principal axes in the body's frame.
     """
-    r = rotation_matrix(quaternion)
+    r = compute_rotation_matrix(quaternion)
     full = r @ np.diag(moments) @ r.T
     least = _ROUNDING * max(map(abs, moments))
     entries = ((0, 0), (1, 1), (2, 2), (0, 1), (0, 2), (1, 2))
@@ -152,12 +152,12 @@ def _read_body(
     faults: list[Fault],
     warnings: list[Fault],
 ) -> Iterator[LinkDescription]:
-    where = f"body {shown(body.name)}"
+    where = f"body {clip(body.name)}"
     if body.gravity_compensation:
         warnings.append(
             Fault(where, "gravcomp is not read: gravity acts on all of the body", link=body.name)
         )
-    before = translation_and_rpy(
+    before = make_translation_and_rpy(
         _snap_lengths(body.position, snapper, f"{where}.pos"),
         convert_to_rpy(body.quaternion, snapper, f"{where}.quat"),
     )
@@ -186,7 +186,7 @@ def _move_link(
     warnings: list[Fault],
 ) -> LinkDescription:
     """Return a link that is moved by a joint."""
-    where = f"joint {shown(joint.name or link.name)}"
+    where = f"joint {clip(joint.name or link.name)}"
     if joint.kind == "ball":
         faults.append(
             Fault(where, "ball joints are not supported: write three hinges about different axes")
@@ -210,12 +210,12 @@ def _move_link(
     )
     x, y, z = anchor = _snap_lengths(joint.anchor, snapper, f"{where}.pos")
     # The file shows the pose at the reference. Displaced by minus the reference it is that at zero.
-    at_reference = displacement(*link.before, Translation(anchor))
+    at_reference = compose(*link.before, Translation(anchor))
     return replace(
         link,
         before=displace_joint(at_reference, made, -Exact(joint.reference)),
         joint=made,
-        after=displacement(Translation((-x, -y, -z))),
+        after=compose(Translation((-x, -y, -z))),
         motor_inertia=Exact(joint.armature),
         friction=Friction(Exact(joint.damping), Exact(joint.friction_loss))
         if joint.damping or joint.friction_loss
@@ -241,7 +241,7 @@ def _read_inertial(body: CompiledBody, snapper: Snapper, where: str) -> CentralI
 
 def _snap_lengths(values: Floats, snapper: Snapper, where: str) -> Vector:
     """Return three lengths (m) or components of an axis, snapped to zero where the rule applies."""
-    x, y, z = (snapper.length(repr(value), Exact(value), where) for value in values)
+    x, y, z = (snapper.snap_length(repr(value), Exact(value), where) for value in values)
     return x, y, z
 
 
@@ -272,7 +272,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     if root.tag != "mujoco":
         hint = ": give a URDF a name that ends in .urdf" if root.tag == "robot" else ""
         raise RobotDescriptionError(
-            path, [Fault("", f"expected <mujoco>, found <{shown(root.tag)}>{hint}", root.line)]
+            path, [Fault("", f"expected <mujoco>, found <{clip(root.tag)}>{hint}", root.line)]
         )
     model = compile_mjcf(path)
     faults: list[Fault] = []
@@ -281,7 +281,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     snapper = Snapper(options.snapping, OF_TOOLS)
     links = _couple_joints(_read_bodies(model, snapper, faults, warnings), model, faults, notes)
     faults += (
-        Fault(f"body {shown(links[position].name)}", fault)
+        Fault(f"body {clip(links[position].name)}", fault)
         for position, fault in find_name_faults(link.name for link in links)
     )
     if not faults and (fault := find_floating_fault(links)):
@@ -298,7 +298,7 @@ def read_mjcf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     description = RobotDescription(
         name=_choose_name(model, path),
         gravity=(x, y, z),
-        links=with_coordinates(links),
+        links=number_coordinates(links),
         frames=tuple(_list_frames(model, links, snapper, notes)),
         notation="MJCF",
         path=path,
@@ -342,7 +342,7 @@ def _couple_joints(
         joint.name: Exact(joint.reference) for body in model.bodies for joint in body.joints
     }
     for equality in model.equalities:
-        where = f"equality {shown(equality.name)}".strip()
+        where = f"equality {clip(equality.name)}".strip()
         if equality.kind != "joint":
             faults.append(
                 Fault(
@@ -371,7 +371,7 @@ def _couple_joints(
     if not faults:
         circles = find_circles({link.name: link.joint.mimics or None for link in links})
         faults += (
-            Fault(f"body {shown(name)}", "the joints follow each other in a circle")
+            Fault(f"body {clip(name)}", "the joints follow each other in a circle")
             for name, *_ in circles
         )
     return links
@@ -381,16 +381,18 @@ def _list_frames(
     model: CompiledModel, links: Sequence[LinkDescription], snapper: Snapper, notes: list[str]
 ) -> Iterator[NamedFrame]:
     """Yield a frame for each link, and for each site with a valid name that is not taken."""
-    names = {identifier(link.name) for link in links}
+    names = {make_identifier(link.name) for link in links}
     yield from (NamedFrame(link.name, link.name, ()) for link in links)
     for site in model.sites:
-        if site.body is None or find_name_fault(site.name) or identifier(site.name) in names:
+        if site.body is None or find_name_fault(site.name) or make_identifier(site.name) in names:
             notes.append(
-                f"site {shown(site.name)} is not read: it is fixed to the world, "
+                f"site {clip(site.name)} is not read: it is fixed to the world, "
                 "or its name is taken or invalid"
             )
             continue
-        names.add(identifier(site.name))
+        names.add(make_identifier(site.name))
         xyz = _snap_lengths(site.position, snapper, f"site {site.name}.pos")
         rpy = convert_to_rpy(site.quaternion, snapper, f"site {site.name}.quat")
-        yield NamedFrame(site.name, model.bodies[site.body].name, translation_and_rpy(xyz, rpy))
+        yield NamedFrame(
+            site.name, model.bodies[site.body].name, make_translation_and_rpy(xyz, rpy)
+        )

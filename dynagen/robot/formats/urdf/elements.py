@@ -21,14 +21,21 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from dynagen.errors import did_you_mean, shown
+from dynagen.errors import clip, suggest_word
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.description import NO_INERTIA, CentralInertia, Friction, Limits, Tensor
 from dynagen.robot.formats.urdf.quantities import UrdfQuantities
 from dynagen.robot.formats.xml_document import XmlElement
 from dynagen.robot.joints import FIXED, FLOATING, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.names import find_circles, find_name_faults
-from dynagen.robot.pose import ORIGIN, Vector, pose_after, product, translation_and_rpy, transpose
+from dynagen.robot.pose import (
+    ORIGIN,
+    Vector,
+    compute_pose,
+    make_translation_and_rpy,
+    multiply,
+    transpose,
+)
 
 MAX_LINKS = 1000
 
@@ -71,12 +78,12 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
     links = _index_by_name(robot, "link", quantities)
     joints = _index_by_name(robot, "joint", quantities)
     if max(len(links), len(joints)) > MAX_LINKS:
-        quantities.fault(
+        quantities.add_fault(
             "", f"{len(links)} links and {len(joints)} joints: at most {MAX_LINKS} are read", robot
         )
         return ()
     if not links:
-        quantities.fault("", 'there is no <link name="...">', robot)
+        quantities.add_fault("", 'there is no <link name="...">', robot)
     _check_identifiers(links, quantities)
     branches = {name: Branch(name, link) for name, link in links.items()}
     for name, joint in joints.items():
@@ -87,10 +94,10 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
             continue
         if (other := branches[child].joint) is not None:
             message = (
-                f"link `{shown(child)}` is the child of joint "
-                f"`{shown(other.attributes['name'])}` already: closed loops are not supported"
+                f"link `{clip(child)}` is the child of joint "
+                f"`{clip(other.attributes['name'])}` already: closed loops are not supported"
             )
-            quantities.fault(f"joint {shown(name)}", message, joint)
+            quantities.add_fault(f"joint {clip(name)}", message, joint)
             continue
         # Removed and added again, so that links come in the order of their joints.
         del branches[child]
@@ -101,15 +108,15 @@ def read_tree(robot: XmlElement, quantities: UrdfQuantities) -> tuple[Branch, ..
     if len(roots) > 1:
         message = (
             f"{len(roots)} links are not the child of a joint: "
-            f"{', '.join(map(shown, roots[:5]))}; a robot has one root"
+            f"{', '.join(map(clip, roots[:5]))}; a robot has one root"
         )
-        quantities.fault(f"link {shown(roots[1])}", message, links[roots[1]])
+        quantities.add_fault(f"link {clip(roots[1])}", message, links[roots[1]])
         return ()
     ordered = _sort_depth_first(roots, branches)
     reached = {branch.name for branch in ordered}
     if unreached := [name for name in links if name not in reached]:
-        message = f"the joints form a circle: {', '.join(map(shown, unreached[:5]))}"
-        quantities.fault(f"link {shown(unreached[0])}", message, links[unreached[0]])
+        message = f"the joints form a circle: {', '.join(map(clip, unreached[:5]))}"
+        quantities.add_fault(f"link {clip(unreached[0])}", message, links[unreached[0]])
         return ()
     return ordered
 
@@ -122,10 +129,10 @@ def _index_by_name(
     for element in robot.find_all(tag):
         name = element.attributes.get("name", "")
         if not name.strip():
-            quantities.fault(tag, "`name` is missing", element)
+            quantities.add_fault(tag, "`name` is missing", element)
         elif name in found:
             message = f"the name is taken already, in line {found[name].line}"
-            quantities.fault(f"{tag} {shown(name)}", message, element)
+            quantities.add_fault(f"{tag} {clip(name)}", message, element)
         else:
             found[name] = element
     return found
@@ -135,7 +142,7 @@ def _check_identifiers(links: Mapping[str, XmlElement], quantities: UrdfQuantiti
     elements = list(links.items())
     for position, fault in find_name_faults(links):
         name, link = elements[position]
-        quantities.fault(f"link {shown(name)}", fault, link)
+        quantities.add_fault(f"link {clip(name)}", fault, link)
 
 
 def _find_end(
@@ -154,16 +161,16 @@ def _find_end(
         links: the links of the file.
         quantities: receives faults.
     """
-    where = f"joint {shown(name)}"
+    where = f"joint {clip(name)}"
     element = joint.find(end)
     if element is None:
-        quantities.fault(where, f'<{end} link="..."/> is missing', joint)
+        quantities.add_fault(where, f'<{end} link="..."/> is missing', joint)
         return None
     link = element.attributes.get("link", "")
     if link in links:
         return link
-    quantities.fault(
-        f"{where}.{end}", f"there is no link `{shown(link)}`{did_you_mean(link, links)}", element
+    quantities.add_fault(
+        f"{where}.{end}", f"there is no link `{clip(link)}`{suggest_word(link, links)}", element
     )
     return None
 
@@ -214,14 +221,14 @@ def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> C
     if inertial is None:
         return NO_INERTIA
     where += ".inertial"
-    xyz, rpy = quantities.origin(inertial, f"{where}.origin")
+    xyz, rpy = quantities.read_origin(inertial, f"{where}.origin")
     mass, inertia = inertial.find("mass"), inertial.find("inertia")
     if mass is None:
-        quantities.fault(
+        quantities.add_fault(
             where, '<mass value="..."/> is missing: write the mass, or remove <inertial>', inertial
         )
         return NO_INERTIA
-    kilograms = quantities.number(mass, "value", f"{where}.mass", default=None)
+    kilograms = quantities.read_number(mass, "value", f"{where}.mass", default=None)
     if inertia is None:
         if kilograms:
             quantities.warn(
@@ -229,11 +236,11 @@ def read_inertial(link: XmlElement, where: str, quantities: UrdfQuantities) -> C
             )
         return CentralInertia(kilograms, xyz, NO_INERTIA.inertia)
     xx, yy, zz = (
-        quantities.number(inertia, name, f"{where}.inertia", default=None)
+        quantities.read_number(inertia, name, f"{where}.inertia", default=None)
         for name in ("ixx", "iyy", "izz")
     )
     xy, xz, yz = (
-        quantities.number(inertia, name, f"{where}.inertia") for name in ("ixy", "ixz", "iyz")
+        quantities.read_number(inertia, name, f"{where}.inertia") for name in ("ixy", "ixz", "iyz")
     )
     return CentralInertia(kilograms, xyz, rotate_tensor((xx, yy, zz, xy, xz, yz), rpy))
 
@@ -248,9 +255,9 @@ def rotate_tensor(tensor: Tensor, rpy: Vector) -> Tensor:
     if not any(rpy):
         return tensor
     xx, yy, zz, xy, xz, yz = tensor
-    rotation = pose_after(translation_and_rpy(ORIGIN, rpy)).rotation
-    (xx, xy, xz), (_, yy, yz), (_, _, zz) = product(
-        product(rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), transpose(rotation)
+    rotation = compute_pose(make_translation_and_rpy(ORIGIN, rpy)).rotation
+    (xx, xy, xz), (_, yy, yz), (_, _, zz) = multiply(
+        multiply(rotation, ((xx, xy, xz), (xy, yy, yz), (xz, yz, zz))), transpose(rotation)
     )
     return xx, yy, zz, xy, xz, yz
 
@@ -278,39 +285,39 @@ def read_joint(branch: Branch, moved_by: Mapping[str, Branch], quantities: UrdfQ
     kind = branch.joint.attributes.get("type", "")
     if kind not in _TYPES:
         remedy = (
-            f"expected {', '.join((*_TYPES, 'planar'))}{did_you_mean(kind, (*_TYPES, 'planar'))}"
+            f"expected {', '.join((*_TYPES, 'planar'))}{suggest_word(kind, (*_TYPES, 'planar'))}"
         )
-        quantities.fault(
-            where, f"joints of type `{shown(kind)}` are not supported: {remedy}", branch.joint
+        quantities.add_fault(
+            where, f"joints of type `{clip(kind)}` are not supported: {remedy}", branch.joint
         )
         return Joint(FIXED)
     joint_type = _TYPES[kind]
     if not joint_type.moves or joint_type.is_free:
         return Joint(joint_type, name=name)
-    axis = quantities.axis(branch.joint.find("axis") or branch.joint, f"{where}.axis")
+    axis = quantities.read_axis(branch.joint.find("axis") or branch.joint, f"{where}.axis")
     mimic = branch.joint.find("mimic")
     if mimic is None:
         return Joint(joint_type, axis, name=name)
     leader = mimic.attributes.get("joint", "")
     if leader not in moved_by:
-        quantities.fault(
+        quantities.add_fault(
             f"{where}.mimic",
-            f"there is no joint `{shown(leader)}`{did_you_mean(leader, moved_by)}",
+            f"there is no joint `{clip(leader)}`{suggest_word(leader, moved_by)}",
             mimic,
         )
         return Joint(joint_type, axis, name=name)
     if not moved_by[leader].has_axis:
-        quantities.fault(
+        quantities.add_fault(
             f"{where}.mimic",
-            f"joint {shown(leader)} is fixed or floating: name a joint with an axis",
+            f"joint {clip(leader)} is fixed or floating: name a joint with an axis",
             mimic,
         )
-    ratio = quantities.number(mimic, "multiplier", f"{where}.mimic", default=ONE)
+    ratio = quantities.read_number(mimic, "multiplier", f"{where}.mimic", default=ONE)
     if not ratio:
-        quantities.fault(
+        quantities.add_fault(
             f"{where}.mimic", "multiplier 0: a joint that never moves has type fixed", mimic
         )
-    read = quantities.angle if joint_type.angular else quantities.length
+    read = quantities.read_angle if joint_type.angular else quantities.read_length
     offset = read(mimic, "offset", f"{where}.mimic")
     return Joint(
         joint_type, axis, mimics=moved_by[leader].name, ratio=ratio, offset=offset, name=name
@@ -332,7 +339,7 @@ def check_mimics(
         {branch.name: joint.mimics or None for branch, joint in zip(branches, joints, strict=True)}
     ):
         branch = by_name[name]
-        quantities.fault(
+        quantities.add_fault(
             f"{label_joint(branch)}.mimic",
             "the joints follow each other in a circle",
             branch.joint or branch.link,
@@ -342,9 +349,9 @@ def check_mimics(
 def label_joint(branch: Branch) -> str:
     """Return the label of a link's joint in messages."""
     return (
-        f"joint {shown(branch.joint.attributes['name'])}"
+        f"joint {clip(branch.joint.attributes['name'])}"
         if branch.joint is not None
-        else f"root {shown(branch.name)}"
+        else f"root {clip(branch.name)}"
     )
 
 
@@ -357,7 +364,7 @@ def read_friction(branch: Branch, quantities: UrdfQuantities) -> Friction | None
         return None
     where = f"{label_joint(branch)}.dynamics"
     viscous, coulomb = (
-        quantities.number(dynamics, name, where) for name in ("damping", "friction")
+        quantities.read_number(dynamics, name, where) for name in ("damping", "friction")
     )
     return Friction(viscous, coulomb) if viscous or coulomb else None
 
@@ -373,7 +380,7 @@ def read_limits(branch: Branch, quantities: UrdfQuantities) -> Limits | None:
     where = f"{label_joint(branch)}.limit"
     position = None
     if branch.joint.attributes.get("type") != "continuous":
-        low, high = (quantities.number(limit, end, where) for end in ("lower", "upper"))
+        low, high = (quantities.read_number(limit, end, where) for end in ("lower", "upper"))
         position = (low, high) if low < high else None
         if low > high:
             quantities.warn(where, "lower above upper, read as no limits: exchange them", limit)
@@ -388,7 +395,7 @@ def _read_magnitude(
 ) -> Exact | None:
     if limit.attributes.get(name, "").strip().lower() in ("inf", "infinity"):
         return None
-    value = quantities.number(limit, name, where)
+    value = quantities.read_number(limit, name, where)
     if value < ZERO:
         quantities.warn(where, f"`{name}` is negative, read as no limit: remove the sign", limit)
     return value if value > ZERO else None
@@ -415,7 +422,7 @@ def read_motor_inertias(
     inertias: dict[str, Exact] = {}
     is_any_without = False
     for transmission in robot.find_all("transmission"):
-        where = f"transmission {shown(transmission.attributes.get('name', ''))}"
+        where = f"transmission {clip(transmission.attributes.get('name', ''))}"
         rotor, is_drake = _find_rotor(transmission)
         if rotor is None:
             is_any_without = True
@@ -425,20 +432,20 @@ def read_motor_inertias(
         name = joints[0] if len(joints) == 1 else ""
         if not ambiguity and name not in moving:
             ambiguity = (
-                f"there is no joint `{shown(name)}` that moves" if joints else "it names no joint"
+                f"there is no joint `{clip(name)}` that moves" if joints else "it names no joint"
             )
         if not ambiguity and name in inertias:
-            ambiguity = f"joint {shown(name)} has a motor already"
+            ambiguity = f"joint {clip(name)} has a motor already"
         if ambiguity:
             quantities.warn(where, f"its motor's inertia is not counted: {ambiguity}", transmission)
             continue
         inertias[name] = (
-            quantities.content(rotor, f"{where}.{rotor.tag}")
+            quantities.read_content(rotor, f"{where}.{rotor.tag}")
             * _read_ratio(transmission, is_drake, where, quantities) ** 2
         )
-        quantities.note(
+        quantities.add_note(
             where,
-            f"motor inertia {float(inertias[name]):.6g} is counted at joint {shown(name)}",
+            f"motor inertia {float(inertias[name]):.6g} is counted at joint {clip(name)}",
             transmission,
         )
     if is_any_without:
@@ -462,7 +469,7 @@ def _find_ambiguity(transmission: XmlElement, is_drake: bool) -> str:
     kind = transmission.find("type")
     name = transmission.attributes.get("type", "") if kind is None else kind.text.strip()
     if not name.endswith(_SIMPLE):
-        return f"its type is `{shown(name)}`, expected {_SIMPLE}"
+        return f"its type is `{clip(name)}`, expected {_SIMPLE}"
     for tag in ("joint", "actuator"):
         if (count := len(list(transmission.find_all(tag)))) != 1:
             return f"it has {count} elements <{tag}>, expected one"
@@ -484,7 +491,7 @@ def _read_ratio(
     """Return the rotations of the motor per rotation of the joint."""
     tag = "drake:gear_ratio" if is_drake else "mechanicalReduction"
     element = _find(transmission, tag)
-    return ONE if element is None else quantities.content(element, f"{where}.{tag}")
+    return ONE if element is None else quantities.read_content(element, f"{where}.{tag}")
 
 
 def _find(transmission: XmlElement, tag: str) -> XmlElement | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dynagen.errors import Fault, RobotDescriptionError, shown
+from dynagen.errors import Fault, RobotDescriptionError, clip
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.formats.xml_document import XmlElement
 from dynagen.robot.literals import (
@@ -49,7 +49,7 @@ class UrdfQuantities:
         self.warnings: list[Fault] = []
         self.notes: list[str] = []
 
-    def fault(self, where: str, message: str, element: XmlElement) -> None:
+    def add_fault(self, where: str, message: str, element: XmlElement) -> None:
         """Add a fault of an element."""
         self.faults.append(Fault(where, message, element.line))
 
@@ -57,17 +57,17 @@ class UrdfQuantities:
         """Add a warning on an element: the broken rule and a remedy."""
         self.warnings.append(Fault(where, message, element.line, self.link))
 
-    def note(self, where: str, message: str, element: XmlElement) -> None:
+    def add_note(self, where: str, message: str, element: XmlElement) -> None:
         """Add a note on an element."""
         self.notes.append(f"{_locate(where, element)}: {message}")
 
-    def error(self) -> RobotDescriptionError:
+    def make_error(self) -> RobotDescriptionError:
         """Return all faults as one error, in the order of lines."""
         return RobotDescriptionError(
             self._source, sorted(self.faults, key=lambda fault: fault.line or 0)
         )
 
-    def number(
+    def read_number(
         self, element: XmlElement, attribute: str, where: str, default: Exact | None = ZERO
     ) -> Exact:
         """Return the number of an attribute.
@@ -82,26 +82,26 @@ class UrdfQuantities:
         if text is not None:
             return self._read_exact(text, f"{where}.{attribute}", element)
         if default is None:
-            self.fault(where, f"`{attribute}` is missing in <{shown(element.tag)}>", element)
+            self.add_fault(where, f"`{attribute}` is missing in <{clip(element.tag)}>", element)
         return default or ZERO
 
-    def content(self, element: XmlElement, where: str) -> Exact:
+    def read_content(self, element: XmlElement, where: str) -> Exact:
         """Return the number in an element's attribute `value`, or in its text."""
         return self._read_exact(element.attributes.get("value", element.text), where, element)
 
-    def angle(self, element: XmlElement, attribute: str, where: str) -> Exact:
+    def read_angle(self, element: XmlElement, attribute: str, where: str) -> Exact:
         """Return the angle of an attribute (rad), by default zero."""
         return self._read_angle(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
 
-    def length(self, element: XmlElement, attribute: str, where: str) -> Exact:
+    def read_length(self, element: XmlElement, attribute: str, where: str) -> Exact:
         """Return the length of an attribute (m), by default zero."""
         return self._read_length(
             element.attributes.get(attribute, "0"), f"{where}.{attribute}", element
         )
 
-    def origin(self, parent: XmlElement, where: str) -> tuple[Vector, Vector]:
+    def read_origin(self, parent: XmlElement, where: str) -> tuple[Vector, Vector]:
         """Return xyz (m) and rpy (roll, pitch, yaw in rad) of an element's <origin>, or zeros."""
         origin = parent.find("origin")
         if origin is None:
@@ -116,17 +116,17 @@ class UrdfQuantities:
         )
         return (x, y, z), (roll, pitch, yaw)
 
-    def axis(self, element: XmlElement, where: str) -> Vector:
+    def read_axis(self, element: XmlElement, where: str) -> Vector:
         """Return the direction of a joint's axis; a length of zero is a fault."""
         texts = self._split_three(element, "xyz", "1 0 0", where)
         x, y, z = (self._read_length(text, where, element) for text in texts)
         if not (x or y or z):
-            found = shown(" ".join(texts))
-            self.fault(where, f"an axis must not be zero, found `{found}`", element)
+            found = clip(" ".join(texts))
+            self.add_fault(where, f"an axis must not be zero, found `{found}`", element)
             return ZERO, ZERO, Exact(1)
         norm = float(x * x + y * y + z * z) ** 0.5
         if abs(norm - 1) > 1e-3:
-            self.note(
+            self.add_note(
                 where, f"the axis has length {norm:.4g}, not 1, and is read as a direction", element
             )
         return x, y, z
@@ -138,7 +138,9 @@ class UrdfQuantities:
         texts = text.split()
         if len(texts) == 3:
             return texts
-        self.fault(where, f"`{attribute}`: expected three numbers, found `{shown(text)}`", element)
+        self.add_fault(
+            where, f"`{attribute}`: expected three numbers, found `{clip(text)}`", element
+        )
         return "0", "0", "1"  # valid as a vector and as an axis
 
     def _read_exact(self, text: str, where: str, element: XmlElement) -> Exact:
@@ -153,16 +155,16 @@ class UrdfQuantities:
             expected = f"a number is at most 1e{MAX_MAGNITUDE}"
         else:
             return value
-        self.fault(where, f"{expected}, found `{shown(text)}`", element)
+        self.add_fault(where, f"{expected}, found `{clip(text)}`", element)
         return ZERO
 
     def _read_angle(self, text: str, where: str, element: XmlElement) -> Exact:
         written = self._read_exact(text, where, element)
-        radians = self._snapper.angle(text, written, _locate(where, element))
+        radians = self._snapper.snap_angle(text, written, _locate(where, element))
         if abs(radians) > MAX_ANGLE:
-            self.fault(
+            self.add_fault(
                 where,
-                f"beyond {MAX_ANGLE} rad: angles are in radians, found `{shown(text)}`",
+                f"beyond {MAX_ANGLE} rad: angles are in radians, found `{clip(text)}`",
                 element,
             )
             return ZERO
@@ -176,7 +178,7 @@ class UrdfQuantities:
         return radians
 
     def _read_length(self, text: str, where: str, element: XmlElement) -> Exact:
-        return self._snapper.length(
+        return self._snapper.snap_length(
             text, self._read_exact(text, where, element), _locate(where, element)
         )
 

@@ -17,10 +17,15 @@ from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from dynagen.errors import shown
+from dynagen.errors import clip
 from dynagen.numbers.exact import ZERO, Exact
-from dynagen.robot.coordinates import with_coordinates
-from dynagen.robot.description import LinkDescription, NamedFrame, RobotDescription, central_inertia
+from dynagen.robot.coordinates import number_coordinates
+from dynagen.robot.description import (
+    LinkDescription,
+    NamedFrame,
+    RobotDescription,
+    convert_to_central_inertia,
+)
 from dynagen.robot.edits import find_floating_fault
 from dynagen.robot.formats.urdf.elements import (
     Branch,
@@ -39,7 +44,7 @@ from dynagen.robot.joints import Joint
 from dynagen.robot.names import MAX_PREFIX, find_name_fault
 from dynagen.robot.options import ReadingOptions
 from dynagen.robot.plausibility import find_implausibilities
-from dynagen.robot.pose import Displacement, Vector, translation_and_rpy
+from dynagen.robot.pose import Displacement, Vector, make_translation_and_rpy
 
 _DIRECTIONS = ("1 0 0", "0 1 0", "0 0 1")
 _NAMES = "xyz"
@@ -73,17 +78,17 @@ def expand_planar_joints(
 def _expand_joint(joint: XmlElement, quantities: UrdfQuantities) -> Iterator[XmlElement]:
     """Yield the joints along two axes of the plane and about its normal, and the links between."""
     name, line = joint.attributes.get("name", ""), joint.line
-    where = f"joint {shown(name)}"
-    normal = quantities.axis(joint.find("axis") or joint, f"{where}.axis")
+    where = f"joint {clip(name)}"
+    normal = quantities.read_axis(joint.find("axis") or joint, f"{where}.axis")
     directions = [axis for axis, component in enumerate(normal) if component]
     if len(directions) > 1:
-        quantities.fault(
+        quantities.add_fault(
             where,
             "the axis of a planar joint has to be along x, y or z of its frame: rotate the frame",
             joint,
         )
     if unread := [tag for tag in _UNREAD if joint.find(tag) is not None]:
-        quantities.note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
+        quantities.add_note(where, f"<{'>, <'.join(unread)}> of a planar joint is not read", joint)
     about = directions[0]
     # First axis, second axis and normal are right-handed.
     first, second = (about + 1) % 3, (about + 2) % 3
@@ -142,21 +147,23 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     quantities = UrdfQuantities(path, options.snapping)
     name = _read_name(robot, path, quantities)
     if quantities.faults:
-        raise quantities.error()
+        raise quantities.make_error()
     robot, steps = expand_planar_joints(robot, quantities)
     branches = read_tree(robot, quantities)
     links = _read_links(robot, branches, quantities)
     if not quantities.faults and not options.floats and not any(link.joint.moves for link in links):
-        quantities.fault("", "no joint moves: a robot needs at least one that is not fixed", robot)
+        quantities.add_fault(
+            "", "no joint moves: a robot needs at least one that is not fixed", robot
+        )
     if not quantities.faults and (fault := find_floating_fault(links)):
         link = next(branch for branch in branches if branch.name == fault[0])
-        quantities.fault(f"link {link.name}", fault[1], link.joint or link.link)
+        quantities.add_fault(f"link {link.name}", fault[1], link.joint or link.link)
     if quantities.faults:
-        raise quantities.error()
+        raise quantities.make_error()
     description = RobotDescription(
         name=name,
         gravity=_GRAVITY,
-        links=with_coordinates(links),
+        links=number_coordinates(links),
         frames=tuple(NamedFrame(link.name, link.name, ()) for link in links),
         notation="URDF",
         path=path,
@@ -174,17 +181,17 @@ def read_urdf(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
 def _read_name(robot: XmlElement, path: str, quantities: UrdfQuantities) -> str:
     """Return the robot's name, or the file's if the first is invalid; check the root element."""
     if robot.tag != "robot":
-        quantities.fault("", f'expected <robot name="...">, found <{shown(robot.tag)}>', robot)
+        quantities.add_fault("", f'expected <robot name="...">, found <{clip(robot.tag)}>', robot)
     if macro := next((child for child in robot.children if child.tag.startswith("xacro:")), None):
-        quantities.fault("", _USE_XACRO, macro)
+        quantities.add_fault("", _USE_XACRO, macro)
     name, file_name = robot.attributes.get("name", ""), Path(path).stem
     fault = find_name_fault(name, MAX_PREFIX)
     if fault is None:
         return name
     if find_name_fault(file_name, MAX_PREFIX):
-        quantities.fault("robot", f"{fault}; the file's name is not valid either", robot)
+        quantities.add_fault("robot", f"{fault}; the file's name is not valid either", robot)
     else:
-        quantities.note("robot", f"called {file_name} like the file, because {fault}", robot)
+        quantities.add_note("robot", f"called {file_name} like the file, because {fault}", robot)
     return file_name
 
 
@@ -228,7 +235,9 @@ def _read_link(
 def _read_before(branch: Branch, quantities: UrdfQuantities) -> Displacement:
     if branch.joint is None:
         return ()
-    return translation_and_rpy(*quantities.origin(branch.joint, f"{label_joint(branch)}.origin"))
+    return make_translation_and_rpy(
+        *quantities.read_origin(branch.joint, f"{label_joint(branch)}.origin")
+    )
 
 
 def _list_notes(branches: Sequence[Branch]) -> list[str]:
@@ -267,7 +276,9 @@ def _warn(
     for name, message in find_implausibilities(description):
         element, quantities.link = branch_of[name].link, name
         quantities.warn(f"link {name}", message, element.find("inertial") or element)
-    moved_mass = {link.name: central_inertia(link.inertial).mass for link in description.links}
+    moved_mass = {
+        link.name: convert_to_central_inertia(link.inertial).mass for link in description.links
+    }
     for link in reversed(description.links):  # children first: fixed links move with their parents
         if link.joint.moves and link.name not in steps and abs(moved_mass[link.name]) < _LIGHTEST:
             mass, branch, quantities.link = (

@@ -20,12 +20,12 @@ from dynagen.robot.description import (
     LinkDescription,
     OriginInertia,
     RobotDescription,
-    central_inertia,
+    convert_to_central_inertia,
 )
-from dynagen.robot.formats.placements import Written, convert_to_origin, split_joint_frames
+from dynagen.robot.formats.placements import WrittenRobot, convert_to_origin, split_joint_frames
 from dynagen.robot.joints import FLOATING, PRISMATIC, REVOLUTE
 from dynagen.robot.literals import format_decimal
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 from dynagen.robot.pose import Displacement
 
 _BASE = "base"
@@ -50,7 +50,7 @@ class _WrittenLink:
     moved: LinkDescription | None = None
 
 
-def write_urdf(description: RobotDescription) -> Written:
+def write_urdf(description: RobotDescription) -> WrittenRobot:
     """Write a description as URDF.
 
     Decimals are exact, other numbers have 30 digits. Multiples of pi/12 have the digits of double
@@ -73,7 +73,7 @@ def write_urdf(description: RobotDescription) -> Written:
     motors = [link for link in description.links if link.motor_inertia]
     drake = ' xmlns:drake="https://drake.mit.edu"' if motors else ""
     names = [root.name if root else _BASE, *(link.name for link in links)]
-    if len(set(map(identifier, names))) < len(names):
+    if len(set(map(make_identifier, names))) < len(names):
         raise UsageError(
             f"{description.name}: two links or frames would have the same name in the URDF; "
             "rename one"
@@ -81,13 +81,13 @@ def write_urdf(description: RobotDescription) -> Written:
     lines = [
         '<?xml version="1.0"?>',
         f"<robot name={quoteattr(description.name)}{drake}>",
-        *_write_link(names[0], None if root is None else central_inertia(root.inertial)),
+        *_write_link(names[0], None if root is None else convert_to_central_inertia(root.inertial)),
     ]
     for link in links:
         lines += [*_write_link(link.name, link.inertial), *_write_joint(link, description.links)]
     for motor_link in motors:
         lines += _write_transmission(motor_link)
-    return Written("\n".join([*lines, "</robot>"]) + "\n", joints)
+    return WrittenRobot("\n".join([*lines, "</robot>"]) + "\n", joints)
 
 
 def _list_unsupported(description: RobotDescription) -> Iterator[str]:
@@ -142,7 +142,7 @@ def _list_links(description: RobotDescription) -> Iterator[_WrittenLink]:
     for link in description.links:
         if link is root:
             continue
-        steps, inertia = (*link.before, *link.after), central_inertia(link.inertial)
+        steps, inertia = (*link.before, *link.after), convert_to_central_inertia(link.inertial)
         moved = link if link.joint.moves else None
         yield _WrittenLink(
             link.name,

@@ -13,7 +13,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dynagen.errors import Fault, RobotDescriptionError, UsageError, did_you_mean, shown
+from dynagen.errors import Fault, RobotDescriptionError, UsageError, clip, suggest_word
 from dynagen.resources import require_extra
 from dynagen.robot.options import ReadingOptions
 
@@ -73,15 +73,15 @@ def expand_xacro(data: bytes, path: str, options: ReadingOptions) -> bytes:
     text, known = json.loads(_run_program(_EXPAND, Path(path), given))
     for name in given:
         if name not in known:
-            listed = f"it has {shown(', '.join(known), 300)}" if known else "it has no arguments"
+            listed = f"it has {clip(', '.join(known), 300)}" if known else "it has no arguments"
             raise UsageError(
-                f"{path} has no argument `{shown(name)}` (--arg)"
-                f"{did_you_mean(name, known)}; {listed}"
+                f"{path} has no argument `{clip(name)}` (--arg)"
+                f"{suggest_word(name, known)}; {listed}"
             )
     return str(text).encode()
 
 
-def xacro_includes(path: str, options: ReadingOptions) -> list[str]:
+def list_xacro_includes(path: str, options: ReadingOptions) -> list[str]:
     """Run an expanded xacro file again and return the files that it includes.
 
     Args:
@@ -104,5 +104,5 @@ def _run_program(program: str, path: Path, arguments: dict[str, str]) -> bytes:
         lines = run.stderr.decode("utf-8", "replace").strip().splitlines()
         message = lines[-1] if lines else f"exit status {run.returncode}"
         hint = "; give values to arguments with --arg NAME=VALUE" if "arg" in message else ""
-        raise RobotDescriptionError(str(path), [Fault("", f"xacro: {shown(message, 300)}{hint}")])
+        raise RobotDescriptionError(str(path), [Fault("", f"xacro: {clip(message, 300)}{hint}")])
     return run.stdout

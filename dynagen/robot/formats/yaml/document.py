@@ -15,7 +15,7 @@ from typing import Any, NoReturn
 from ruamel.yaml import YAML
 from ruamel.yaml.error import MarkedYAMLError, YAMLError
 
-from dynagen.errors import Fault, RobotDescriptionError, shown
+from dynagen.errors import Fault, RobotDescriptionError, clip
 from dynagen.robot.names import find_control_character
 
 Path = tuple[str | int, ...]
@@ -45,13 +45,13 @@ class Document:
     lines: dict[Path, int]
     faults: tuple[tuple[Path, str], ...] = ()
 
-    def line(self, path: Path) -> int:
+    def find_line(self, path: Path) -> int:
         """Return the line of a field, or of the nearest enclosing field in the file."""
         while path not in self.lines:
             path = path[:-1]
         return self.lines[path]
 
-    def where(self, path: Path) -> str:
+    def describe_place(self, path: Path) -> str:
         """Return a field's place as text for users, e.g. `links[2] (forearm).dh.alpha`.
 
         List items are counted from 0 and show their names.
@@ -63,13 +63,13 @@ class Document:
                 text += f"[{key}]"
                 node = node[key] if isinstance(node, list) and key < len(node) else None
                 name = node.get("name") if isinstance(node, dict) else None
-                text += f" ({shown(name)})" if isinstance(name, str) else ""
+                text += f" ({clip(name)})" if isinstance(name, str) else ""
             else:
-                text += f".{shown(key)}" if text else shown(key)
+                text += f".{clip(key)}" if text else clip(key)
                 node = node.get(key) if isinstance(node, dict) else None
         return text
 
-    def link(self, path: Path) -> str:
+    def find_link(self, path: Path) -> str:
         """Return the name of the link that contains a field; empty if no link does."""
         links = self.tree.get("links")
         entries: dict[str | int, Tree] = dict(enumerate(links)) if isinstance(links, list) else {}
@@ -99,11 +99,11 @@ def read_yaml_document(data: bytes, source: str) -> Document:
         problem = str(error.problem or error.context)
         hint = "; write spaces instead of tabs" if r"'\t'" in problem else ""
         _refuse(
-            source, f"not valid YAML: {shown(problem, 200)}{hint}", mark.line + 1 if mark else None
+            source, f"not valid YAML: {clip(problem, 200)}{hint}", mark.line + 1 if mark else None
         )
     except (YAMLError, ValueError, IndexError) as error:
         # ruamel.yaml raises these for broken escapes and directives.
-        _refuse(source, f"not valid YAML: {shown(str(error), 200)}", None)
+        _refuse(source, f"not valid YAML: {clip(str(error), 200)}", None)
     if not isinstance(tree, dict):
         _refuse(source, "expected a mapping with the keys name, convention, gravity and links", 1)
     return Document(source, tree, builder.lines, tuple(builder.faults))
@@ -181,7 +181,7 @@ class _YamlBuilder:
             self.faults.append(
                 (
                     path,
-                    f"alias `*{shown(event.anchor)}`: "
+                    f"alias `*{clip(event.anchor)}`: "
                     "write the value out, or name it under `parameters`",
                 )
             )
@@ -190,7 +190,7 @@ class _YamlBuilder:
             self.faults.append(
                 (
                     path,
-                    f"anchor `&{shown(event.anchor)}`: "
+                    f"anchor `&{clip(event.anchor)}`: "
                     "write the value out, or name it under `parameters`",
                 )
             )
@@ -198,7 +198,7 @@ class _YamlBuilder:
             self.faults.append(
                 (
                     path,
-                    f"tag `{shown(str(event.tag))}`: "
+                    f"tag `{clip(str(event.tag))}`: "
                     "descriptions contain plain values only, remove it",
                 )
             )
@@ -225,7 +225,7 @@ class _YamlBuilder:
                 self.faults.append(((*path, key), "merge key `<<`: write the keys out"))
             elif key in tree:
                 self.faults.append(
-                    ((*path, key), f"`{shown(key)}` is given twice, again in line {line}")
+                    ((*path, key), f"`{clip(key)}` is given twice, again in line {line}")
                 )
             elif not key or find_control_character(key):
                 self.faults.append(((*path, key), "a key must be a plain word"))
@@ -278,11 +278,11 @@ class Faults:
         covers = path if covers is None else covers
         if not any(covers[:length] in self._covered for length in range(len(covers) + 1)):
             self._faults.append(
-                Fault(self._document.where(path), message, self._document.line(path))
+                Fault(self._document.describe_place(path), message, self._document.find_line(path))
             )
             self._covered.add(covers)
 
-    def error(self) -> RobotDescriptionError:
+    def make_error(self) -> RobotDescriptionError:
         """Return all faults as one error, in the order of lines."""
         return RobotDescriptionError(
             self._document.source, sorted(self._faults, key=lambda fault: fault.line or 0)

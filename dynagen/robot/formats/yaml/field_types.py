@@ -58,7 +58,7 @@ def _check_three_or_six(numbers: list[str]) -> list[str]:
     return numbers
 
 
-def without_null_defaults(schema: dict[str, Any]) -> None:
+def remove_null_defaults(schema: dict[str, Any]) -> None:
     """Remove the default None from a JSON Schema: users leave such keys out."""
     for entry in schema.get("properties", {}).values():
         if entry.get("default", ...) is None:
@@ -106,10 +106,10 @@ class Section(BaseModel):
     """A mapping of the format; keys outside its model are rejected."""
 
     model_config = ConfigDict(
-        extra="forbid", strict=True, frozen=True, json_schema_extra=without_null_defaults
+        extra="forbid", strict=True, frozen=True, json_schema_extra=remove_null_defaults
     )
 
 
-def kind_of_value(value: object) -> str:
+def classify_value(value: object) -> str:
     """Return the tag of a union: `number` for a number, `more` for a list or mapping."""
     return "number" if isinstance(value, str) else "more"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dynagen.errors import shown
+from dynagen.errors import clip
 from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.description import Bearing, Friction, Stribeck, Transmission
 from dynagen.robot.formats.yaml.document import Path
@@ -34,7 +34,7 @@ def read_friction(
     stribeck = None
     if friction.stribeck is not None:
         inside = (*path, "stribeck")
-        static = quantities.number(friction.stribeck.static, (*inside, "static"))
+        static = quantities.read_number(friction.stribeck.static, (*inside, "static"))
         stribeck = Stribeck(
             static,
             _require_positive(friction.stribeck.velocity, (*inside, "velocity"), quantities),
@@ -53,10 +53,10 @@ def read_friction(
     ]
     transmission = friction.transmission
     return Friction(
-        viscous=quantities.number(friction.viscous, (*path, "viscous")),
+        viscous=quantities.read_number(friction.viscous, (*path, "viscous")),
         coulomb=forward,
         coulomb_negative=backward,
-        offset=quantities.number(friction.offset, (*path, "offset")),
+        offset=quantities.read_number(friction.offset, (*path, "offset")),
         stribeck=stribeck,
         sign=friction.sign,
         width=width,
@@ -72,10 +72,10 @@ def _read_coulomb(
 ) -> tuple[Exact, Exact | None]:
     """Return Coulomb friction at positive and at negative velocities; None if these are equal."""
     if not isinstance(coulomb, CoulombSchema):
-        return quantities.number(coulomb, path), None
+        return quantities.read_number(coulomb, path), None
     return (
-        quantities.number(coulomb.positive, (*path, "positive")),
-        quantities.number(coulomb.negative, (*path, "negative")),
+        quantities.read_number(coulomb.positive, (*path, "positive")),
+        quantities.read_number(coulomb.negative, (*path, "negative")),
     )
 
 
@@ -103,20 +103,20 @@ def _read_bearing(
         )
     return Bearing(
         kind=bearing.type,
-        coefficient=quantities.number(bearing.coefficient, (*path, "coefficient")),
+        coefficient=quantities.read_number(bearing.coefficient, (*path, "coefficient")),
         radius=lengths.get("radius", ZERO),
         length=lengths.get("length", ZERO),
-        centre=quantities.number(bearing.centre, (*path, "centre")),
+        centre=quantities.read_number(bearing.centre, (*path, "centre")),
     )
 
 
 def _read_transmission(
     transmission: TransmissionSchema, path: Path, quantities: YamlQuantities
 ) -> Transmission:
-    breakaway = quantities.number(transmission.breakaway, (*path, "breakaway"))
+    breakaway = quantities.read_number(transmission.breakaway, (*path, "breakaway"))
     inside = (*path, "efficiency")
     if isinstance(transmission.efficiency, str):
-        points = [(ZERO, quantities.number(transmission.efficiency, inside))]
+        points = [(ZERO, quantities.read_number(transmission.efficiency, inside))]
         rated = ONE
         if transmission.rated is not None:
             quantities.faults.add(
@@ -124,7 +124,10 @@ def _read_transmission(
             )
     else:
         numbers = [
-            [quantities.number(text, (*inside, row, column)) for column, text in enumerate(texts)]
+            [
+                quantities.read_number(text, (*inside, row, column))
+                for column, text in enumerate(texts)
+            ]
             for row, texts in enumerate(transmission.efficiency)
         ]
         points = [(load, efficiency) for load, efficiency in numbers]
@@ -153,9 +156,9 @@ def _read_transmission(
 
 def _require_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact:
     """Return a number above zero; report any other and return one, to divide safely."""
-    value = quantities.number(text, path)
+    value = quantities.read_number(text, path)
     if text is None:
         quantities.faults.add(path[:-1], f"`{path[-1]}` is missing: a positive number", path)
     elif not value > 0:
-        quantities.faults.add(path, f"expected a positive number, found `{shown(text)}`")
+        quantities.faults.add(path, f"expected a positive number, found `{clip(text)}`")
     return value if value > 0 else ONE

@@ -9,7 +9,7 @@ from typing import Annotated, Literal
 
 from pydantic import Discriminator, Field, Tag
 
-from dynagen.robot.formats.yaml.field_types import Absent, Number, Section, Two, kind_of_value
+from dynagen.robot.formats.yaml.field_types import Absent, Number, Section, Two, classify_value
 
 
 class CoulombSchema(Section):
@@ -78,11 +78,11 @@ class BearingSchema(Section):
 
 Efficiency = Annotated[
     Annotated[Number, Tag("number")] | Annotated[list[Two], Tag("more")],
-    Discriminator(kind_of_value),
+    Discriminator(classify_value),
 ]
 Coulomb = Annotated[
     Annotated[Number, Tag("number")] | Annotated[CoulombSchema, Tag("more")],
-    Discriminator(kind_of_value),
+    Discriminator(classify_value),
 ]
 
 

@@ -18,9 +18,9 @@ from dataclasses import replace
 from fractions import Fraction
 from typing import Literal
 
-from dynagen.errors import did_you_mean, shown
+from dynagen.errors import clip, suggest_word
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import (
     CentralInertia,
     Limits,
@@ -40,8 +40,8 @@ from dynagen.robot.formats.yaml.schema import (
 )
 from dynagen.robot.joints import JOINT_TYPES, Joint, JointType
 from dynagen.robot.literals import MAX_MAGNITUDE
-from dynagen.robot.names import find_circles, find_name_faults, identifier
-from dynagen.robot.pose import Displacement, Rotation, Vector, X, Z, along, displacement
+from dynagen.robot.names import find_circles, find_name_faults, make_identifier
+from dynagen.robot.pose import Displacement, Rotation, Vector, X, Z, compose, translate
 
 Convention = Literal["modified", "standard"]
 """A Denavit-Hartenberg convention."""
@@ -73,7 +73,7 @@ def read_links(
     """
     check_names([link.name for link in links], "links", quantities.faults)
     for i, link in enumerate(links):
-        if identifier(link.name) == _BASE:
+        if make_identifier(link.name) == _BASE:
             quantities.faults.add(
                 ("links", i, "name"), "`base` means the robot's base: choose another name"
             )
@@ -96,10 +96,10 @@ def read_links(
     ordered = _sort_parents_first(described)
     if [link.name for link in ordered] != [link.name for link in described]:
         order = ", ".join(link.name for link in ordered)
-        quantities.note(
+        quantities.add_note(
             ("links",), f"reordered so that parents come first, and joints with them: {order}"
         )
-    return with_coordinates(ordered)
+    return number_coordinates(ordered)
 
 
 def check_names(names: Sequence[str], section: str, faults: Faults) -> None:
@@ -125,7 +125,7 @@ def _find_parents(links: Sequence[LinkSchema], faults: Faults) -> list[str | Non
         if parent not in known:
             faults.add(
                 ("links", i, "parent"),
-                f"there is no link `{shown(parent)}`{did_you_mean(parent, (*names, _BASE))}",
+                f"there is no link `{clip(parent)}`{suggest_word(parent, (*names, _BASE))}",
             )
             parent = _BASE
         parents.append(None if parent == _BASE else parent)
@@ -141,13 +141,13 @@ def _check_mimics(links: Sequence[LinkSchema], faults: Faults) -> None:
         path: Path = ("links", i, "mimic", "joint")
         other = None if link.mimic is None else link.mimic.joint
         if other is not None and other not in joints:
-            faults.add(path, f"there is no link `{shown(other)}`{did_you_mean(other, joints)}")
+            faults.add(path, f"there is no link `{clip(other)}`{suggest_word(other, joints)}")
             other = None
         elif other is not None and (not joints[other].moves or joints[other].is_free):
             state = "is floating" if joints[other].is_free else "does not move"
             faults.add(
                 path,
-                f"the joint of {shown(other)} {state}: "
+                f"the joint of {clip(other)} {state}: "
                 "name the link of one that moves about or along an axis",
             )
         followed.append(other)
@@ -176,7 +176,7 @@ def _report_cycles(
         for circle in find_circles(dict(zip(names, nexts, strict=True))):
             faults.add(
                 ("links", names.index(circle[0]), field),
-                f"{fault}: {' -> '.join(map(shown, circle))}",
+                f"{fault}: {' -> '.join(map(clip, circle))}",
             )
 
 
@@ -253,7 +253,7 @@ def _read_inertial(
             path,
             "no mass, read as zero, and its com has no effect: write the mass, or remove the com",
         )
-    mass = quantities.number(link.mass, (*path, "mass"))
+    mass = quantities.read_number(link.mass, (*path, "mass"))
     if mass and not about_origin:
         for name, meaning in (("com", "at the link's origin"), ("inertia", "zero, a point mass")):
             if getattr(link, name) is None:
@@ -263,14 +263,14 @@ def _read_inertial(
                     f"write {name}: [0, 0, 0] if that is meant",
                 )
     if about_origin:
-        first_moment = quantities.vector(link.first_moment, (*path, "first_moment"))
+        first_moment = quantities.read_vector(link.first_moment, (*path, "first_moment"))
         return OriginInertia(
             mass,
             first_moment,
-            quantities.tensor(link.inertia_about_origin, (*path, "inertia_about_origin")),
+            quantities.read_tensor(link.inertia_about_origin, (*path, "inertia_about_origin")),
         )
-    com = quantities.vector(link.com, (*path, "com"))
-    return CentralInertia(mass, com, quantities.tensor(link.inertia, (*path, "inertia")))
+    com = quantities.read_vector(link.com, (*path, "com"))
+    return CentralInertia(mass, com, quantities.read_tensor(link.inertia, (*path, "inertia")))
 
 
 def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantities) -> Exact:
@@ -286,9 +286,9 @@ def _read_motor_inertia(motor: MotorSchema, path: Path, quantities: YamlQuantiti
             path, f"expected `inertia`, or `rotor_inertia` and `gear_ratio`, found {found}"
         )
     if motor.inertia is not None:
-        return quantities.number(motor.inertia, (*path, "inertia"))
-    ratio = quantities.number(motor.gear_ratio, (*path, "gear_ratio"))
-    inertia = quantities.number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
+        return quantities.read_number(motor.inertia, (*path, "inertia"))
+    ratio = quantities.read_number(motor.gear_ratio, (*path, "gear_ratio"))
+    inertia = quantities.read_number(motor.rotor_inertia, (*path, "rotor_inertia")) * ratio**2
     if abs(inertia) > Fraction(10) ** MAX_MAGNITUDE:
         quantities.faults.add(path, f"reflected to the joint this is beyond 1e{MAX_MAGNITUDE}")
     return inertia
@@ -314,7 +314,7 @@ def read_geometry(
                     f"q contains the pose of a floating link in the base frame: remove `{name}`",
                 )
         return (), Joint(joint_type), ()
-    origin = quantities.placement(link.origin, (*path, "origin")) if link.origin else ()
+    origin = quantities.read_placement(link.origin, (*path, "origin")) if link.origin else ()
     before, after = (
         _read_row(link.dh, joint_type, convention, (*path, "dh"), quantities)
         if link.dh
@@ -327,7 +327,7 @@ def read_geometry(
         )
     axis, pitch = (
         _read_axis(link, joint_type, path, quantities),
-        quantities.number(link.pitch, (*path, "pitch")),
+        quantities.read_number(link.pitch, (*path, "pitch")),
     )
     joint = Joint(joint_type, axis, pitch)
     if link.mimic is not None:
@@ -363,16 +363,16 @@ def _read_row(
             path,
             f"{keys} {'is' if len(missing) == 1 else 'are'} missing: write 0 where it is zero",
         )
-    return row_steps(
+    return make_row_steps(
         convention or "modified",
-        alpha=quantities.angle(dh.alpha, (*path, "alpha")),
-        a=quantities.length(dh.a, (*path, "a")),
-        d=quantities.length(dh.d, (*path, "d")),
-        theta=quantities.angle(dh.theta, (*path, "theta")),
+        alpha=quantities.read_angle(dh.alpha, (*path, "alpha")),
+        a=quantities.read_length(dh.a, (*path, "a")),
+        d=quantities.read_length(dh.d, (*path, "d")),
+        theta=quantities.read_angle(dh.theta, (*path, "theta")),
     )
 
 
-def row_steps(
+def make_row_steps(
     convention: Convention, alpha: Exact, a: Exact, d: Exact, theta: Exact
 ) -> tuple[Displacement, Displacement]:
     """Return the steps of a Denavit-Hartenberg row in front of its joint and behind it.
@@ -384,17 +384,17 @@ def row_steps(
         d: length along z, the joint axis (m).
         theta: angle about z (rad).
     """
-    about_x, along_x = Rotation(X, alpha, "alpha"), along(X, a, "a")
-    about_z, along_z = Rotation(Z, theta, "theta"), along(Z, d, "d")
+    about_x, along_x = Rotation(X, alpha, "alpha"), translate(X, a, "a")
+    about_z, along_z = Rotation(Z, theta, "theta"), translate(Z, d, "d")
     if convention == "standard":
-        return displacement(about_z, along_z), displacement(along_x, about_x)
-    return displacement(about_x, along_x, about_z, along_z), ()
+        return compose(about_z, along_z), compose(along_x, about_x)
+    return compose(about_x, along_x, about_z, along_z), ()
 
 
 def _read_mimic(mimic: MimicSchema, joint: Joint, path: Path, quantities: YamlQuantities) -> Joint:
     """Return the joint as a mimicking joint."""
-    read = quantities.angle if joint.type.angular else quantities.length
-    ratio = quantities.number(mimic.ratio, (*path, "ratio"))
+    read = quantities.read_angle if joint.type.angular else quantities.read_length
+    ratio = quantities.read_number(mimic.ratio, (*path, "ratio"))
     if not ratio:
         quantities.faults.add(
             (*path, "ratio"),
@@ -419,7 +419,7 @@ def _read_axis(
         )
     elif not joint.moves:
         quantities.faults.add(field, f"a {joint.name} joint does not move: remove `axis`")
-    axis = quantities.vector(link.axis, field)
+    axis = quantities.read_vector(link.axis, field)
     if not all(component.is_known for component in axis):
         quantities.faults.add(
             field, "an axis cannot depend on run-time parameters: remove `runtime`"
@@ -445,13 +445,13 @@ def read_limits(
     position: tuple[Exact, Exact] | None = None
     if limits.position is not None:
         low, high = (
-            quantities.number(text, (*path, "position", i))
+            quantities.read_number(text, (*path, "position", i))
             for i, text in enumerate(limits.position)
         )
         if not low < high:
             quantities.faults.add((*path, "position"), "expected [low, high] with low < high")
         if joint.angular and max(abs(low), abs(high)) > _MOST_ROTATIONS * 2 * PI:
-            degrees = ", ".join(f"deg({shown(text)})" for text in limits.position)
+            degrees = ", ".join(f"deg({clip(text)})" for text in limits.position)
             quantities.warn(
                 (*path, "position"),
                 f"beyond {_MOST_ROTATIONS} rotations: for degrees write [{degrees}]",
@@ -461,7 +461,7 @@ def read_limits(
     if joint.angular and velocity is not None and velocity > _FASTEST:
         message = (
             f"faster than {_FASTEST} rad/s: "
-            f"for degrees a second write deg({shown(limits.velocity or '')})"
+            f"for degrees a second write deg({clip(limits.velocity or '')})"
         )
         quantities.warn((*path, "velocity"), message)
     return Limits(position, velocity, _read_positive(limits.effort, (*path, "effort"), quantities))
@@ -470,7 +470,7 @@ def read_limits(
 def _read_positive(text: str | None, path: Path, quantities: YamlQuantities) -> Exact | None:
     if text is None:
         return None
-    number = quantities.number(text, path)
+    number = quantities.read_number(text, path)
     if not number > ZERO:
-        quantities.faults.add(path, f"expected a positive number, found `{shown(text)}`")
+        quantities.faults.add(path, f"expected a positive number, found `{clip(text)}`")
     return number

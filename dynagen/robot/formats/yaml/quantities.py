@@ -6,17 +6,17 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from dynagen.errors import Fault, shown
+from dynagen.errors import Fault, clip
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
-from dynagen.numbers.parametric import Parameter, Parametric
-from dynagen.numbers.traced import Named
+from dynagen.numbers.parametric import Parameter, ParametricNumber
+from dynagen.numbers.traced import NamedNumber
 from dynagen.robot.arithmetic import RESERVED_NAMES, ArithmeticTextError, evaluate
 from dynagen.robot.description import Tensor
 from dynagen.robot.formats.yaml.document import Document, Faults, Path
 from dynagen.robot.formats.yaml.schema import FrameSchema, OriginSchema, ParameterSchema
 from dynagen.robot.literals import DECIMAL, MAX_ANGLE, Snapper, Snapping, Tolerances
-from dynagen.robot.names import MAX_NAME, identifier
-from dynagen.robot.pose import Displacement, Vector, translation_and_rpy
+from dynagen.robot.names import MAX_NAME, make_identifier
+from dynagen.robot.pose import Displacement, Vector, make_translation_and_rpy
 
 TOLERANCES = Tolerances(Fraction(0), Fraction(0))
 """Default tolerances of YAML files. People write these files, so that angles are snapped by their
@@ -46,15 +46,17 @@ class YamlQuantities:
         self.run_time: list[Parameter] = []
         self._parameters: dict[str, Exact] = {}
 
-    def note(self, path: Path, message: str) -> None:
+    def add_note(self, path: Path, message: str) -> None:
         """Add a note on a field."""
-        self.notes.append(f"{self._document.where(path)}: {message}")
+        self.notes.append(f"{self._document.describe_place(path)}: {message}")
 
     def warn(self, path: Path, message: str) -> None:
         """Add a warning on a field: the broken rule and a remedy."""
-        link = self._document.link(path)
+        link = self._document.find_link(path)
         self.warnings.append(
-            Fault(self._document.where(path), message, self._document.line(path), link)
+            Fault(
+                self._document.describe_place(path), message, self._document.find_line(path), link
+            )
         )
 
     def read_parameters(self, parameters: dict[str, str | ParameterSchema]) -> None:
@@ -78,9 +80,9 @@ class YamlQuantities:
                 value = ONE  # not zero: a division by it would be reported as a further fault
             self._parameters[name] = value
             if isinstance(entry, ParameterSchema) and entry.runtime:
-                self._parameters[name] = self.at_run_time(name, value, entry.unit or "", path)
+                self._parameters[name] = self.add_parameter(name, value, entry.unit or "", path)
 
-    def at_run_time(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
+    def add_parameter(self, name: str, value: Exact, unit: str, path: Path) -> Exact:
         """Add a run-time parameter and return the number that stands for it.
 
         Args:
@@ -95,14 +97,17 @@ class YamlQuantities:
                 "remove `runtime` from one of them"
             )
             self.faults.add((*path, "value"), message)
-        if identifier(name) in (identifier(parameter.name) for parameter in self.run_time):
+        if make_identifier(name) in (
+            make_identifier(parameter.name) for parameter in self.run_time
+        ):
             self.faults.add(
                 path,
-                f"another run-time parameter also becomes `{identifier(name)}` in generated code",
+                f"another run-time parameter also becomes `{make_identifier(name)}` in generated "
+                "code",
             )
         parameter = Parameter(name, value, unit)
         self.run_time.append(parameter)
-        return Parametric(parameter)
+        return ParametricNumber(parameter)
 
     def _evaluate(self, text: str, parameters: dict[str, str | ParameterSchema]) -> Exact:
         """Return a parameter's value; names defined below it have a message of their own."""
@@ -118,7 +123,7 @@ class YamlQuantities:
                 raise ArithmeticTextError(message, text, error.position) from None
             raise
 
-    def number(self, text: str | None, path: Path) -> Exact:
+    def read_number(self, text: str | None, path: Path) -> Exact:
         """Return the number of a text; zero if it is None."""
         if text is None:
             return ZERO
@@ -129,48 +134,50 @@ class YamlQuantities:
             return ZERO
         name = text.strip()
         # A field that is only a parameter's name keeps this name, for comments in generated code.
-        return Named(name, value) if name in self._parameters and value.is_known else value
+        return NamedNumber(name, value) if name in self._parameters and value.is_known else value
 
-    def angle(self, text: str | None, path: Path) -> Exact:
+    def read_angle(self, text: str | None, path: Path) -> Exact:
         """Return an angle (rad); a bare decimal may be snapped."""
-        written = self.number(text, path)
+        written = self.read_number(text, path)
         radians = written
         if text is not None and DECIMAL.fullmatch(text.strip()):
-            radians = self._snapper.angle(text, written, self._document.where(path))
+            radians = self._snapper.snap_angle(text, written, self._document.describe_place(path))
         if abs(radians) > MAX_ANGLE:
             self.faults.add(path, f"beyond {MAX_ANGLE} rad: angles are in radians, deg(90) is pi/2")
         elif radians == written and abs(radians) > 2 * PI:
             self.warn(
                 path,
                 f"{float(radians):.6g} rad is more than a full rotation: "
-                f"for degrees write deg({shown(text or '')})",
+                f"for degrees write deg({clip(text or '')})",
             )
         return radians
 
-    def length(self, text: str | None, path: Path) -> Exact:
+    def read_length(self, text: str | None, path: Path) -> Exact:
         """Return a length (m); a bare decimal may be snapped."""
-        metres = self.number(text, path)
+        metres = self.read_number(text, path)
         if text is not None and DECIMAL.fullmatch(text.strip()):
-            return self._snapper.length(text, metres, self._document.where(path))
+            return self._snapper.snap_length(text, metres, self._document.describe_place(path))
         return metres
 
-    def vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
+    def read_vector(self, texts: Sequence[str] | None, path: Path) -> Vector:
         """Return three numbers; zeros if there are no texts."""
-        x, y, z = (self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3))
+        x, y, z = (
+            self.read_number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
+        )
         return x, y, z
 
-    def tensor(self, texts: Sequence[str] | None, path: Path) -> Tensor:
+    def read_tensor(self, texts: Sequence[str] | None, path: Path) -> Tensor:
         """Return Ixx, Iyy, Izz, Ixy, Ixz, Iyz from six texts or a diagonal; else zeros."""
         xx, yy, zz, *products = (
-            self.number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
+            self.read_number(text, (*path, i)) for i, text in enumerate(texts or (None,) * 3)
         )
         xy, xz, yz = products or (ZERO, ZERO, ZERO)
         return xx, yy, zz, xy, xz, yz
 
-    def placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
+    def read_placement(self, fields: OriginSchema | FrameSchema, path: Path) -> Displacement:
         """Return the displacement of `xyz` (m) and `rpy` (roll, pitch, yaw in rad)."""
         roll, pitch, yaw = (
-            self.angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy)
+            self.read_angle(text, (*path, "rpy", i)) for i, text in enumerate(fields.rpy)
         )
-        x, y, z = (self.length(text, (*path, "xyz", i)) for i, text in enumerate(fields.xyz))
-        return translation_and_rpy((x, y, z), (roll, pitch, yaw))
+        x, y, z = (self.read_length(text, (*path, "xyz", i)) for i, text in enumerate(fields.xyz))
+        return make_translation_and_rpy((x, y, z), (roll, pitch, yaw))

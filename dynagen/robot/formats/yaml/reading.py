@@ -14,7 +14,7 @@ from typing import Any, get_args
 
 from pydantic import BaseModel, ValidationError
 
-from dynagen.errors import Fault, did_you_mean, nearest, shown
+from dynagen.errors import Fault, clip, find_nearest, suggest_word
 from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import (
     TOOL,
@@ -23,13 +23,13 @@ from dynagen.robot.description import (
     OriginInertia,
     RobotDescription,
 )
-from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, find_wrench_faults, with_floating_base
+from dynagen.robot.edits import PAYLOAD, PAYLOAD_PARAMETERS, add_floating_base, find_wrench_faults
 from dynagen.robot.formats.yaml.document import Document, Faults, Path, read_yaml_document
 from dynagen.robot.formats.yaml.links import check_names, read_links
 from dynagen.robot.formats.yaml.quantities import YamlQuantities
 from dynagen.robot.formats.yaml.schema import FrameSchema, RobotSchema
 from dynagen.robot.joints import FIXED, JOINT_TYPES, Joint
-from dynagen.robot.names import MAX_PREFIX, find_name_fault, identifier
+from dynagen.robot.names import MAX_PREFIX, find_name_fault, make_identifier
 from dynagen.robot.options import FLOATING, ReadingOptions
 from dynagen.robot.plausibility import find_implausibilities
 
@@ -127,7 +127,7 @@ def _describe_problem(problem: Any, path: Path) -> str:
             known = _find_model(path[:-1]).model_fields
             key = str(path[-1])
             hint = _suggest(key, known) or f"; there are {', '.join(known)}"
-            return f"unknown key `{shown(key)}`{hint}"
+            return f"unknown key `{clip(key)}`{hint}"
         case "literal_error":
             choices = str(context["expected"]).replace("'", "").replace(" or ", ", ").split(", ")
             expected = f"{', '.join(choices[:-1])} or {choices[-1]}"
@@ -144,7 +144,7 @@ def _describe_problem(problem: Any, path: Path) -> str:
             expected = context.get("min_length", context.get("max_length"))
             return f"expected {expected} numbers, found {len(found)}"
         case "wrong_elements":
-            return f"{problem['msg']}, found `{shown(context['of'])}`"
+            return f"{problem['msg']}, found `{clip(context['of'])}`"
         case "wrong_length":
             return f"{problem['msg']}, found {len(found)}"
         case "string_too_long":
@@ -155,7 +155,7 @@ def _describe_problem(problem: Any, path: Path) -> str:
 
 def _suggest(word: str, known: Collection[str]) -> str:
     """Return "; did you mean ..." for a word or an alias of a known one, or an empty text."""
-    return did_you_mean(
+    return suggest_word(
         word, known, {alias: name for alias, name in _ALIASES.items() if name in known}
     )
 
@@ -180,7 +180,7 @@ def _describe_found(value: object) -> str:
     if isinstance(value, bool):
         return f"`{str(value).lower()}`"
     if isinstance(value, str):
-        return f"`{shown(value)}`"
+        return f"`{clip(value)}`"
     return "a list" if isinstance(value, list) else "a mapping"
 
 
@@ -210,7 +210,7 @@ def _repair(tree: Any, path: Path, problem: Any) -> None:
     elif problem["type"] == "extra_forbidden" or key in _DROPPED:
         tree.pop(key, None)
     elif key == "joint" and not missing:
-        tree[key] = nearest(str(problem["input"]), JOINT_TYPES) or "revolute"
+        tree[key] = find_nearest(str(problem["input"]), JOINT_TYPES) or "revolute"
     elif problem["type"] in ("model_type", "model_attributes_type") and isinstance(key, int):
         tree[key] = {
             "name": f"unnamed {key}",
@@ -244,14 +244,14 @@ def add_payload(
     names = [link.name for link in links]
     carrier = names[-1] if payload is True else payload
     if carrier not in names:
-        message = f"there is no link `{shown(carrier)}`{did_you_mean(carrier, names)}"
+        message = f"there is no link `{clip(carrier)}`{suggest_word(carrier, names)}"
         quantities.faults.add((PAYLOAD,), message)
         return links
-    if PAYLOAD in map(identifier, names):
+    if PAYLOAD in map(make_identifier, names):
         quantities.faults.add((PAYLOAD,), f"a link is called `{PAYLOAD}` already: rename it")
         return links
     mass, x, y, z, *inertia = (
-        quantities.at_run_time(name, ZERO, unit, (PAYLOAD,))
+        quantities.add_parameter(name, ZERO, unit, (PAYLOAD,))
         for name, unit in PAYLOAD_PARAMETERS.items()
     )
     xx, yy, zz, xy, xz, yz = inertia
@@ -300,7 +300,7 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     faults = Faults(document)
     schema = validate(document, faults)
     if schema is None:
-        raise faults.error()
+        raise faults.make_error()
     if fault := find_name_fault(schema.name, MAX_PREFIX):
         faults.add(("name",), fault)
     _check_convention(schema, faults)
@@ -310,7 +310,7 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
     links = read_links(schema.links, schema.convention, quantities, floats)
     description = RobotDescription(
         name=schema.name,
-        gravity=quantities.vector(schema.gravity, ("gravity",)),
+        gravity=quantities.read_vector(schema.gravity, ("gravity",)),
         links=add_payload(links, schema.payload, quantities),
         frames=_read_frames(schema.frames, [link.name for link in schema.links], quantities),
         parameters=tuple(quantities.run_time),
@@ -328,12 +328,12 @@ def read_yaml(data: bytes, path: str, options: ReadingOptions) -> RobotDescripti
         snaps=tuple(quantities.snaps),
     )
     if faults:
-        raise faults.error()
+        raise faults.make_error()
     description = replace(
         description,
         warnings=_collect_warnings(description, [link.name for link in schema.links], quantities),
     )
-    return with_floating_base(description) if schema.base == FLOATING else description
+    return add_floating_base(description) if schema.base == FLOATING else description
 
 
 def _check_convention(schema: RobotSchema, faults: Faults) -> None:
@@ -349,9 +349,11 @@ def _read_frames(
     named = []
     for i, frame in enumerate(frames):
         if frame.link not in links:
-            message = f"there is no link `{shown(frame.link)}`{did_you_mean(frame.link, links)}"
+            message = f"there is no link `{clip(frame.link)}`{suggest_word(frame.link, links)}"
             quantities.faults.add(("frames", i, "link"), message)
-        named.append(NamedFrame(frame.name, frame.link, quantities.placement(frame, ("frames", i))))
+        named.append(
+            NamedFrame(frame.name, frame.link, quantities.read_placement(frame, ("frames", i)))
+        )
     return tuple(named)
 
 

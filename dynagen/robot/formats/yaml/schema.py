@@ -20,7 +20,7 @@ from dynagen.robot.formats.yaml.field_types import (
     Text,
     Three,
     Two,
-    without_null_defaults,
+    remove_null_defaults,
 )
 from dynagen.robot.formats.yaml.friction_schema import FrictionSchema
 from dynagen.robot.joints import JOINT_TYPES
@@ -282,7 +282,7 @@ Choices = Annotated[
 
 def _require_convention_of_rows(schema: dict[str, Any]) -> None:
     """Add the rule to a JSON Schema that a file with a dh row has a convention."""
-    without_null_defaults(schema)
+    remove_null_defaults(schema)
     schema["if"] = {"properties": {"links": {"contains": {"required": ["dh"]}}}}
     schema["then"] = {"required": ["convention"]}
 

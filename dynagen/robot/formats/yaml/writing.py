@@ -25,20 +25,20 @@ from dynagen.robot.edits import PAYLOAD
 from dynagen.robot.formats.placements import (
     DenavitHartenbergRow,
     Origin,
-    Written,
+    WrittenRobot,
     convert_to_origin,
     find_row,
     split_joint_frames,
 )
 from dynagen.robot.formats.yaml.links import Convention
 from dynagen.robot.literals import format_angle, format_arithmetic
-from dynagen.robot.names import identifier
+from dynagen.robot.names import make_identifier
 
 _WORD = re.compile(r"[A-Za-z_][A-Za-z0-9_./-]*")
 _NOT_TEXT = re.compile(r"(?i:true|false|null|yes|no|on|off|y|n)")
 
 
-def write_yaml(description: RobotDescription) -> Written:
+def write_yaml(description: RobotDescription) -> WrittenRobot:
     """Write a description as YAML.
 
     Numbers are exact. Numbers that are approximations themselves, such as directions that follow
@@ -72,15 +72,17 @@ def write_yaml(description: RobotDescription) -> Written:
         lines += ["", f"external_wrench: {listed}"]
     if description.frames:
         lines += ["", "frames:", *map(_write_frame, description.frames)]
-    return Written("\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves))
+    return WrittenRobot(
+        "\n".join(lines) + "\n", tuple(link.name for link in links if link.joint.moves)
+    )
 
 
 def _rename_base(description: RobotDescription) -> RobotDescription:
     """Rename a link called `base`, because YAML reserves this word; its frame keeps the name."""
     names = {link.name: link.name for link in description.links}
-    for name in [name for name in names if identifier(name) == "base"]:
+    for name in [name for name in names if make_identifier(name) == "base"]:
         names[name] = next(
-            new for new in (f"base_{n}" for n in count(1)) if new not in map(identifier, names)
+            new for new in (f"base_{n}" for n in count(1)) if new not in map(make_identifier, names)
         )
     if all(name == new for name, new in names.items()):
         return description

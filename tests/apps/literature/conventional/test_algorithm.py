@@ -16,7 +16,7 @@ from dynagen.errors import UsageError
 from dynagen.ir.evaluation import evaluate
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from tests.support.random_robots import random_description
 
 ROBOTS = {
@@ -65,8 +65,8 @@ def test_an_algorithm_gives_the_joint_forces_of_the_references(
         ],
         axis=-1,
     )
-    for reference in references(robot):
-        expected = reference.inverse_dynamics(q, qd, qdd)
+    for reference in make_references(robot):
+        expected = reference.compute_inverse_dynamics(q, qd, qdd)
         assert np.abs(tau - expected).max() <= 1e-11 * np.abs(expected).max()
 
 
@@ -82,9 +82,9 @@ def test_accelerations_take_the_joint_forces_that_were_given(
         ],
         axis=-1,
     )
-    for reference in references(robot):
-        residual = reference.inverse_dynamics(q, qd, qdd) - tau
-        terms = reference.magnitudes.inverse_dynamics(q, qd, np.abs(qdd))
+    for reference in make_references(robot):
+        residual = reference.compute_inverse_dynamics(q, qd, qdd) - tau
+        terms = reference.magnitudes.compute_inverse_dynamics(q, qd, np.abs(qdd))
         assert (np.abs(residual) <= 1e-11 * terms).all()
 
 

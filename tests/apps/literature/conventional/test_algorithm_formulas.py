@@ -16,9 +16,9 @@ from dynagen.apps.literature.conventional import (
 )
 from dynagen.ir.cost import OperationCount, count
 from dynagen.numbers.exact import ONE, PI, ZERO, Exact
-from dynagen.robot.coordinates import with_coordinates
+from dynagen.robot.coordinates import number_coordinates
 from dynagen.robot.description import CentralInertia, LinkDescription, RobotDescription
-from dynagen.robot.formats.yaml.links import row_steps
+from dynagen.robot.formats.yaml.links import make_row_steps
 from dynagen.robot.joints import PRISMATIC, REVOLUTE, Joint, JointType
 from tests.support.root import ROOT
 
@@ -67,14 +67,14 @@ def general_count(
     inertial = CentralInertia(
         ZERO, (ZERO, ZERO, ZERO), (ONE, ONE, ONE, products, products, products)
     )
-    before, after = row_steps(algorithm.convention, alpha=PI / 2, a=ONE, d=ONE, theta=ZERO)
+    before, after = make_row_steps(algorithm.convention, alpha=PI / 2, a=ONE, d=ONE, theta=ZERO)
     links = [
         LinkDescription(
             f"link_{n}", f"link_{n - 1}" if n else None, before, Joint(joint), after, inertial
         )
         for n in range(joints)
     ]
-    robot = RobotDescription("general", (ZERO, ZERO, -ONE), with_coordinates(links))
+    robot = RobotDescription("general", (ZERO, ZERO, -ONE), number_coordinates(links))
     return count(record_conventional(algorithm, robot))
 
 

@@ -32,7 +32,7 @@ WARNINGS = [
     "error",
 ]
 WARNINGS = [*(f"-W{name}" for name in WARNINGS), "-Wmissing-prototypes", "-Wstrict-prototypes"]
-OFTEN = find_timing(10, 0)  # as many hand-overs as can be
+OFTEN = find_timing(10, 0)  # as many hand-offs as possible
 STATUS = """
 program may_fail
 input q[3] "joint positions" "m"
@@ -165,7 +165,7 @@ def test_the_thread_sanitizer_would_complain(tmp_path):
 
 def one_way(partition):
     """Whether some core takes messages of another and sends it none."""
-    return any(partition.unanswered(core) for core in range(len(partition.cores)))
+    return any(partition.find_unanswered(core) for core in range(len(partition.cores)))
 
 
 def test_a_core_that_only_gives_waits_for_the_last_call_but_one(tmp_path):

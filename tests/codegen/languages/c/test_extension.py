@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 from dynagen.codegen.languages import find_language
-from dynagen.runtime.ufuncs import source_of
-from dynagen.toolchain.commands import run, source_folder
+from dynagen.runtime.ufuncs import collect_source
+from dynagen.toolchain.commands import make_source_folder, run
 from tests.support.loaded_arm import loaded_arm_in_c
 
 WARNINGS = (
@@ -20,12 +20,12 @@ WARNINGS = (
 @pytest.mark.parametrize("real", ["double", "float"])
 def test_compilers_have_nothing_to_say_about_a_module(compiler, real):
     generation = loaded_arm_in_c(real, batch=True)
-    files = source_of("c", generation.package, generation.files).module_files(
+    files = collect_source("c", generation.package, generation.files).print_module_files(
         find_language("c").ufunc_module
     )
     folders = (sysconfig.get_path("include"), np.get_include())
     includes = [word for folder in folders for word in ("-isystem", folder)]
-    with source_folder(files) as folder:
+    with make_source_folder(files) as folder:
         for options in (
             ["module.c"],
             ["lanes.c"],

@@ -10,8 +10,8 @@ import pytest
 import dynagen
 from dynagen.codegen.package import VECTOR
 from dynagen.codegen.targets.folder import write_folder
-from dynagen.codegen.trigonometry import TITLE, angles_first
-from dynagen.ir.statements import Assignment, SineCosine, statements
+from dynagen.codegen.trigonometry import TITLE, move_angles_first
+from dynagen.ir.statements import Assignment, SineCosine, write_statements
 from dynagen.numbers.real import DOUBLE, FLOAT
 from tests.support.c_operations import count_operations
 from tests.support.packages import EVERYTHING, GRAVITY, kernel, package, render, texts
@@ -170,7 +170,7 @@ section "Three"
   y1 = s2 + c1
 result y = y1, c3
 """
-    blocks = angles_first(statements(parse_program(text.strip() + "\n"))).blocks
+    blocks = move_angles_first(write_statements(parse_program(text.strip() + "\n"))).blocks
     assert [block.title for block in blocks] == [TITLE, "One", "Two", "Three"]
     names = [
         each.name if isinstance(each, Assignment) else each.sine or each.cosine

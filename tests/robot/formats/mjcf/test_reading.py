@@ -14,8 +14,8 @@ from dynagen.errors import RobotDescriptionError, ToolchainError
 from dynagen.numbers.exact import PI, ZERO, Exact
 from dynagen.robot.description import Friction
 from dynagen.robot.joints import FIXED, FLOATING
-from dynagen.robot.loading import files_of, parse_robot, write_robot
-from dynagen.verification.reference import largest_difference, references
+from dynagen.robot.loading import list_files, parse_robot, write_robot
+from dynagen.verification.reference import compute_largest_difference, make_references
 from tests.support.libraries import mujoco
 
 BOX = '<geom type="box" size=".1 .2 .3" mass="2" pos=".1 -.2 .05" euler="20 -30 50"/>'
@@ -52,7 +52,7 @@ def write(tmp_path: Path, content: str, name: str = "arm") -> Path:
 def test_torques_and_poses_are_mujocos(tmp_path: Path) -> None:
     path = write(tmp_path, CHAIN)
     description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
-    data, (reference, _) = mujoco.MjData(model), references(description)
+    data, (reference, _) = mujoco.MjData(model), make_references(description)
     names = [each.joint_name for each in description.links if each.joint.moves]
     assert names == [model.joint(index).name for index in range(model.njnt)]
     assert [each.name for each in description.links] == [
@@ -71,16 +71,19 @@ def test_torques_and_poses_are_mujocos(tmp_path: Path) -> None:
         mujoco.mj_rne(model, data, 1, tau)
         tau += model.dof_armature * a
         np.testing.assert_allclose(
-            reference.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-13 * np.abs(tau).max()
+            reference.compute_inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-13 * np.abs(tau).max()
         )
         for body in ("torso", "upper", "fore", "left"):
-            rotation, position = reference.frame(body).pose(q)
+            rotation, position = reference.find_frame(body).compute_pose(q)
             np.testing.assert_allclose(position, data.body(body).xpos, rtol=0, atol=1e-14)
             np.testing.assert_allclose(
                 rotation, data.body(body).xmat.reshape(3, 3), rtol=0, atol=1e-14
             )
         np.testing.assert_allclose(
-            reference.frame("grip").pose(q)[1], data.site("grip").xpos, rtol=0, atol=1e-14
+            reference.find_frame("grip").compute_pose(q)[1],
+            data.site("grip").xpos,
+            rtol=0,
+            atol=1e-14,
         )
 
 
@@ -151,7 +154,9 @@ def test_what_is_read_can_be_written_in_other_syntaxes(tmp_path: Path) -> None:
         read = parse_robot(written.text, name)
         places = {each.joint_name: each.joint.idx_v for each in read.links if each.joint.moves}
         assert (
-            largest_difference(description, read, [places[joint] for joint in written.joints])
+            compute_largest_difference(
+                description, read, [places[joint] for joint in written.joints]
+            )
             < 1e-14
         )
         assert (
@@ -166,7 +171,7 @@ def test_a_free_joint_is_a_floating_base(tmp_path: Path) -> None:
     )
     description, model = dynagen.load_robot(path), mujoco.MjModel.from_xml_path(str(path))
     assert (description.links[0].joint.type, description.links[0].before) == (FLOATING, ())
-    reference, data = references(description)[0], mujoco.MjData(model)
+    reference, data = make_references(description)[0], mujoco.MjData(model)
     rng = np.random.default_rng(4)
     for _ in range(5):
         q, v, a = (
@@ -192,7 +197,7 @@ def test_a_free_joint_is_a_floating_base(tmp_path: Path) -> None:
         tau += model.dof_armature * acceleration
         tau[:3] = axes.T @ tau[:3]
         np.testing.assert_allclose(
-            reference.inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-12 * np.abs(tau).max()
+            reference.compute_inverse_dynamics(q, v, a), tau, rtol=0, atol=1e-12 * np.abs(tau).max()
         )
 
 
@@ -276,4 +281,4 @@ def test_build_tools_are_told_of_all_files_that_one_includes(tmp_path: Path) -> 
     part.write_text(
         f'<mujocoinclude><body name="rod"><joint axis="0 1 0"/>{BOX}</body></mujocoinclude>'
     )
-    assert files_of(dynagen.load_robot(main)) == (main, part)
+    assert list_files(dynagen.load_robot(main)) == (main, part)

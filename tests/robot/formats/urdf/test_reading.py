@@ -79,7 +79,7 @@ def test_the_root_is_the_base_and_every_link_a_frame() -> None:
     ]
     model = build_model(description)
     assert [frame.name for frame in model.frames] == ["tool", "base_link", "one", "tool0"]
-    assert (model.frame("tool0").body, model.frame("base_link").body) == (0, -1)
+    assert (model.find_frame("tool0").body, model.find_frame("base_link").body) == (0, -1)
     assert description.gravity == (ZERO, ZERO, Exact("-9.81"))
     assert "j1 (one)" in description.notes[1]
 
@@ -386,7 +386,7 @@ def test_a_link_that_moves_without_mass_is_warned_of() -> None:
         "arm.urdf:8: link tip: moves with a mass of 1e-06 kg: write its mass in "
         "<inertial>, or make joint j2 fixed"
     )
-    assert warning.said_of("arm.urdf") == expected
+    assert warning.full_message("arm.urdf") == expected
     with pytest.raises(RobotDescriptionError, match="moves with a mass"):
         parse_robot(
             robot(ARM, tip, joint("j2", "one", "tip")), "arm.urdf", ReadingOptions(strict=True)

@@ -9,7 +9,7 @@ import pytest
 
 from dynagen.robot.joints import PRISMATIC, REVOLUTE
 from dynagen.robot.loading import parse_robot
-from dynagen.verification.reference import references
+from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 from tests.support.libraries import pinocchio as pin
 
@@ -60,7 +60,9 @@ def test_it_moves_as_pinocchios_planar_joint() -> None:
     data = model.createData()
     description = parse_robot(cart(), "cart.urdf")
     states = sample_states(description, count=40)
-    forces = references(description)[0].inverse_dynamics(states["q"], states["qd"], states["qdd"])
+    forces = make_references(description)[0].compute_inverse_dynamics(
+        states["q"], states["qd"], states["qdd"]
+    )
     for q, v, a, tau in zip(states["q"], states["qd"], states["qdd"], forces, strict=True):
         cosine, sine = np.cos(q[2]), np.sin(q[2])
         back = np.array(

@@ -12,8 +12,8 @@ import pytest
 import dynagen
 from dynagen.errors import RobotDescriptionError, ToolchainError, UsageError
 from dynagen.numbers.exact import Exact
-from dynagen.resources import robots_folder
-from dynagen.robot.loading import files_of
+from dynagen.resources import find_robots_folder
+from dynagen.robot.loading import list_files
 
 HEAD = '<?xml version="1.0"?>\n<robot name="arm" xmlns:xacro="http://www.ros.org/wiki/xacro">\n'
 MACRO = """<xacro:macro name="body" params="name m"><link name="${name}"><inertial>
@@ -73,7 +73,7 @@ def test_arguments_that_no_file_has_are_refused(arm: Path) -> None:
     assert (
         dynagen.load_robot(arm, trust=True, arg={"m": "3"}).links[1].inertial.mass == 3
     )  # not declared, but asked for
-    for robot in ("puma560", (robots_folder() / "puma560.yaml").read_text()):
+    for robot in ("puma560", (find_robots_folder() / "puma560.yaml").read_text()):
         with pytest.raises(
             UsageError, match=r"has no arguments \(a\): --arg .* files that end in \.xacro"
         ):
@@ -84,7 +84,7 @@ def test_arguments_that_no_file_has_are_refused(arm: Path) -> None:
 def test_build_tools_are_told_of_all_files_that_one_includes(arm: Path) -> None:
     names = {
         path.relative_to(arm.parent).as_posix()
-        for path in files_of(dynagen.load_robot(arm, trust=True))
+        for path in list_files(dynagen.load_robot(arm, trust=True))
     }
     assert names == {"arm.urdf.xacro", "parts/body.xacro", "parts/macro.xacro"}
 

@@ -20,11 +20,11 @@ def test_numbers_stay_text_and_every_field_knows_its_line() -> None:
         "n": "null",
         "t": True,
     }
-    assert document.line(("b", 0, "c")) == 3
-    assert document.line(("b", 1)) == 4
-    assert document.line(("b", 0, "missing", "deeper")) == 3
-    assert document.where(("b", 0, "c")) == "b[0] (arm).c"
-    assert document.where(("b", 1)) == "b[1]"
+    assert document.find_line(("b", 0, "c")) == 3
+    assert document.find_line(("b", 1)) == 4
+    assert document.find_line(("b", 0, "missing", "deeper")) == 3
+    assert document.describe_place(("b", 0, "c")) == "b[0] (arm).c"
+    assert document.describe_place(("b", 1)) == "b[1]"
 
 
 @pytest.mark.parametrize(
@@ -111,5 +111,5 @@ def test_any_bytes_are_a_tree_or_a_message(data: bytes) -> None:
         source = error.source
     else:
         source = document.source
-        assert all(document.line(path) >= 1 for path, _ in document.faults)
+        assert all(document.find_line(path) >= 1 for path, _ in document.faults)
     assert source == "x.yaml"

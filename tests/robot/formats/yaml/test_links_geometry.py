@@ -9,7 +9,7 @@ from dynagen.numbers.exact import ONE, PI, ZERO, Exact
 from dynagen.robot.description import LinkDescription
 from dynagen.robot.joints import HELICAL, PRISMATIC, REVOLUTE, Joint
 from dynagen.robot.loading import parse_robot
-from dynagen.robot.pose import Rotation, Translation, X, Y, Z, along
+from dynagen.robot.pose import Rotation, Translation, X, Y, Z, translate
 
 HEAD = "name: arm\ngravity: [0, 0, -9.81]\n"
 
@@ -28,8 +28,8 @@ def test_rows_of_both_conventions_are_steps_on_either_side_of_the_joint() -> Non
     row = "joint: revolute, dh: {alpha: pi/2, a: 0.3, d: 0.1, theta: pi/6}, mass: 1"
     alpha, a, d, theta = (
         Rotation(X, PI / 2),
-        along(X, Exact("0.3")),
-        along(Z, Exact("0.1")),
+        translate(X, Exact("0.3")),
+        translate(Z, Exact("0.1")),
         Rotation(Z, PI / 6),
     )
     modified, standard = (

@@ -7,12 +7,12 @@ import pytest
 
 BOTH = """
 import numpy as np
-from dynagen.apps.identification.link_parameters import link_parameters
-from dynagen.apps.identification.physical_links import nearest_links
+from dynagen.apps.identification.make_link_parameters import make_link_parameters
+from dynagen.apps.identification.physical_links import find_nearest_links
 from dynagen.robot.loading import load_robot
 
-links = link_parameters(load_robot("ur5"))
-nearest_links(links, links.described_base)
+links = make_link_parameters(load_robot("ur5"))
+find_nearest_links(links, links.described_base)
 from tests.support.libraries import cp_model
 """
 

@@ -14,17 +14,17 @@ from typing import Any, Literal
 import numpy as np
 
 from dynagen.apps.identification.link_parameters import (
-    Array,
     LinkParameters,
-    factor_of_nearest_body,
-    parameters_in,
+    factor_nearest_body,
+    make_parameter_map,
 )
-from dynagen.resources import without_module
+from dynagen.numbers.arrays import Array
+from dynagen.resources import hide_module
 from dynagen.robot.model.regrouping import INERTIAL_PARAMETERS
 
 # cvxpy imports every installed solver. The wheels of highspy and OR-Tools contain HiGHS libraries
 # with the same name. A process can load only one of them, and schedules need OR-Tools.
-with without_module("highspy"):
+with hide_module("highspy"):
     import cvxpy as cp
 
 Prior = Literal["entropic", "euclidean"]
@@ -34,7 +34,7 @@ _ROUGH_EXTENT = 0.1  # m, extent of a link without a described inertia
 
 
 @dataclass(frozen=True)
-class PossibleLinks:
+class ConsistentLinks:
     """The unknowns of the convex problem.
 
     Attributes:
@@ -52,7 +52,7 @@ class PossibleLinks:
     described_motors: Array
     standard: Any
 
-    def distance(self, kind: Prior) -> Any:
+    def make_distance(self, kind: Prior) -> Any:
         """Return the distance from the description, a convex expression.
 
         Entropic: tr X - log det X - 4, which is invariant to changes of axes and units (T. Lee, P.
@@ -64,7 +64,7 @@ class PossibleLinks:
             return sum((cp.trace(x) - cp.log_det(x) - 4 for x in self.shapes), of_motors)
         return sum((cp.sum_squares(x - np.eye(4)) / 2 for x in self.shapes), of_motors)
 
-    def conditions(self, margin: float, short: Any = None) -> list[Any]:
+    def make_conditions(self, margin: float, short: Any = None) -> list[Any]:
         """Return the constraints that make links and motors physically consistent.
 
         Args:
@@ -77,7 +77,7 @@ class PossibleLinks:
         ]
         return [*bodies, self.motors >= 0]
 
-    def fixed(self, rows: Sequence[int], values: Array) -> list[Any]:
+    def fix_base_parameters(self, rows: Sequence[int], values: Array) -> list[Any]:
         """Return the constraints that give some base parameters their values.
 
         Args:
@@ -97,7 +97,7 @@ class PossibleLinks:
         return np.array([abs(float(value)) for value in self.links.described])
 
 
-def possible_links(links: LinkParameters) -> PossibleLinks:
+def make_consistent_links(links: LinkParameters) -> ConsistentLinks:
     """Return the unknowns for a robot."""
     described = np.array([float(value) for value in links.described])
     tens = {
@@ -115,24 +115,24 @@ def possible_links(links: LinkParameters) -> PossibleLinks:
     for link, own in tens.items():
         x = cp.Variable((4, 4), symmetric=True)
         rows = np.zeros((len(described), 16))
-        rows[links.places[link] : links.places[link] + _TEN] = parameters_in(
-            factor_of_nearest_body(own, mass, _ROUGH_EXTENT)
+        rows[links.places[link] : links.places[link] + _TEN] = make_parameter_map(
+            factor_nearest_body(own, mass, _ROUGH_EXTENT)
         )
         standard = standard + rows @ cp.vec(x, order="C")
         shapes.append(x)
     motors = described[[*links.motors.values()]]
     scales = np.where(
-        motors > 0, motors, [_inertia_of(tens.get(link), mass) for link in links.motors]
+        motors > 0, motors, [_estimate_inertia(tens.get(link), mass) for link in links.motors]
     )
     y = cp.Variable(len(scales))
     rows = np.zeros((len(described), len(scales)))
     rows[[*links.motors.values()], range(len(scales))] = scales
-    return PossibleLinks(
+    return ConsistentLinks(
         links, tuple(shapes), y, np.where(motors > 0, 1.0, 0.0), standard + rows @ y
     )
 
 
-def _inertia_of(ten: Array | None, mass: float) -> float:
+def _estimate_inertia(ten: Array | None, mass: float) -> float:
     """Return the largest moment of inertia of a link, or an estimate from a mass."""
     largest = 0.0 if ten is None else float(ten[4:7].max())
     return largest if largest > 0 else mass * _ROUGH_EXTENT**2

@@ -6,8 +6,8 @@ import numpy as np
 import pytest
 
 import dynagen
-from dynagen.apps.benchmarking.lumping import lumped
-from dynagen.verification.reference import references
+from dynagen.apps.benchmarking.merging import merge_fixed_links
+from dynagen.verification.reference import make_references
 from tests.support.urdf_robots import joint, link, robot
 
 PLACED = '<origin xyz="0.3 0.1 -0.2" rpy="0.7 -0.4 0.9"/>'
@@ -34,21 +34,24 @@ def description(tmp_path_factory):
 
 
 def test_the_joint_forces_of_a_robot_stay_and_its_fixed_links_go(description):
-    whole = lumped(description)
+    whole = merge_fixed_links(description)
     assert [(each.name, each.parent) for each in whole.links] == [
         ("torso", None),
         ("finger", "torso"),
     ]
     states = np.random.default_rng(4).uniform(-1, 1, (3, 20, 2))
-    expected = references(description)[0].inverse_dynamics(*states)
+    expected = make_references(description)[0].compute_inverse_dynamics(*states)
     np.testing.assert_allclose(
-        references(whole)[0].inverse_dynamics(*states), expected, rtol=1e-12, atol=1e-12
+        make_references(whole)[0].compute_inverse_dynamics(*states),
+        expected,
+        rtol=1e-12,
+        atol=1e-12,
     )
 
 
 def test_the_regressor_has_columns_for_the_bodies_that_move(description):
     (function,) = dynagen.generate(
-        lumped(description), functions=("regressor",), verify=False
+        merge_fixed_links(description), functions=("regressor",), verify=False
     ).functions
     (matrix,) = function.program.outputs
     assert matrix.argument.shape == (2, 2 * (10 + 1))

@@ -12,20 +12,20 @@ from dynagen.errors import UsageError
 from dynagen.numbers.exact import ZERO
 from dynagen.robot.description import LinkDescription, OriginInertia, RobotDescription
 from dynagen.robot.model.model import InertialParameters
-from dynagen.robot.pose import Displacement, pose_after
+from dynagen.robot.pose import Displacement, compute_pose
 
 
-def known_to_all(description: RobotDescription) -> RobotDescription:
+def reduce_to_urdf(description: RobotDescription) -> RobotDescription:
     """Return the robot as a URDF contains it.
 
     Motor inertia is removed and fixed links are merged.
     """
-    robot = lumped(description)
+    robot = merge_fixed_links(description)
     links = tuple(replace(link, motor_inertia=ZERO) for link in robot.links)
     return replace(robot, links=links, notation="URDF" if description.notation == "URDF" else "")
 
 
-def require_joints_of_their_own(description: RobotDescription) -> None:
+def require_independent_joints(description: RobotDescription) -> None:
     """Check that a robot has no mimic joints.
 
     Raises:
@@ -35,7 +35,7 @@ def require_joints_of_their_own(description: RobotDescription) -> None:
         raise UsageError(f"mimic joints ({', '.join(followers)}) move independently in this tool")
 
 
-def lumped(description: RobotDescription) -> RobotDescription:
+def merge_fixed_links(description: RobotDescription) -> RobotDescription:
     """Merge the fixed links of a robot, and remove its named frames.
 
     Links that are fixed to the base have no effect and are removed.
@@ -53,11 +53,12 @@ def lumped(description: RobotDescription) -> RobotDescription:
         carriers[link.name] = carrier, steps
         if carrier is not None:
             links[carrier] = _add_inertia(
-                links[carrier], InertialParameters.of(link.inertial).seen_from(pose_after(steps))
+                links[carrier],
+                InertialParameters.convert(link.inertial).transform(compute_pose(steps)),
             )
     return replace(description, links=tuple(links.values()), frames=())
 
 
 def _add_inertia(link: LinkDescription, other: InertialParameters) -> LinkDescription:
-    whole = InertialParameters.of(link.inertial) + other
+    whole = InertialParameters.convert(link.inertial) + other
     return replace(link, inertial=OriginInertia(whole.mass, whole.first_moment, whole.inertia))

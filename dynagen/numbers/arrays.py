@@ -1,0 +1,11 @@
+"""Types of numpy arrays."""
+
+from __future__ import annotations
+
+import numpy as np
+from numpy.typing import NDArray
+
+Array = NDArray[np.float64]
+"""Array of real numbers."""
+Mask = NDArray[np.bool_]
+"""Array of booleans."""
