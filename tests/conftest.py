@@ -5,6 +5,7 @@ hypothesis tries.
 from __future__ import annotations
 
 import difflib
+import gc
 import os
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,8 +13,11 @@ from pathlib import Path
 import pytest
 from hypothesis import HealthCheck, settings
 
+from dynagen import processes
 from dynagen.cli import output
 from dynagen.cli.main import main
+from dynagen.optimizer.compile import compile_function
+from dynagen.pipeline import parallel
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.robot.loading import load_robot
 from tests.support.counts_table import REQUESTS
@@ -91,17 +95,28 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 @pytest.fixture(scope="session", params=REQUESTS)
 def everything(request: pytest.FixtureRequest) -> Generation:
     """Every function of a bundled robot in C, not proved: generated once for all tests."""
+    return generate(load_robot(request.param), Settings("c", REQUESTS[request.param]), prove=False)
+
+
+@pytest.fixture(scope="session", autouse=True)
+def made_once() -> Iterator[None]:
+    """Compile each function of a robot once for all tests, and set up its references once."""
     with making_once():
-        return generate(
-            load_robot(request.param), Settings("c", REQUESTS[request.param]), prove=False
-        )
+        yield
 
 
 @pytest.fixture
-def made_once() -> Iterator[None]:
-    """Make programs and references once for all tests with this fixture, about later stages."""
-    with making_once():
-        yield
+def compiled_anew(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Compile functions in this test although another test has, because it changes a stage."""
+    monkeypatch.setattr(parallel, "compile_function", compile_function)
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_finish() -> None:
+    """Keep imported modules and collected tests out of garbage collections, and make those rare."""
+    gc.collect()
+    gc.freeze()
+    processes.reduce_garbage_collection()
 
 
 @pytest.fixture
@@ -110,8 +125,11 @@ def run(
 ) -> Callable[..., tuple[int, str, str]]:
     """`run(*arguments)`: a command line in process, in an empty folder; exit status, standard
     output, standard error.
+
+    Without `--jobs` there is no other process, so that functions are compiled once for all tests.
     """
     monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(processes, "count_workers", lambda: 1)
     monkeypatch.setattr(
         output, "_SECONDS", 600.0
     )  # a machine under load says nothing that others do not

@@ -166,9 +166,10 @@ class Formula:
 
     def __call__(self, *arguments: Operand) -> Quantity:
         """Record the formula. At least one argument is a recorded value; others may be numbers."""
-        return next(each.recorder for each in arguments if isinstance(each, Quantity)).apply(
-            self, *arguments
-        )
+        for each in arguments:
+            if isinstance(each, Quantity):
+                return each.recorder.apply(self, *arguments)
+        raise TypeError(f"{self.name} has no recorded value among its arguments")
 
     def _trace(self, shapes: tuple[Shape, ...]) -> Trace:
         inputs = tuple(Argument(f"x{index}", shape, (), "") for index, shape in enumerate(shapes))
@@ -418,20 +419,19 @@ class Recorder:
         if self._applied is None:
             return self._emit(formula, quantities)
         key = formula, tuple([each.values for each in quantities])
-        if key not in self._applied:
-            self._applied[key] = self._emit(formula, quantities)
-        return self._applied[key]
+        known = self._applied.get(key)
+        if known is None:
+            known = self._applied[key] = self._emit(formula, quantities)
+        return known
 
     def _constant(self, number: Number | tuple[Number, ...]) -> Quantity:
         return self.add_constant(*(number if isinstance(number, tuple) else (number,)))
 
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
         trace = formula.traced(tuple([argument.shape for argument in arguments]))
-        emit = self._builder.emit
         values = [value for argument in arguments for value in argument.values]
         values += map(self._builder.add_constant, trace.constants)
-        for operation, operands in trace.operations:
-            values.append(emit(operation, *[values[operand] for operand in operands]))
+        self._builder.emit_all(trace.operations, values)
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:

@@ -12,7 +12,15 @@ from dataclasses import replace
 from typing import TypeVar
 
 from dynagen.errors import InvalidProgramError
-from dynagen.ir.program import Argument, Element, Instruction, Operation, Output, Program
+from dynagen.ir.program import (
+    Argument,
+    Element,
+    Instruction,
+    Operation,
+    Output,
+    Program,
+    make_instruction,
+)
 from dynagen.ir.symbols import Symbol
 from dynagen.numbers.exact import Exact
 
@@ -34,6 +42,7 @@ class Builder:
         self._instructions: list[Instruction] = []
         self._leaves: dict[Exact | Element, int] = {}
         self._constants: dict[int, Exact] = {}
+        self._negative: set[int] = set()  # constants with a minus sign
         self._sections = {title: index for index, title in enumerate(sections)}
         self._section = 0
         self._symbols: dict[str, Symbol] = {}
@@ -63,8 +72,23 @@ class Builder:
 
     def emit(self, operation: Operation, *operands: int) -> int:
         """Append an operation on earlier values and return its position."""
-        self._instructions.append(Instruction(operation, operands, None, None, self._section))
+        self._instructions.append(
+            make_instruction((operation, operands, None, None, self._section))
+        )
         return len(self._instructions) - 1
+
+    def emit_all(
+        self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
+    ) -> None:
+        """Append operations whose operands are places in a list of values; add the results to it.
+
+        Args:
+            operations: each with the places of its operands.
+            values: positions of values; it grows by one for each operation.
+        """
+        emit, append = self.emit, values.append
+        for operation, places in operations:
+            append(emit(operation, *[values[place] for place in places]))
 
     def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
         """Append an instruction of another program, with its name, on operands of this one.
@@ -76,7 +100,7 @@ class Builder:
         if payload is not None:
             return self._leaf(operation, payload)
         if operands != before or section != self._section:
-            instruction = Instruction(operation, operands, None, name, self._section)
+            instruction = make_instruction((operation, operands, None, name, self._section))
         self._instructions.append(instruction)
         return len(self._instructions) - 1
 
@@ -89,9 +113,9 @@ class Builder:
 
     def give_name(self, position: int, name: str) -> None:
         """Give a value a name."""
-        known = self._instructions[position]
-        self._instructions[position] = Instruction(
-            known.operation, known.operands, known.payload, name, known.section
+        operation, operands, payload, _, section = self._instructions[position]
+        self._instructions[position] = make_instruction(
+            (operation, operands, payload, name, section)
         )
 
     def declare(self, symbol: Symbol) -> None:
@@ -118,6 +142,18 @@ class Builder:
     def get_constants(self, positions: Iterable[int]) -> list[Exact | None]:
         """Return the numbers at several positions, None for values that are not constants."""
         return [self._constants.get(position) for position in positions]
+
+    def has_constant(self, positions: Iterable[int]) -> bool:
+        """Return whether one of some values is a constant."""
+        return not self._constants.keys().isdisjoint(positions)
+
+    def has_sign(self, positions: Iterable[int]) -> bool:
+        """Return whether one of some values is a negation or a constant with a minus sign."""
+        instructions, negative = self._instructions, self._negative
+        for position in positions:
+            if instructions[position].operation is Operation.NEGATE or position in negative:
+                return True
+        return False
 
     def find_constant_factor(self, position: int) -> Exact | None:
         """Return the first operand of a product if that is a constant, else None."""
@@ -147,7 +183,11 @@ class Builder:
             position = self._leaves[payload] = len(self._instructions)
             if isinstance(payload, Exact):
                 self._constants[position] = payload
-            self._instructions.append(Instruction(operation, (), payload, None, self._section))
+                if payload.has_minus:
+                    self._negative.add(position)
+            self._instructions.append(
+                make_instruction((operation, (), payload, None, self._section))
+            )
         return position
 
 
@@ -170,20 +210,27 @@ def rewrite(program: Program, rule: Rule, builder_type: type[Builder] = Builder)
         builder_type: builder of the new program.
     """
     builder = builder_type.for_program(program)
+    repeat = builder.repeat
     replacement: list[int] = []
-    section = -1
+    operands: tuple[int, ...]
+    current = -1
     for instruction in program.instructions:
+        _, before, _, name, section = instruction
         # Replacements belong to the section of the instruction that they replace.
-        if instruction.section != section:
-            section = instruction.section
+        if section != current:
+            current = section
             builder.begin_section(program.sections[section])
-        # Operands come before their use, so their replacements are known.
-        operands = tuple([replacement[operand] for operand in instruction.operands])
-        value = rule(builder, instruction, operands) if operands else None
+        # Operands come before their use, so their replacements are known. Most operations have two
+        # operands; a comprehension would take longer.
+        if len(before) == 2:
+            operands = replacement[before[0]], replacement[before[1]]
+        else:
+            operands = tuple([replacement[operand] for operand in before])
+        value = rule(builder, instruction, operands) if before else None
         if value is None:
-            value = builder.repeat(instruction, operands)
-        elif instruction.name is not None and builder.can_name(value):
-            builder.give_name(value, instruction.name)
+            value = repeat(instruction, operands)
+        elif name is not None and builder.can_name(value):
+            builder.give_name(value, name)
         replacement.append(value)
     outputs = (
         replace(output, values=tuple(replacement[value] for value in output.values))
@@ -204,10 +251,46 @@ class ValueNumberingBuilder(Builder):
     def emit(self, operation: Operation, *operands: int) -> int:
         """Return the value of an operation: an earlier equal one, or a new one."""
         # a + b and b + a have one key, and so one number.
-        key = operation, tuple(sorted(operands)) if operation.commutes else operands
+        is_reversed = operation.commutes and operands[0] > operands[1]
+        key = operation, operands[::-1] if is_reversed else operands
         number = self._numbers.get(key)
         if number is None:
             number = self._numbers[key] = self.emit_new(operation, operands)
+        return number
+
+    def emit_all(
+        self, operations: Iterable[tuple[Operation, tuple[int, ...]]], values: list[int]
+    ) -> None:
+        """Append operations as `Builder.emit_all` does, without a call for those that have equals.
+
+        A search records thousands of programs with this method.
+        """
+        numbers, append = self._numbers, values.append
+        for operation, places in operations:
+            operands = tuple([values[place] for place in places])
+            is_reversed = operation.commutes and operands[0] > operands[1]
+            number = numbers.get((operation, operands[::-1] if is_reversed else operands))
+            append(self.emit(operation, *operands) if number is None else number)
+
+    def repeat(self, instruction: Instruction, operands: tuple[int, ...]) -> int:
+        """Return the value of an equal operation, or repeat the instruction if it has no equal.
+
+        The name of the instruction passes to the equal value, if that has no name.
+        """
+        operation, _, payload, name, _ = instruction
+        if payload is not None:
+            return super().repeat(instruction, operands)
+        is_reversed = operation.commutes and operands[0] > operands[1]
+        key = operation, operands[::-1] if is_reversed else operands
+        number = self._numbers.get(key)
+        if number is None:
+            opposite = operation, operands[::-1]
+            if operation is not Operation.SUBTRACT or opposite not in self._numbers:
+                self._numbers[key] = number = super().repeat(instruction, operands)
+                return number
+            self._numbers[key] = number = self.emit_new(operation, operands)
+        if name is not None and self.can_name(number):
+            self.give_name(number, name)
         return number
 
     def emit_new(self, operation: Operation, operands: tuple[int, ...]) -> int:

@@ -12,6 +12,7 @@ from collections import Counter
 from collections.abc import Collection, Iterable, Mapping
 from dataclasses import asdict, dataclass, field, fields, replace
 from fractions import Fraction
+from operator import attrgetter
 
 from dynagen.errors import UsageError, suggest_word
 from dynagen.ir.program import Instruction, Operation, Program
@@ -100,14 +101,19 @@ def count(program: Program) -> OperationCount:
 
 def count_instructions(instructions: Collection[Instruction]) -> OperationCount:
     """Count the operations of some instructions of one program."""
-    kinds = Counter(instruction.operation.kind for instruction in instructions)
+    kinds = dict.fromkeys(("", *KINDS), 0)
+    for operation, number in Counter(map(attrgetter("operation"), instructions)).items():
+        kinds[operation.kind] += number
     # Sine and cosine of one angle count once.
-    angles = {
-        instruction.operands[0]
-        for instruction in instructions
-        if instruction.operation.kind == "sincos"
-    }
-    return OperationCount(**{kind: kinds[kind] for kind in KINDS} | {"sincos": len(angles)})
+    if kinds["sincos"]:
+        angles = {
+            instruction.operands[0]
+            for instruction in instructions
+            if instruction.operation.kind == "sincos"
+        }
+        kinds["sincos"] = len(angles)
+    del kinds[""]  # copies, constants and inputs
+    return OperationCount(**kinds)
 
 
 FMA = "fma"

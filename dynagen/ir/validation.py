@@ -85,16 +85,25 @@ def _fault(
         return f"expected {operation.operand_count} operands, found {len(operands)}"
     if operands and (min(operands) < 0 or max(operands) >= position):
         return "an operand is not computed before it is used"
+    if (payload is not None or not operands) and (fault := _leaf_fault(instruction, sizes)):
+        return fault
+    if not 0 <= section < len(program.sections):
+        return f"there is no section {section}"
+    if name is not None:
+        if not _NAME.fullmatch(name):
+            return f"{name!r} is not a lower-case identifier"
+        if name in taken or not operands:
+            return f"the name {name} is taken, or belongs to an input or a constant"
+    return None
+
+
+def _leaf_fault(instruction: Instruction, sizes: dict[str, int]) -> str | None:
+    """Return the fault of an instruction's payload; None if it has none."""
+    operation, _, payload, _, _ = instruction
     if (operation is Operation.CONSTANT) != isinstance(payload, Exact):
         return "a constant carries a number, and nothing else does"
     if (operation is Operation.INPUT) != isinstance(payload, Element):
         return "an input carries an element, and nothing else does"
     if isinstance(payload, Element) and not 0 <= payload.index < sizes.get(payload.argument, 0):
         return f"{payload.argument}[{payload.index}] is not an element of an input"
-    if not 0 <= section < len(program.sections):
-        return f"there is no section {section}"
-    if name is not None and not _NAME.fullmatch(name):
-        return f"{name!r} is not a lower-case identifier"
-    if name is not None and (name in taken or not operands):
-        return f"the name {name} is taken, or belongs to an input or a constant"
     return None

@@ -102,7 +102,7 @@ class Exact:
         return (self._numerator, *(self._roots or (0, 0, 0)))
 
     def __add__(self, other: ExactLike) -> Exact:
-        right = _exact(other)
+        right = other if isinstance(other, Exact) else Exact(other)
         d, e = self._denominator, right._denominator
         if self._roots or right._roots:
             return _number(
@@ -127,7 +127,7 @@ class Exact:
         return _exact(other) + (-self)
 
     def __mul__(self, other: ExactLike) -> Exact:
-        right = _exact(other)
+        right = other if isinstance(other, Exact) else Exact(other)
         denominator = self._denominator * right._denominator
         if not (self._roots or right._roots):
             return _ratio(self._numerator * right._numerator, denominator)
@@ -153,7 +153,10 @@ class Exact:
             ZeroDivisionError: the number is zero.
         """
         if self.is_rational:
-            return Exact(Fraction(self._denominator, self._numerator))
+            if not self._numerator:
+                raise ZeroDivisionError("the reciprocal of zero")
+            sign = -1 if self._numerator < 0 else 1
+            return _make_exact(sign * self._denominator, sign * self._numerator)
         a, b, c, d = self._integers
         # First free the denominator of sqrt(3) (conjugate c, d -> -c, -d), then of sqrt(2).
         conjugate = _number([a, b, -c, -d], 1)
@@ -282,7 +285,11 @@ def _make_exact(numerator: int, denominator: int, roots: tuple[int, ...] = ()) -
 def _ratio(numerator: int, denominator: int) -> Exact:
     """Return a rational number; the denominator is positive."""
     divisor = gcd(numerator, denominator)
-    return _make_exact(numerator // divisor, denominator // divisor)
+    if divisor != 1:
+        numerator, denominator = numerator // divisor, denominator // divisor
+    number = Exact.__new__(Exact)
+    number._numerator, number._denominator, number._roots = numerator, denominator, ()
+    return number
 
 
 def _number(integers: Sequence[int], denominator: int) -> Exact:

@@ -149,7 +149,9 @@ class Pose:
 
 def dot(left: Vector, right: Vector) -> Exact:
     """Return the scalar product."""
-    return left[0] * right[0] + left[1] * right[1] + left[2] * right[2]
+    # Directions of a robot consist of zeros mostly.
+    terms = [x * y for x, y in zip(left, right, strict=True) if x and y]
+    return sum(terms[1:], terms[0]) if terms else ZERO
 
 
 def cross(left: Vector, right: Vector) -> Vector:

@@ -208,6 +208,7 @@ def test_a_large_kernel_is_told(run, monkeypatch):
     assert "large" not in out
 
 
+@pytest.mark.usefixtures("compiled_anew")
 def test_a_failed_proof_writes_nothing_and_leaves_old_output_alone(run, tmp_path, monkeypatch):
     run("planar3", "--out", "x")
     before = written(tmp_path / "x")

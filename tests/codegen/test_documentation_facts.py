@@ -8,8 +8,6 @@ from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 from tests.support.loaded_arm import LOADED_ARM
 
-pytestmark = pytest.mark.usefixtures("made_once")
-
 FACTS = (
     "Payload  mass, first moments and inertia about the origin of the frame of link ",
     "Wrench   force and moment exerted on the robot at the origin of frame ",

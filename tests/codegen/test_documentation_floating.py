@@ -9,8 +9,6 @@ import pytest
 from dynagen.pipeline.driver import Generation, Settings, generate
 from dynagen.robot.loading import parse_robot
 
-pytestmark = pytest.mark.usefixtures("made_once")
-
 WALKER = """name: walker
 gravity: [0, 0, -9.81]
 links:

@@ -124,9 +124,9 @@ NUMBERS = [Exact(value) for value in ("-3", "0.1", "2", "-0.5", "1e-7")]
 
 
 @st.composite
-def programs(draw):
+def programs(draw, name):
     """Return nested arithmetic on three inputs, without dead code or operations on constants."""
-    builder = Builder("random", [Argument("q", (3,), ("m",) * 3, "numbers")])
+    builder = Builder(name, [Argument("q", (3,), ("m",) * 3, "numbers")])
     variables = [builder.add_element("q", index) for index in range(3)]
     constants = [builder.add_constant(number) for number in NUMBERS]
     binary = [Operation.ADD, Operation.SUBTRACT, Operation.MULTIPLY, Operation.DIVIDE]
@@ -140,27 +140,39 @@ def programs(draw):
             )
         variables.append(builder.emit(operation, *operands))
     results = (variables[-1], draw(st.sampled_from([*variables, *constants])), variables[-2])
-    program = remove_dead_code(
+    return remove_dead_code(
         builder.finish([Output(Argument("y", (3,), ("m",) * 3, "results"), results)])
     )
-    return package(Kernel("y = f(q)", program, count(program)), vectors={})
+
+
+def packages():
+    """Return a strategy for packages of five random programs, which compile in one go."""
+    each = st.tuples(*(programs(f"random{number}") for number in range(5)))
+    return each.map(
+        lambda made: package(
+            *(Kernel("y = f(q)", program, count(program)) for program in made),
+            vectors={},
+            single_file=True,
+        )
+    )
 
 
 @pytest.mark.parametrize("real", [DOUBLE, FLOAT], ids=lambda real: real.name)
-@settings(max_examples=25)
-@given(made=programs())
+@settings(max_examples=6)
+@given(made=packages())
 def test_random_programs_to_the_last_bit(language, real, made):
     made = replace(made, real=real)
-    program = made.kernels[0].program
     inputs = np.random.default_rng(2).uniform(-2.0, 2.0, (20, 3)).astype(real.dtype)
     arithmetic = Arithmetic(real.round)
-    with np.errstate(all="ignore"):
-        results = evaluate(program, {"q": inputs.T}, arithmetic)["y"]
-    wanted = np.stack([np.broadcast_to(value, 20) for value in results], -1)
-    assert wanted.dtype == real.dtype
-    (actual,) = loaded(language, made)["random"](inputs)
-    assert actual.dtype == real.dtype
-    assert_same_bits(actual, wanted)
+    compiled = loaded(language, made)
+    for each in made.kernels:
+        with np.errstate(all="ignore"):
+            results = evaluate(each.program, {"q": inputs.T}, arithmetic)["y"]
+        wanted = np.stack([np.broadcast_to(value, 20) for value in results], -1)
+        assert wanted.dtype == real.dtype
+        (actual,) = compiled[each.program.name](inputs)
+        assert actual.dtype == real.dtype
+        assert_same_bits(actual, wanted)
 
 
 def test_a_c_parser_counts_the_operations_of_the_package():
@@ -171,8 +183,10 @@ def test_a_c_parser_counts_the_operations_of_the_package():
         assert count_operations(text, made.prefix) == emitted.operations
 
 
-@settings(max_examples=100)
-@given(made=programs())
+@settings(max_examples=20)
+@given(made=packages())
 def test_a_c_parser_counts_the_operations_of_random_programs(made):
-    emitted = texts(render("c", made))["src/puma560_random.c"]
-    assert count_operations(emitted, "puma560") == made.kernels[0].operations
+    sources = texts(render("c", replace(made, single_file=False)))
+    for each in made.kernels:
+        emitted = sources[f"src/puma560_{each.program.name}.c"]
+        assert count_operations(emitted, "puma560") == each.operations

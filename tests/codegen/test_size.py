@@ -20,7 +20,7 @@ FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "regressor", "inverse_dynam
 
 
 @lru_cache
-def package(robot="ur5"):
+def package(robot="planar3"):
     return generated(load_robot(robot), Settings("c", FUNCTIONS)).package
 
 
@@ -88,9 +88,9 @@ def test_float_takes_half_the_stack_of_values():
 @pytest.mark.language_can("compiled")
 def test_readme_and_manifest_say_the_same(language):
     files = texts(render(language, package()))
-    kernels = json.loads(files["ur5.manifest.json"])["kernels"]
+    kernels = json.loads(files["planar3.manifest.json"])["kernels"]
     rows = re.findall(
-        r"^\| `ur5_(\w+)` \| (\d+) \| (\d+) bytes \| (\d+) bytes \| ([\d.]+) s \|$",
+        r"^\| `planar3_(\w+)` \| (\d+) \| (\d+) bytes \| (\d+) bytes \| ([\d.]+) s \|$",
         files["README.md"],
         re.M,
     )
@@ -112,13 +112,13 @@ def test_what_is_not_compiled_has_no_size(language):
     files = texts(render(language, package()))
     assert all(
         "size" not in kernel
-        for kernel in json.loads(files["ur5.manifest.json"])["kernels"].values()
+        for kernel in json.loads(files["planar3.manifest.json"])["kernels"].values()
     )
     assert " bytes |" not in files["README.md"]
 
 
 def test_the_readme_says_so_if_kernels_are_in_segments():
     assert (
-        "divided into segments" in texts(render("c", replace(package(), longest=400)))["README.md"]
+        "divided into segments" in texts(render("c", replace(package(), longest=40)))["README.md"]
     )
     assert "segments" not in texts(render("c", package()))["README.md"]

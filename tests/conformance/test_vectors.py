@@ -12,8 +12,6 @@ from dynagen.robot.loading import load_robot
 from tests.support.generated_once import compiled, generated, proved
 from tests.support.loaded_arm import EVERY_FUNCTION, LOADED_ARM
 
-pytestmark = pytest.mark.usefixtures("made_once")
-
 
 @pytest.mark.slow
 @pytest.mark.parametrize(

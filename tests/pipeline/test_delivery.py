@@ -17,8 +17,6 @@ from dynagen.pipeline.delivery import choose_default_folder, deliver, find_stale
 from dynagen.pipeline.driver import Settings, generate
 from dynagen.robot.loading import load_robot
 
-pytestmark = pytest.mark.usefixtures("made_once")
-
 
 def print_module(package, language):
     return (*language.print_kernels(package), SourceFile("VERSION", f"{package.release}\n"))

@@ -11,8 +11,6 @@ from dynagen.pipeline.generation import Settings
 from dynagen.pipeline.staleness import explain_staleness
 from dynagen.robot.loading import load_robot, parse_robot
 
-pytestmark = pytest.mark.usefixtures("made_once")
-
 
 def manifest(robot="planar3", **settings):
     description = load_robot(robot) if isinstance(robot, str) else robot

@@ -1,6 +1,8 @@
 """One generation for many tests and every language: printed, compiled and proved in each.
 
-The program of a function does not depend on language, precision and batch: it is compiled once.
+The program of a function does not depend on language, precision and batch. So `making_once`
+compiles it once for all tests (`made_once` in `tests/conftest.py`). `compiled_anew` is for a test
+that changes how functions are compiled.
 """
 
 from __future__ import annotations
@@ -59,8 +61,7 @@ def _compiled_once(
 @lru_cache(maxsize=16)
 def generated(description: RobotDescription, settings: Settings) -> Generation:
     """Generate code for a robot without proof; the last few results are remembered."""
-    with making_once():
-        return generate(description, settings, prove=False)
+    return generate(description, settings, prove=False)
 
 
 def compiled(generation: Generation, language: str) -> Mapping[str, CompiledKernel]:
@@ -78,12 +79,11 @@ def proved(
         VerificationError: a kernel and a reference disagree.
     """
     definitions = [function.definition for function in generation.functions]
-    with making_once():
-        return prove_kernels(
-            generation.description,
-            definitions,
-            kernels,
-            generation.package.real,
-            states,
-            DEFAULT_SEED,
-        )
+    return prove_kernels(
+        generation.description,
+        definitions,
+        kernels,
+        generation.package.real,
+        states,
+        DEFAULT_SEED,
+    )

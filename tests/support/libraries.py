@@ -15,6 +15,9 @@ class Library:
         self._name = name
 
     def __getattr__(self, attribute: str) -> Any:
+        # While pytest collects tests, it looks for such attributes of everything in a module.
+        if attribute.startswith("_"):
+            raise AttributeError(attribute)
         return getattr(import_module(self._name), attribute)
 
 

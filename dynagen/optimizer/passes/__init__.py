@@ -18,6 +18,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 
+from dynagen.ir.cost import CostModel
+from dynagen.ir.operation import Operation
 from dynagen.ir.program import Program
 from dynagen.optimizer.passes.divisors import extract_common_divisors, extract_shared_pairs
 from dynagen.optimizer.passes.equal_values import resubstitute, unite_equal_values
@@ -46,11 +48,18 @@ class Pass:
         apply: the pass.
         trades: whether it replaces some operations by others. Its result is taken only if it costs
             less.
+        may_pay: whether the result can cost less under a cost model; else the pass is not run.
     """
 
     name: str
     apply: Callable[[Program], Program]
     trades: bool = False
+    may_pay: Callable[[CostModel], bool] = lambda model: True
+
+
+def prices_addition_below_multiplication(model: CostModel) -> bool:
+    """Return whether an addition costs less than a multiplication."""
+    return model.weigh(Operation.ADD) < model.weigh(Operation.MULTIPLY)
 
 
 # Each pass uncovers work for the others, so the list is repeated. The order saves rounds:
@@ -82,8 +91,8 @@ LAST_PASS = Pass("resubstitution", resubstitute, trades=True)
 # For cost models with unequal prices: an addition may be cheaper than a multiplication, or a
 # multiplication free within a fused multiply-add. Cancellation would turn x + x into 2*x again.
 TRADING_PASSES = (
-    Pass("doubling", add_doubles, trades=True),
-    Pass("fusing", order_for_fusing, trades=True),
+    Pass("doubling", add_doubles, trades=True, may_pay=prices_addition_below_multiplication),
+    Pass("fusing", order_for_fusing, trades=True, may_pay=lambda model: model.fusing_saves > 0),
 )
 # Sign propagation would undo it.
 FINAL_PASSES = (Pass("sign absorption", absorb_signs),)

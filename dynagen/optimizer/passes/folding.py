@@ -8,13 +8,14 @@ from __future__ import annotations
 
 from dataclasses import replace
 from itertools import accumulate, compress
+from operator import attrgetter
 
 from dynagen.ir.builder import Builder, ValueNumberingBuilder, rewrite
-from dynagen.ir.program import Instruction, Operation, Program
+from dynagen.ir.program import Instruction, Operation, Program, make_instruction
 from dynagen.numbers.exact import ONE, ZERO, Exact
 
 _MINUS_ONE = -ONE
-_TRIVIAL = (ZERO, ONE, _MINUS_ONE)
+_TRIVIAL = frozenset((ZERO, ONE, _MINUS_ONE))
 
 
 def fold_constants(program: Program) -> Program:
@@ -37,13 +38,13 @@ def fold_instruction(
 ) -> int | None:
     """Return the value that replaces an instruction, None to keep it; rule of `fold_constants`."""
     operation = instruction.operation
-    constants = builder.get_constants(operands)
-    known = [constant for constant in constants if constant is not None]
-    if not known:
+    if not builder.has_constant(operands):
         # x - x is the only rule that needs no constant operand.
         if operation is Operation.SUBTRACT and operands[0] == operands[1]:
             return builder.add_constant(ZERO)
         return None
+    constants = builder.get_constants(operands)
+    known = [constant for constant in constants if constant is not None]
     if (
         len(known) == len(constants)
         and operation.fold is not None
@@ -93,7 +94,8 @@ def propagate_copies(program: Program) -> Program:
     c = b*z              ->  c = a*z
     result c                 result c
     """
-    return rewrite(program, _drop_copy)
+    operations = map(attrgetter("operation"), program.instructions)
+    return rewrite(program, _drop_copy) if Operation.COPY in operations else program
 
 
 def _drop_copy(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
@@ -111,12 +113,8 @@ def share_common_subexpressions(program: Program) -> Program:
         c = a - z            ->  c = a - z
         d = z - b            ->  d = -c
     """
-    return rewrite(program, _emit_numbered, ValueNumberingBuilder)
-
-
-def _emit_numbered(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int:
-    """Emit an operation in a builder that numbers values."""
-    return builder.emit(instruction.operation, *operands)
+    # No instruction is replaced; the builder finds those with equals when it repeats them.
+    return rewrite(program, lambda *_: None, ValueNumberingBuilder)
 
 
 def remove_dead_code(program: Program) -> Program:
@@ -148,16 +146,13 @@ def remove_dead_code(program: Program) -> Program:
     # The new position of an instruction is the number of kept ones before it.
     moved = list(accumulate(live, initial=0))
     kept = []
-    for operation, operands, payload, name, old in compress(instructions, live):
-        kept.append(
-            Instruction(
-                operation,
-                tuple([moved[operand] for operand in operands]),
-                payload,
-                name,
-                section[old],
-            )
-        )
+    for instruction in compress(instructions, live):
+        operation, before, payload, name, old = instruction
+        operands = tuple([moved[operand] for operand in before])
+        # An instruction that stays the same object is compared fast.
+        if operands != before or section[old] != old:
+            instruction = make_instruction((operation, operands, payload, name, section[old]))
+        kept.append(instruction)
     return replace(
         program,
         instructions=tuple(kept),

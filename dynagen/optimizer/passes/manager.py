@@ -27,7 +27,14 @@ from dynagen.ir.cost import (
     count_instructions,
     pair_products,
 )
-from dynagen.ir.program import Argument, Instruction, Operation, Output, Program
+from dynagen.ir.program import (
+    Argument,
+    Instruction,
+    Operation,
+    Output,
+    Program,
+    make_instruction,
+)
 from dynagen.ir.validation import validate
 from dynagen.optimizer.passes import (
     FINAL_PASSES,
@@ -64,8 +71,9 @@ class SimplifyingBuilder(ValueNumberingBuilder):
         """Return the value of a new operation; the first rule that applies replaces it."""
         if operation is Operation.COPY:
             return operands[0]
+        instruction = make_instruction((operation, operands, None, None, 0))
         for rule in self._rules:
-            value = rule(self, Instruction(operation, operands), operands)
+            value = rule(self, instruction, operands)
             if value is not None:
                 return value
         return super().emit_new(operation, operands)
@@ -183,7 +191,7 @@ def _run_pass(
 ) -> Program:
     """Return the result of a pass, or the same object if it changes nothing or costs no less."""
     start = perf_counter()
-    result = step.apply(program)
+    result = step.apply(program) if step.may_pay(model) else program
     # The same object tells the caller that nothing has changed.
     if result == program or (
         step.trades and not compute_cost(result, model) < compute_cost(program, model)

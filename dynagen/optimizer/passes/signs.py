@@ -47,10 +47,7 @@ class SignMover:
         self._taken: set[str] = set()
         if program is not None:
             self._original = program.instructions
-            self._uses.update(
-                operand for instruction in program.instructions for operand in instruction.operands
-            )
-            self._uses.update(program.iterate_result_values())
+            self._uses = program.count_uses()
             self._taken.update(argument.name.lower() for argument in program.arguments)
             self._taken.update(
                 instruction.name for instruction in program.instructions if instruction.name
@@ -63,6 +60,8 @@ class SignMover:
         operation = instruction.operation
         if operation is Operation.NEGATE:
             return self._negate(builder, instruction, operands[0])
+        if not builder.has_sign(operands):
+            return None
         if operation is Operation.ADD:
             return self._add(
                 builder,
@@ -186,10 +185,7 @@ def absorb_signs(program: Program) -> Program:
     t = 3*x              ->  a = -3*x
     a = -t
     """
-    uses = Counter(
-        operand for instruction in program.instructions for operand in instruction.operands
-    )
-    uses.update(program.iterate_result_values())
+    uses = program.count_uses()
 
     def absorb(builder: Builder, instruction: Instruction, operands: tuple[int, ...]) -> int | None:
         if instruction.operation is Operation.NEGATE and uses[instruction.operands[0]] == 1:

@@ -30,7 +30,7 @@ def cancel_instruction(
     builder: Builder, instruction: Instruction, operands: tuple[int, ...]
 ) -> int | None:
     """Return the value that replaces a sum, or None; the rule of `cancel_terms`."""
-    if instruction.operation not in _SUM:
+    if instruction.operation not in _SUM or not _may_share_term(builder, *operands):
         return None
     (_, left), (sign, right) = _list_terms(instruction.operation, operands)
     multiple = _merge_like_terms(builder, left, sign, right)
@@ -41,6 +41,21 @@ def cancel_instruction(
         builder, sign, right, 1, left
     )
     return None if rest is None else builder.emit(*rest)
+
+
+def _may_share_term(builder: Builder, left: int, right: int) -> bool:
+    """Return whether two terms may be like terms, or one a sum that contains the other.
+
+    Most sums are neither, and this test is quick.
+    """
+    parts, other_parts = builder[left].operands, builder[right].operands
+    return (
+        left == right
+        or left in other_parts
+        or right in parts
+        # In 2*x and 3*x the number comes first.
+        or (parts != () and parts[-1:] == other_parts[-1:])
+    )
 
 
 def _merge_like_terms(builder: Builder, left: int, sign: int, right: int) -> tuple[int, int] | None:
@@ -134,10 +149,15 @@ def _expand_partial_sums(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple
 
 def _drop_opposites(sums: SumsOfProducts, terms: tuple[Term, ...]) -> tuple[Term, ...]:
     """Drop pairs of opposite terms, and like terms whose numbers add up to zero."""
+    # Products are compared as number and factors, whatever the order of multiplication.
+    monomials = [sums.expand_monomial(value) for _, value in terms]
+    # Mostly no two terms have equal factors, and nothing can be dropped.
+    if len({factors for _, factors in monomials}) == len(terms) and all(
+        number for number, _ in monomials
+    ):
+        return terms
     left: list[tuple[Term, tuple[bool, Exact, tuple[int, ...]]]] = []
-    for negative, value in terms:
-        # Products are compared as number and factors, whatever the order of multiplication.
-        number, factors = sums.expand_monomial(value)
+    for (negative, value), (number, factors) in zip(terms, monomials, strict=True):
         subtracted = negative != number.has_minus
         opposite = not subtracted, number.unsigned, factors
         place = next(

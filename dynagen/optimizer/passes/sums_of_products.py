@@ -13,9 +13,10 @@ Passes change sums and products here, and rebuild the program from them.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator
-from functools import partial, reduce
+from collections.abc import Sequence
+from functools import lru_cache, partial, reduce
 from math import prod
+from typing import NamedTuple
 
 from dynagen.ir.builder import Builder, rewrite
 from dynagen.ir.program import Instruction, Operation, Program
@@ -41,6 +42,95 @@ def remove_factor(factors: tuple[int, ...], factor: int) -> tuple[int, ...]:
     return factors[:place] + factors[place + 1 :]
 
 
+class _SameProgram:
+    """A program as a key that equals no other program, not even an equal one."""
+
+    def __init__(self, program: Program) -> None:
+        self.program = program
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, _SameProgram) and self.program is other.program
+
+    def __hash__(self) -> int:
+        return id(self.program)
+
+
+class _Chains(NamedTuple):
+    """The chains of a program.
+
+    Attributes:
+        sums, products, constants, uses: as in `SumsOfProducts`.
+    """
+
+    sums: dict[int, tuple[Term, ...]]
+    products: dict[int, tuple[int, ...]]
+    constants: dict[int, Exact]
+    uses: Counter[int]
+
+
+@lru_cache(maxsize=1)  # four passes in succession read a program that they do not change
+def _read_chains(key: _SameProgram) -> _Chains:
+    """Find the chains of a program, and count the uses of their ends."""
+    program = key.program
+    instructions, counts = program.instructions, program.count_uses()
+    # Uses inside of chains disappear, so uses are counted again from the ends of chains.
+    chains, used = _Chains({}, {}, {}, Counter(program.iterate_result_values())), list[int]()
+    kinds = [_KINDS.get(instruction.operation) for instruction in instructions]
+    # Values inside of a chain: used once, by an operation of the same kind.
+    inside = {
+        operand
+        for instruction, kind in zip(instructions, kinds, strict=True)
+        if kind is not None
+        for operand in instruction.operands
+        if kinds[operand] is kind and counts[operand] == 1
+    }
+    for position, (instruction, kind) in enumerate(zip(instructions, kinds, strict=True)):
+        # Inner values of a chain are not values of their own here.
+        if position in inside:
+            continue
+        if kind is Operation.ADD:
+            chains.sums[position] = terms = _list_leaves(instructions, position, inside)
+            used += [value for _, value in terms]
+        elif kind is Operation.MULTIPLY:
+            factors = sorted(value for _, value in _list_leaves(instructions, position, inside))
+            chains.products[position] = tuple(factors)
+            used += factors
+        elif isinstance(instruction.payload, Exact):
+            chains.constants[position] = instruction.payload
+        else:
+            used += instruction.operands
+    chains.uses.update(used)
+    return chains
+
+
+def _list_leaves(
+    instructions: Sequence[Instruction], root: int, inside: set[int]
+) -> tuple[Term, ...]:
+    """Return the terms or factors of the chain that ends at a position, in order.
+
+    Args:
+        instructions: of the program.
+        root: the position.
+        inside: positions of values inside of chains.
+    """
+    operation, (left, right), *_ = instructions[root]
+    if left not in inside and right not in inside:  # most chains are one operation
+        return (False, left), (operation is Operation.SUBTRACT, right)
+    leaves = []
+    # A stack in place of recursion, with the left operand on top: leaves come out in order.
+    pending = [(operation is Operation.SUBTRACT, right), (False, left)]
+    while pending:
+        negative, position = pending.pop()
+        # A leaf: the end of another chain, or not a sum or product at all.
+        if position not in inside:
+            leaves.append((negative, position))
+            continue
+        operation, (left, right), *_ = instructions[position]
+        pending.append((negative != (operation is Operation.SUBTRACT), right))
+        pending.append((negative, left))
+    return tuple(leaves)
+
+
 class SumsOfProducts:
     """The sums and products of a program, keyed by the positions of their values.
 
@@ -56,16 +146,11 @@ class SumsOfProducts:
     def __init__(self, program: Program) -> None:
         self._program = program
         self._instructions = program.instructions
-        self._use_counts = Counter(
-            operand for instruction in program.instructions for operand in instruction.operands
-        )
-        self._use_counts.update(program.iterate_result_values())
-        self.sums: dict[int, tuple[Term, ...]] = {}
-        self.products: dict[int, tuple[int, ...]] = {}
-        self.constants: dict[int, Exact] = {}
-        # Uses inside of chains disappear, so uses are counted again from the ends of chains.
-        self.uses: Counter[int] = Counter(program.iterate_result_values())
-        self._read()
+        chains = _read_chains(_SameProgram(program))
+        self.sums = chains.sums.copy()
+        self.products = chains.products.copy()
+        self.constants = chains.constants.copy()
+        self.uses = chains.uses.copy()
         self._known = {factors: position for position, factors in self.products.items()}
         self._monomials: dict[int, tuple[Exact, tuple[int, ...]]] = {}
         self._changed: set[int] = set()
@@ -77,51 +162,6 @@ class SumsOfProducts:
         #   values, so the first of them stands for all.
         self._emitted_at: dict[int, int] = {}
         self._roots: dict[Instruction, int] = {}
-
-    def _read(self) -> None:
-        """Find the chains of the program, and count the uses of their ends."""
-        kinds = [_KINDS.get(instruction.operation) for instruction in self._instructions]
-        # Values inside of a chain: used once, by an operation of the same kind.
-        inside = {
-            operand
-            for instruction, kind in zip(self._instructions, kinds, strict=True)
-            if kind is not None
-            for operand in instruction.operands
-            if kinds[operand] is kind and self._use_counts[operand] == 1
-        }
-        for position, (instruction, kind) in enumerate(zip(self._instructions, kinds, strict=True)):
-            # Inner values of a chain are not values of their own here.
-            if position in inside:
-                continue
-            if kind is Operation.ADD:
-                self.sums[position] = terms = tuple(self._list_leaves(position, inside))
-                self.uses.update(value for _, value in terms)
-            elif kind is Operation.MULTIPLY:
-                self.products[position] = factors = tuple(
-                    sorted(value for _, value in self._list_leaves(position, inside))
-                )
-                self.uses.update(factors)
-            elif isinstance(instruction.payload, Exact):
-                self.constants[position] = instruction.payload
-            else:
-                self.uses.update(instruction.operands)
-
-    def _list_leaves(self, root: int, inside: set[int]) -> Iterator[Term]:
-        """Yield the terms or factors of the chain that ends at a position, in order."""
-        # A stack in place of recursion, with the left operand on top: leaves come out in order.
-        pending = [(False, root)]
-        while pending:
-            negative, position = pending.pop()
-            # A leaf: the end of another chain, or not a sum or product at all.
-            if position != root and position not in inside:
-                yield negative, position
-                continue
-            instruction = self._instructions[position]
-            left, right = instruction.operands
-            pending += [
-                (negative != (instruction.operation is Operation.SUBTRACT), right),
-                (negative, left),
-            ]
 
     def find_own_factors(self, value: int) -> tuple[int, ...]:
         """Return the factors of a product with one use; for any other value, the value."""

@@ -19,10 +19,11 @@ from dynagen.apps.identification.logs import (
 )
 from dynagen.apps.identification.tables import read_log_table
 from dynagen.errors import UsageError
+from dynagen.runtime.api import as_description
 from tests.support.libraries import parquet, pyarrow
-from tests.support.simulated_logs import model_of, simulated_log, write_log
+from tests.support.simulated_logs import SMALL_ARM, model_of, simulated_log, write_log
 
-ROBOT = model_of().robot
+ROBOT = as_description(SMALL_ARM)
 NAMES = ["stamp", *(f"{name}_{k}" for name in ("pos", "vel", "effort") for k in range(3))]
 
 

@@ -66,8 +66,12 @@ def test_random_programs_give_the_same_bits_in_any_order_of_events(
     assert_right(partition)
 
 
-@pytest.mark.parametrize(("cores", "faster"), [(2, 1.7), (3, 2.3), (7, 3.2)])
-@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
+@pytest.mark.parametrize(
+    ("cores", "faster"), [(2, 1.7), pytest.param(3, 2.3, marks=pytest.mark.slow), (7, 3.2)]
+)
+@pytest.mark.parametrize(
+    "function", ["inverse_dynamics", pytest.param("forward_dynamics", marks=pytest.mark.slow)]
+)
 def test_functions_of_a_robot_are_divided(function: str, cores: int, faster: float) -> None:
     partition = divide(compiled("stanford_listing", function), cores, FREE)
     assert partition.busy == cores

@@ -51,7 +51,17 @@ TREES = {
     )
     for seed, convention in enumerate(["modified", "standard"] * 6, start=100)
 }
-ROBOTS = CHAINS | TREES
+
+
+def takes_long(description: RobotDescription) -> bool:
+    """Return whether more than five joints rotate."""
+    return sum(link.joint.type.name == "revolute" for link in description.links) > 5
+
+
+ROBOTS = [
+    pytest.param(robot, id=name, marks=[pytest.mark.slow] * takes_long(robot))
+    for name, robot in (CHAINS | TREES).items()
+]
 # Those by the recursion itself; all others have tests of their own in tests/functions.
 RECURSIVE = tuple(
     function
@@ -68,7 +78,7 @@ def programs(description: RobotDescription) -> Iterator[tuple[DynamicsFunction, 
         yield function, run_passes(program)[0]
 
 
-@pytest.mark.parametrize("description", ROBOTS.values(), ids=ROBOTS.keys())
+@pytest.mark.parametrize("description", ROBOTS)
 def test_functions_agree_with_the_references_before_and_after_the_passes(
     description: RobotDescription,
 ) -> None:
@@ -76,7 +86,10 @@ def test_functions_agree_with_the_references_before_and_after_the_passes(
         proofs(description, function, program).require()
 
 
-@pytest.mark.parametrize("seed", range(12))
+# Four seeds have chains and trees, with and without origins.
+@pytest.mark.parametrize(
+    "seed", [*range(4), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(4, 12))]
+)
 def test_every_candidate_gives_the_same_function(seed: int) -> None:
     """Return random choices of axes and second moments; right angles give parallel axes."""
     generator = np.random.default_rng(seed)

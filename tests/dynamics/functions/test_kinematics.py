@@ -122,7 +122,9 @@ def assert_as_expected(
         np.testing.assert_array_less(np.abs(computed - expected), 1e-13 * (1 + scale))
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize(
+    "seed", [*range(6), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(6, 12))]
+)
 def test_every_method_agrees_with_the_reference_before_and_after_the_passes(seed: int) -> None:
     description = robot(seed)
     model = build_model(description)
@@ -133,7 +135,9 @@ def test_every_method_agrees_with_the_reference_before_and_after_the_passes(seed
             assert_as_expected(run_passes(recorded)[0], function, description)
 
 
-@pytest.mark.parametrize("seed", range(8))
+@pytest.mark.parametrize(
+    "seed", [*range(3), *(pytest.param(seed, marks=pytest.mark.slow) for seed in range(3, 8))]
+)
 def test_every_formulation_gives_the_same(seed: int) -> None:
     """Bodies in axes that do not rotate with the joint; right angles give parallel axes."""
     rng = np.random.default_rng(seed)

@@ -45,7 +45,7 @@ def assert_same_forces(model: RobotModel, other: RobotModel, description: RobotD
     np.testing.assert_allclose(computed, expected, rtol=0, atol=1e-12 * np.abs(expected).max())
 
 
-@settings(max_examples=40)
+@settings(max_examples=25)
 @given(robots(), st.lists(st.sampled_from([*Gauge, None]), min_size=6, max_size=6))
 def test_joint_forces_stay_the_same(
     description: RobotDescription, gauges: list[Gauge | None]
@@ -174,7 +174,7 @@ def assert_fewest(description: RobotDescription) -> None:
         [[float(x) for x in each.coefficients] for each in list_base_parameters(model)]
     )
     regressors = make_references(description)[0].regressors
-    states = sample_states(description, count=40)
+    states = sample_states(description, count=20)
     regressor = regressors.compute_standard(states["q"], states["qd"], states["qdd"])
     stacked = regressor.reshape(-1, regressor.shape[-1])
     stacked = stacked / np.maximum(1, np.linalg.norm(stacked, axis=0))
@@ -182,11 +182,20 @@ def assert_fewest(description: RobotDescription) -> None:
     np.testing.assert_allclose(regressors.grouping, exact, rtol=0, atol=1e-10 * np.abs(exact).max())
 
 
+# Any two of the three joints have all pairs of types in each third of the combinations.
+@pytest.mark.parametrize(
+    "third", [0, pytest.param(1, marks=pytest.mark.slow), pytest.param(2, marks=pytest.mark.slow)]
+)
 @pytest.mark.parametrize("gravity", GRAVITY)
 @pytest.mark.parametrize("axes", AXES)
-def test_near_the_base_nothing_is_left_that_does_not_matter(axes: str, gravity: str) -> None:
-    for number, types in enumerate(itertools.product((REVOLUTE, PRISMATIC, HELICAL), repeat=3)):
-        assert_fewest(three_joints(("modified", "standard")[number % 2], axes, gravity, types))
+def test_near_the_base_nothing_is_left_that_does_not_matter(
+    axes: str, gravity: str, third: int
+) -> None:
+    types = (REVOLUTE, PRISMATIC, HELICAL)
+    for number, kinds in enumerate(itertools.product(range(3), repeat=3)):
+        if sum(kinds) % 3 == third:
+            convention, joints = ("modified", "standard")[number % 2], (types[k] for k in kinds)
+            assert_fewest(three_joints(convention, axes, gravity, tuple(joints)))
 
 
 @settings(max_examples=12)
@@ -207,7 +216,7 @@ def test_axes_that_nearly_are_parallel_are_not() -> None:
 
 
 @pytest.mark.parametrize("tilt", ["1e-2", "1e-3", "1e-16", "1e-21"])
-@pytest.mark.parametrize("robot", ["puma560", 0, 3])
+@pytest.mark.parametrize("robot", [pytest.param("puma560", marks=pytest.mark.slow), 0, 3])
 def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(
     robot: str | int, tilt: str
 ) -> None:
@@ -228,7 +237,7 @@ def test_base_parameters_of_axes_that_are_all_but_parallel_are_proved(
 
 
 @pytest.mark.parametrize("tilt", ["1e-6", "1e-9", "1e-13", "1e-14"])
-@pytest.mark.parametrize("robot", ["puma560", 0, 3])
+@pytest.mark.parametrize("robot", [pytest.param("puma560", marks=pytest.mark.slow), 0, 3])
 def test_what_no_proof_can_decide_is_refused_with_a_remedy(robot: str | int, tilt: str) -> None:
     straight = (
         load_robot(robot)
