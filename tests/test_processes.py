@@ -47,6 +47,7 @@ def _is_gone(process: int) -> bool:
     return status.exists() and "State:\tZ" in status.read_text()
 
 
+@pytest.mark.usefixtures("compiled_anew")
 def test_results_do_not_depend_on_the_number_of_processes() -> None:
     description = load_robot("planar3")
     told: list[tuple[str, float | None]] = []
