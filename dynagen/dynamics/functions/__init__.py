@@ -17,6 +17,11 @@ from dynagen.dynamics.functions.inverse_dynamics import (
     INVERSE_DYNAMICS,
     JOINT_WRENCHES,
 )
+from dynagen.dynamics.functions.jacobians import (
+    FORWARD_DYNAMICS_JACOBIAN,
+    INVERSE_DYNAMICS_JACOBIAN,
+    STEP_EULER_JACOBIAN,
+)
 from dynagen.dynamics.functions.kinematics import (
     BODY_JACOBIAN,
     CENTER_OF_MASS,
@@ -63,6 +68,9 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     INVERSE_DYNAMICS_DERIVATIVES,
     FORWARD_DYNAMICS_DERIVATIVES,
     STEP_EULER_DERIVATIVES,
+    INVERSE_DYNAMICS_JACOBIAN,
+    FORWARD_DYNAMICS_JACOBIAN,
+    STEP_EULER_JACOBIAN,
     FRICTION_FORCES,
     BACKGROUND,
     BACKGROUND_INERTIA,

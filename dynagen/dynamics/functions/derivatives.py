@@ -61,7 +61,7 @@ def make_derivative_matrices(of: Arguments, by: Arguments) -> Arguments:
             Argument(
                 f"d{vector.name}_d{variable.name}",
                 (vector.size, variable.size),
-                tuple(_ratio(unit, per) for unit in vector.units for per in variable.units),
+                tuple(divide_unit(unit, per) for unit in vector.units for per in variable.units),
                 f"derivatives of {vector.meaning} by {variable.meaning}",
             )
             for variable in by(model)
@@ -81,7 +81,7 @@ def _steps(model: RobotModel) -> tuple[Argument, ...]:
     return (*make_tangent_argument(model), *make_joint_motion("qd")(model))
 
 
-def _ratio(unit: str, per: str) -> str:
+def divide_unit(unit: str, per: str) -> str:
     """Return one unit divided by another, for example N m/(rad/s)."""
     return "/".join(
         (f"({unit})" if "/" in unit else unit, f"({per})" if set(per) & set(" /") else per)
@@ -171,9 +171,15 @@ def accelerating_force(
     return force - gravity - by_velocities.dot(half_velocities)
 
 
-def _record_forward(recording: Recording) -> Results:
+def record_forward_derivatives(recording: Recording) -> Results:
+    """Record joint accelerations, and their derivatives by positions, velocities and forces."""
     with recording.recorder.memoise():
         return _record_derivatives(recording)
+
+
+def _record_forward(recording: Recording) -> Results:
+    _, *derivatives = record_forward_derivatives(recording)
+    return tuple(derivatives)
 
 
 def _record_derivatives(recording: Recording) -> Results:
@@ -235,7 +241,7 @@ def _record_derivatives(recording: Recording) -> Results:
     by_position = changes(by_positions, "the position")
     if model.floats:
         _add_fall(recording, by_position, by_velocity)
-    return by_position, by_velocity, inverse
+    return accelerations, by_position, by_velocity, inverse
 
 
 def _add_fall(

@@ -135,7 +135,26 @@ def _variables(model: RobotModel) -> tuple[Argument, ...]:
 
 
 def _record_euler_derivatives(recording: Recording) -> Results:
-    by_position, by_velocity, by_force = FORWARD_DYNAMICS_DERIVATIVES.methods[""](recording)
+    return record_step_derivatives(recording, *FORWARD_DYNAMICS_DERIVATIVES.methods[""](recording))
+
+
+def record_step_derivatives(
+    recording: Recording,
+    by_position: Iterable[Quantity],
+    by_velocity: Iterable[Quantity],
+    by_force: Iterable[Quantity],
+) -> Results:
+    """Record the derivatives of a semi-implicit Euler step from those of the accelerations.
+
+    Args:
+        recording: the recording.
+        by_position: derivatives of the accelerations by the positions, row-major, (nv, nv).
+        by_velocity: by the velocities, (nv, nv).
+        by_force: by the joint forces, (nv, nv).
+
+    Returns:
+        Derivatives of q_next by positions, velocities and forces, then those of qd_next.
+    """
     recording.begin_section("Derivatives after the step")
     step, nv = recording.add_element(STEP_LENGTH), recording.model.nv
     unit = [recording.add_constant(int(row == column)) for row in range(nv) for column in range(nv)]

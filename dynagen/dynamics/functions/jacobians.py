@@ -1,0 +1,297 @@
+"""Jacobians of inverse dynamics, forward dynamics and a step, by all inputs as plain vectors.
+
+Solvers such as CasADi treat q as a vector of independent numbers. For joints, these Jacobians are
+the derivatives of `dynagen.dynamics.functions.derivatives`. The orientation of a floating base is
+a unit quaternion. Its four columns contain the derivatives of the function at the normalised
+quaternion. So a change of the quaternion's length has no effect, and a change dx, dy, dz, dw is a
+small rotation 2 (w d - dw v - v x d) about the base's own axes, with v = (x, y, z).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.frames import (
+    ANGULAR,
+    LINEAR,
+    record_base_quaternion,
+    record_base_rotation,
+)
+from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.arguments import Arguments, make_joint_forces, make_joint_motion
+from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.functions.derivatives import (
+    FORWARD_DYNAMICS_DERIVATIVES,
+    INVERSE_DYNAMICS_DERIVATIVES,
+    make_derivative_matrices,
+    record_forward_derivatives,
+)
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.integration import (
+    STEP_EULER,
+    STEP_EULER_DERIVATIVES,
+    evaluate_on_state,
+    list_step_inputs,
+    make_next_state,
+    record_step_derivatives,
+)
+from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
+from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
+from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.ir.program import Argument
+from dynagen.robot.model.model import RobotModel
+
+JACOBIAN_SUFFIX = "_jacobian"
+"""End of the name of a function with the derivatives of another one by all of its inputs."""
+
+_LENGTH = 7  # entries of q of a floating base
+
+
+@formula
+def by_point(rotation: Matrix, row: Matrix) -> Matrix:
+    """Return derivatives by the base's position, from those by its motion along its own axes.
+
+    Args:
+        rotation: rotation R of the base: u in base axes is R u in world axes.
+        row: derivatives by the motion along the three axes.
+    """
+    return rotation * row
+
+
+@formula
+def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
+    """Return derivatives by x, y, z, w, from those by small rotations about the base's own axes.
+
+    They are 2 (w j + v x j) and -2 v j, with v = (x, y, z) and the row j.
+    """
+    vector, twice = Matrix([x, y, z]), 2 * row
+    return Matrix([*(w * twice + vector.cross(twice)), -vector.dot(twice)])
+
+
+def record_coordinate_columns(recording: Recording, matrix: Sequence[Quantity]) -> list[Quantity]:
+    """Record derivatives by the entries of q, from derivatives by small motions of the joints.
+
+    Args:
+        recording: the recording.
+        matrix: derivatives by small motions, row-major, with nv columns.
+
+    Returns:
+        The derivatives by q, row-major, with nq columns.
+    """
+    if not recording.model.floats:
+        return list(matrix)
+    recording.begin_section("Derivatives by the coordinates of the base")
+    nv = recording.model.nv
+    rotation, quaternion = record_base_rotation(recording), record_base_quaternion(recording)
+    columns: list[Quantity] = []
+    for start in range(0, len(matrix), nv):
+        row = matrix[start : start + nv]
+        columns.extend(by_point(rotation, join(row[LINEAR])))
+        columns.extend(by_quaternion(*quaternion, join(row[ANGULAR])))
+        columns.extend(row[ANGULAR.stop :])
+    return columns
+
+
+def _convert(convert: Any, reference: Any, q: Any, matrix: Any) -> Any:
+    """Return the numeric derivatives by q, or their scales, from those by small motions.
+
+    Args:
+        convert: returns the matrix that turns changes of q into small motions, or its scale.
+        reference: numeric dynamics.
+        q: positions, shape (states, nq).
+        matrix: derivatives by small motions, shape (states, rows, nv).
+    """
+    return matrix if q.shape[-1] == matrix.shape[-1] else matrix @ convert(reference, q)
+
+
+def _small_motions(reference: Any, q: Any) -> Any:
+    """Return the small motions per change of each entry of q, shape (states, nv, nq).
+
+    The changes of q per small motion follow from complex steps. Their pseudo-inverse ignores the
+    direction that they do not reach, which is the length of the quaternion.
+    """
+    step = 1e-30
+    changes = [reference.move(q, 1j * step * unit).imag / step for unit in reference.units]
+    return np.linalg.pinv(np.stack(changes, axis=-1))
+
+
+def _largest_small_motions(reference: Any, q: Any) -> Any:
+    """Return the magnitudes of the terms in `_small_motions`.
+
+    An element of a rotation matrix is 1 minus a number up to 2, so its terms are at most 3.
+    """
+    motions = np.abs(_small_motions(reference, q))
+    motions[:, LINEAR, LINEAR] = 3.0
+    return motions
+
+
+def _along_positions(function: Any, convert: Any, places: Sequence[int]) -> Any:
+    """Return a function with the same results, in which some are by the entries of q.
+
+    Args:
+        function: returns derivatives by small motions, or their scales of rounding.
+        convert: as for `_convert`.
+        places: places of the results that are derivatives by positions.
+    """
+
+    def evaluate(reference: Any, q: Any, *others: Any) -> tuple[Any, ...]:
+        results = list(function(reference, q, *others))
+        for place in places:
+            results[place] = _convert(convert, reference, q, results[place])
+        return tuple(results)
+
+    return evaluate
+
+
+def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[int]) -> Any:
+    """Return the expected results of a Jacobian from those by small motions."""
+    return ExpectedResults(
+        _along_positions(outputs, _small_motions, places),
+        magnitudes=_along_positions(scales, _largest_small_motions, places),
+        defined=like.expected_results.defined,
+        solvable=like.expected_results.solvable,
+    )
+
+
+def _explain_inputs(of: DynamicsFunction, count: int, model: RobotModel) -> str:
+    """Return why a function has no Jacobian by all inputs, or an empty string."""
+    if reason := of.availability.unavailable_because(model):
+        return reason
+    others = [argument.name for argument in of.inputs(model)[count:]]
+    return f"its derivatives by {' and '.join(others)} are not generated" if others else ""
+
+
+def _record_inverse(recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        by_position, by_velocity = INVERSE_DYNAMICS_DERIVATIVES.methods[""](recording)
+        (by_acceleration,) = MASS_MATRIX.methods[""](recording)
+        by_position = record_coordinate_columns(recording, tuple(by_position))
+        return by_position, by_velocity, by_acceleration
+
+
+def _evaluate_inverse(name: str, reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, ...]:
+    """Return expected derivatives of inverse dynamics, or their scales of rounding."""
+    derivatives = getattr(INVERSE_DYNAMICS_DERIVATIVES.expected_results, name)
+    mass_matrix = getattr(MASS_MATRIX.expected_results, name)
+    return *derivatives(reference, q, qd, qdd), *mass_matrix(reference, q)
+
+
+INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
+    name=f"inverse_dynamics{JACOBIAN_SUFFIX}",
+    formula="dtau = dtau_dq dq + dtau_dqd dqd + dtau_dqdd dqdd, by the entries of q",
+    inputs=INVERSE_DYNAMICS.inputs,
+    outputs=make_derivative_matrices(
+        make_joint_forces("tau", "joint forces"), make_joint_motion("q", "qd", "qdd")
+    ),
+    methods={"": _record_inverse},
+    expected_results=_expect(
+        partial(_evaluate_inverse, "outputs"),
+        partial(_evaluate_inverse, "compute_scales"),
+        INVERSE_DYNAMICS_DERIVATIVES,
+        [0],
+    ),
+    availability=Availability(partial(_explain_inputs, INVERSE_DYNAMICS, 3), on_request=True),
+)
+
+
+def _record_forward(recording: Recording) -> Results:
+    _, by_position, *others = record_forward_derivatives(recording)
+    with recording.recorder.memoise():
+        return record_coordinate_columns(recording, tuple(by_position)), *others
+
+
+FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
+    name=f"forward_dynamics{JACOBIAN_SUFFIX}",
+    formula="dqdd = dqdd_dq dq + dqdd_dqd dqd + dqdd_dtau dtau, by the entries of q",
+    inputs=FORWARD_DYNAMICS.inputs,
+    outputs=make_derivative_matrices(
+        make_joint_motion("qdd"), lambda model: FORWARD_DYNAMICS.inputs(model)[:3]
+    ),
+    methods={"": _record_forward},
+    expected_results=_expect(
+        FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs,
+        FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales,
+        FORWARD_DYNAMICS_DERIVATIVES,
+        [0],
+    ),
+    availability=Availability(partial(_explain_inputs, FORWARD_DYNAMICS, 3), on_request=True),
+)
+
+
+def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
+    """Return positions, velocities, joint forces and the length of the step."""
+    *inputs, length = list_step_inputs(model)
+    return *inputs[:3], length
+
+
+def _make_step_outputs(model: RobotModel) -> tuple[Argument, ...]:
+    return tuple(
+        argument
+        for place in (0, 1)
+        for argument in make_derivative_matrices(_after_step(place), _list_step_variables)(model)
+    )
+
+
+def _after_step(place: int) -> Arguments:
+    """Return a function that makes positions (0) or velocities (1) after the step for a model."""
+    return lambda model: (make_next_state(model)[place],)
+
+
+def _record_step(recording: Recording) -> Results:
+    accelerations, *derivatives = record_forward_derivatives(recording)
+    blocks = record_step_derivatives(recording, *derivatives)
+    step = recording.add_element(STEP_LENGTH)
+    # q' = q + dt qd + dt^2 qdd and qd' = qd + dt qdd, with the accelerations qdd of the beginning.
+    by_length = [
+        advance(velocity, 2 * step, acceleration)
+        for velocity, acceleration in zip(recording.velocities, accelerations, strict=True)
+    ]
+    return *blocks[:3], by_length, *blocks[3:], accelerations
+
+
+def _evaluate_step(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
+    """Return expected derivatives of a step, or their scales of rounding."""
+    blocks = getattr(STEP_EULER_DERIVATIVES.expected_results, name)(reference, *inputs)
+    *state, dt = inputs
+    (qdd,) = getattr(FORWARD_DYNAMICS.expected_results, name)(reference, *state)
+    qd = state[1] if name == "outputs" else np.abs(state[1])
+    by_length = qd + 2 * dt[:, None] * qdd
+    return *blocks[:3], by_length[..., None], *blocks[3:], qdd[..., None]
+
+
+STEP_EULER_JACOBIAN = DynamicsFunction(
+    name=f"step_euler{JACOBIAN_SUFFIX}",
+    formula="d(q_next, qd_next) of step_euler by q, qd, tau and dt, by blocks",
+    inputs=list_step_inputs,
+    outputs=_make_step_outputs,
+    methods={"": _record_step},
+    expected_results=ExpectedResults(
+        partial(_evaluate_step, "outputs"),
+        magnitudes=partial(_evaluate_step, "compute_scales"),
+        defined=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.defined),
+        solvable=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.solvable),
+    ),
+    availability=Availability(
+        lambda model: (
+            STEP_EULER_DERIVATIVES.availability.unavailable_because(model)
+            or _explain_inputs(STEP_EULER, 4, model)
+        ),
+        on_request=True,
+    ),
+)
+
+JACOBIANS = {
+    of.name: jacobian
+    for of, jacobian in (
+        (INVERSE_DYNAMICS, INVERSE_DYNAMICS_JACOBIAN),
+        (FORWARD_DYNAMICS, FORWARD_DYNAMICS_JACOBIAN),
+        (STEP_EULER, STEP_EULER_JACOBIAN),
+    )
+}
+"""Functions by name -> functions with their derivatives by all inputs."""
