@@ -178,7 +178,7 @@ def _footprints(generation: Generation, target: str, folder: Path) -> tuple[Foot
         measured, footprints = measure_footprint(generation, target)
     except ToolchainError as error:
         raise ToolchainError(f"{folder} is written without its footprint: {error}") from error
-    write_folder(folder, [measured, *generation.files])
+    write_folder(folder, [measured, *generation.contents])
     return footprints
 
 

@@ -260,6 +260,19 @@ class SourceFile:
     path: str
     text: str
 
+    @property
+    def content(self) -> bytes:
+        """Bytes of the file."""
+        return self.text.encode()
+
+
+@dataclass(frozen=True)
+class BinaryFile:
+    """A compiled file to write: its path in the output folder, and its bytes."""
+
+    path: str
+    content: bytes
+
 
 @dataclass(frozen=True)
 class GoldenOutput:

@@ -33,7 +33,7 @@ def deliver(generation: Generation, folder: Path) -> Path:
     """
     if generation.archive is not None:
         return write_archive(folder, generation.archive)
-    write_folder(folder, generation.files)
+    write_folder(folder, generation.contents)
     return folder / generation.manifest.path
 
 
@@ -61,7 +61,7 @@ def find_staleness(generation: Generation, folder: Path) -> Staleness | None:
         files = find_stale_members(folder, generation.archive)
         missing = not generation.place(folder).exists()
         return Staleness(files, ("the file does not exist",) * missing) if files else None
-    files = find_stale_files(folder, generation.files)
+    files = find_stale_files(folder, generation.contents)
     if not files:
         return None
     return Staleness(files, explain_staleness(folder, generation.manifest.text))

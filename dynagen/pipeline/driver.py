@@ -11,8 +11,8 @@
 | passes | optimizer/passes, optimizer/search | Program | Program, PassRecords |
 | cores | codegen/cores | Program | Partition, if several cores are requested |
 | source | codegen/targets | Package of Programs | SourceFiles |
-| archive | codegen/targets | Package, SourceFiles | Archive, if the target delivers one file |
-| compiled kernel | toolchain | SourceFiles or Archive | CompiledKernel |
+| build | codegen/targets | Package, SourceFiles | Archive or library, if the target has one |
+| compiled kernel | toolchain | SourceFiles, Archive or library | CompiledKernel |
 | verification | verification | CompiledKernel, RobotDescription | KernelProof |
 
 `generate` runs the stages and returns all results as one Generation. It writes no file. A Request
@@ -91,9 +91,9 @@ def generate(
         description, model, request, functions, package, files, seconds=stage.seconds
     )
     if request.target.build is not None:
-        with stage("archive"):
-            archive = request.target.build(package, request.language, files)
-        generation = replace(generation, archive=archive)
+        with stage("build"):
+            built = request.target.build(package, request.language, files)
+        generation = replace(generation, built=built)
     if not (settings.verify and prove):
         return generation
     proofs, kernels = prove_functions(generation, stage, workers)

@@ -13,10 +13,10 @@ from typing import Any
 from dynagen.codegen.cores.tasks import Timing, find_timing
 from dynagen.codegen.language import Language
 from dynagen.codegen.languages import LANGUAGES, check_prefix, find_language
-from dynagen.codegen.package import TRIG, VECTOR, Package, SourceFile
+from dynagen.codegen.package import TRIG, VECTOR, BinaryFile, Package, SourceFile
 from dynagen.codegen.targets import TARGETS, find_target
 from dynagen.codegen.targets.archive import Archive
-from dynagen.codegen.targets.target import Target
+from dynagen.codegen.targets.target import Built, Target
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.requests import find_functions, note_missing_functions, require_method
 from dynagen.errors import UsageError
@@ -77,7 +77,7 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     """
     target, language = check_settings(settings)
     settings = _complete(settings, target)
-    functions = find_functions(settings.functions, model)
+    functions = find_functions(target.list_requests(settings.functions, model), model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     timing = find_timing(settings.operation_ns, settings.handover_ns)
@@ -117,7 +117,7 @@ def check_settings(settings: Settings) -> tuple[Target, Language]:
     Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     find_real(settings.real)
     find_timing(settings.operation_ns, settings.handover_ns)
-    target.check(language, {name: getattr(settings, name) for name in target.options})
+    target.check(language, vars(settings))
     return target, language
 
 
@@ -187,7 +187,8 @@ class Generation:
         compiled: compiled kernels by name; empty if not verified, or if verified in several
             processes.
         seconds: time of each stage in s, summed over all processes.
-        archive: the delivery in one file; None if the delivery is a folder.
+        built: the delivery in one file, or the library of a folder; None if the delivery is a
+            folder of text files.
     """
 
     description: RobotDescription
@@ -199,7 +200,7 @@ class Generation:
     proofs: dict[str, KernelProof] = field(default_factory=dict)
     compiled: dict[str, CompiledKernel] = field(default_factory=dict)
     seconds: dict[str, float] = field(default_factory=dict)
-    archive: Archive | None = None
+    built: Built | None = None
 
     def __repr__(self) -> str:
         """Return robot, language, operation counts and proof in one line."""
@@ -230,7 +231,18 @@ class Generation:
         """Content of each delivered file, by its path in the folder or in the archive."""
         if self.archive is not None:
             return dict(self.archive.members)
-        return {file.path: file.text.encode() for file in self.files}
+        return {file.path: file.content for file in self.contents}
+
+    @property
+    def archive(self) -> Archive | None:
+        """The delivery in one file; None if the delivery is a folder."""
+        return self.built if isinstance(self.built, Archive) else None
+
+    @property
+    def contents(self) -> tuple[SourceFile | BinaryFile, ...]:
+        """Files of a delivered folder, the manifest last."""
+        library = (self.built,) if isinstance(self.built, BinaryFile) else ()
+        return (*library, *self.files)
 
     def place(self, folder: Path) -> Path:
         """Return the path of the delivery: the output folder itself, or the archive in it."""

@@ -15,8 +15,7 @@ from typing import Any
 
 from dynagen.codegen.package import Package
 from dynagen.codegen.routine import name_batch_kernel, name_cores_kernel
-from dynagen.codegen.targets.archive import Archive
-from dynagen.codegen.targets.target import SourceFiles
+from dynagen.codegen.targets.target import Built, SourceFiles
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.ir.program import PREPARE
 from dynagen.optimizer.compile import CompiledFunction, compile_function
@@ -133,10 +132,10 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
         VerificationError: the compiled code and a reference disagree.
     """
     description, request = generation.description, generation.request
-    package, files, archive = generation.package, generation.files, generation.archive
+    package, files, built = generation.package, generation.files, generation.built
     positions = range(len(request.functions))
     if workers == 1 or len(positions) == 1:
-        return _prove(description, request, positions, package, files, archive, stage)
+        return _prove(description, request, positions, package, files, built, stage)
     programs = {kernel.function: kernel.program for kernel in package.kernels}
     names = [function.name for function in request.functions]
     # Each process gets about the same number of instructions. Consecutive functions stay
@@ -151,8 +150,9 @@ def prove_functions(generation: Generation, stage: Stages, workers: int) -> Prov
     for share in shares:
         needed = {names[position] for position in share} | {PREPARE}
         kernels = tuple(kernel for kernel in package.kernels if kernel.function in needed)
-        part = replace(package, kernels=kernels)
-        calls.append((description, request.settings, share, part, files, archive))
+        # What is built already has all kernels, so there is nothing to save.
+        part = replace(package, kernels=kernels) if built is None else package
+        calls.append((description, request.settings, share, part, files, built))
     proofs: dict[str, KernelProof] = {}
     stage.progress("proof", 0.0)
     for _, (proved, seconds) in run_in_processes(_prove_alone, calls, workers):
@@ -174,12 +174,12 @@ def _prove_alone(
     positions: Sequence[int],
     package: Package,
     files: SourceFiles,
-    archive: Archive | None,
+    built: Built | None,
 ) -> tuple[dict[str, KernelProof], dict[str, float]]:
     """Prove the functions at these positions in a worker process; return also the times in s."""
     stage = Stages()
     *_, request = _resolve(description, settings)
-    proofs, _ = _prove(description, request, positions, package, files, archive, stage)
+    proofs, _ = _prove(description, request, positions, package, files, built, stage)
     return proofs, stage.seconds
 
 
@@ -189,13 +189,13 @@ def _prove(
     positions: Sequence[int],
     package: Package,
     files: SourceFiles,
-    archive: Archive | None,
+    built: Built | None,
     stage: Stages,
 ) -> Proved:
     """Compile and prove the functions at these positions in this process."""
     functions, settings = [request.functions[position] for position in positions], request.settings
     with stage("compiled kernel"):
-        compiled = request.target.load(package, request.language, files, archive)
+        compiled = request.target.load(package, request.language, files, built)
     with stage("verification"):
         proofs = prove_kernels(
             description, functions, compiled, request.real, settings.states, settings.seed

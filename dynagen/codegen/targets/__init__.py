@@ -6,12 +6,13 @@ A target is what `dynagen ROBOT --target NAME` delivers. A new target consists o
 
 from __future__ import annotations
 
+from dynagen.codegen.targets.casadi import CASADI
 from dynagen.codegen.targets.folder import FOLDER
 from dynagen.codegen.targets.target import Target
 from dynagen.codegen.targets.wheel import WHEEL
 from dynagen.errors import UsageError, suggest_word
 
-TARGETS: tuple[Target, ...] = (FOLDER, WHEEL)
+TARGETS: tuple[Target, ...] = (FOLDER, WHEEL, CASADI)
 
 
 def find_target(name: str) -> Target:

@@ -25,7 +25,7 @@ from filelock import lock_descriptor
 
 from dynagen.codegen.language import load_package
 from dynagen.codegen.languages import LANGUAGES
-from dynagen.codegen.package import SourceFile
+from dynagen.codegen.package import BinaryFile, SourceFile
 from dynagen.codegen.targets.assembly import assemble
 from dynagen.codegen.targets.manifest import MANIFEST, SCHEMA, check_path, name_footprint_file
 from dynagen.codegen.targets.target import Target
@@ -47,7 +47,7 @@ FOLDER = Target(
     tools=("compiler or interpreter of the language",),
     proof="The delivered kernels are compiled, loaded, and called on all states.",
     print_files=assemble,
-    load=lambda package, language, files, archive: load_package(language, package, files),
+    load=lambda package, language, files, built: load_package(language, package, files),
     options=("single_file", "batch", "threads", "cores"),
 )
 _AT_FDCWD = -100  # paths are relative to the working folder, as usual
@@ -110,7 +110,7 @@ def lock(folder: Path) -> Iterator[None]:
         os.close(descriptor)
 
 
-def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
+def write_folder(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> None:
     """Write files into a folder and replace the files of an earlier run.
 
     Args:
@@ -138,8 +138,10 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
                 *contents, manifest = files
                 # Unchanged files keep their time stamps; the manifest is always new.
                 for file in contents:
-                    _keep_or_write(folder / check_path(file.path), staging / file.path, file.text)
-                _write(staging / check_path(manifest.path), manifest.text)
+                    _keep_or_write(
+                        folder / check_path(file.path), staging / file.path, file.content
+                    )
+                _write(staging / check_path(manifest.path), manifest.content)
                 if folder.exists():
                     _carry_over(folder, staging, PurePosixPath(), owned)
                     # The new folder keeps the permissions of the old one.
@@ -161,11 +163,9 @@ def write_folder(folder: Path, files: Sequence[SourceFile]) -> None:
         ) from error
 
 
-def find_stale_files(folder: Path, files: Sequence[SourceFile]) -> tuple[str, ...]:
-    """Return the paths of files that are missing from a folder or differ from their text."""
-    return tuple(
-        file.path for file in files if _read_regular(folder / file.path) != file.text.encode()
-    )
+def find_stale_files(folder: Path, files: Sequence[SourceFile | BinaryFile]) -> tuple[str, ...]:
+    """Return the paths of files that are missing from a folder or differ."""
+    return tuple(file.path for file in files if _read_regular(folder / file.path) != file.content)
 
 
 def _owned_files(folder: Path, manifest_name: str) -> frozenset[str]:
@@ -261,20 +261,20 @@ def _link_or_copy(source: Path, target: Path) -> None:
         shutil.copy2(source, target, follow_symlinks=False)
 
 
-def _keep_or_write(old: Path, new: Path, text: str) -> None:
-    """Link the old file if it has this text already, else write a new one."""
-    if _read_regular(old) == text.encode():
+def _keep_or_write(old: Path, new: Path, content: bytes) -> None:
+    """Link the old file if it has this content already, else write a new one."""
+    if _read_regular(old) == content:
         new.parent.mkdir(parents=True, exist_ok=True)
         _link_or_copy(old, new)
     else:
-        _write(new, text)
+        _write(new, content)
 
 
-def _write(path: Path, text: str) -> None:
+def _write(path: Path, content: bytes) -> None:
     """Write a new file and make it durable."""
     path.parent.mkdir(parents=True, exist_ok=True)
     with path.open("xb") as file:
-        file.write(text.encode())
+        file.write(content)
         file.flush()
         os.fsync(file.fileno())
 

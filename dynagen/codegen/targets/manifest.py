@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Collection, Iterator, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 from typing import Any
@@ -56,6 +56,25 @@ def add_manifest(
     # The next run replaces exactly the listed files.
     paths = [*(file.path for file in files), name_manifest(package)]
     return (*files, SourceFile(name_manifest(package), _json(describe(package, language, paths))))
+
+
+def print_library_manifest(
+    package: Package, language: Language, paths: Sequence[str], content: Mapping[str, Any]
+) -> SourceFile:
+    """Return the manifest of a folder with a compiled library.
+
+    The library's functions have other arguments than the kernels, so `content` describes them, and
+    the kernels are without file and symbol.
+
+    Args:
+        package: kernels as dynagen defines them.
+        language: language of the source.
+        paths: all other files of the folder.
+        content: further entries.
+    """
+    path = name_manifest(package)
+    description = describe(package, language, ()) | {**content, "files": sorted([*paths, path])}
+    return SourceFile(path, _json(description))
 
 
 def check_path(path: str) -> PurePosixPath:

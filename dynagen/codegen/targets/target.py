@@ -5,24 +5,33 @@ The driver calls its functions in this order:
 
 | function | stage | from | to |
 | --- | --- | --- | --- |
-| check | before all stages | Language, options | an error if something is missing here |
+| check | before all stages | Language, settings | an error if something is missing here |
+| list_requests | model | requests, RobotModel | names of the functions to generate |
 | print_files | source | Package, Language | SourceFiles |
-| build | archive | Package, Language, SourceFiles | Archive, for a delivery in one file |
-| load | compiled kernel | Package, Language, SourceFiles, Archive | CompiledKernels to prove |
+| build | build | Package, Language, SourceFiles | Archive or library, if there is one |
+| load | compiled kernel | Package, Language, SourceFiles, Built | CompiledKernels to prove |
 """
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from dynagen.codegen.language import Language
-from dynagen.codegen.package import Package, SourceFile
+from dynagen.codegen.package import BinaryFile, Package, SourceFile
 from dynagen.codegen.targets.archive import Archive
+from dynagen.robot.model.model import RobotModel
 from dynagen.toolchain.kernel import CompiledKernel
 
 SourceFiles = tuple[SourceFile, ...]
+Built = Archive | BinaryFile
+"""A delivery in one file, or a compiled library that is delivered with the text files."""
+
+
+def keep_requests(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
+    """Return the requested functions."""
+    return tuple(requests)
 
 
 @dataclass(frozen=True)
@@ -42,9 +51,12 @@ class Target:
             package always gives the same bytes.
         load: loads the kernels as users of the delivery call them. Keys are names of functions;
             `_batch` is appended to the name if the kernel is called with all states at once.
-        build: makes the file of a delivery in one file. None if the delivery is a folder.
+        build: makes the file of a delivery in one file, or compiles the library of a folder. None
+            if the delivery is a folder of text files.
         check: raises an error if a tool or an extra is missing here, or if an option has a value
-            that the target does not support. It receives the values of `options` by name.
+            that the target does not support. It receives the settings of the run by name.
+        list_requests: returns the names of the functions to generate for those requested.
+        is_one_file: whether the delivery is one file instead of a folder.
         options: settings of layouts and files that this target offers and others may lack.
         always: switches among the settings that this target always sets.
     """
@@ -57,9 +69,11 @@ class Target:
     tools: tuple[str, ...]
     proof: str
     print_files: Callable[[Package, Language], SourceFiles]
-    load: Callable[[Package, Language, SourceFiles, Archive | None], dict[str, CompiledKernel]]
-    build: Callable[[Package, Language, SourceFiles], Archive] | None = None
-    check: Callable[[Language, Mapping[str, Any]], None] = lambda language, options: None
+    load: Callable[[Package, Language, SourceFiles, Built | None], dict[str, CompiledKernel]]
+    build: Callable[[Package, Language, SourceFiles], Built] | None = None
+    check: Callable[[Language, Mapping[str, Any]], None] = lambda language, settings: None
+    list_requests: Callable[[Sequence[str], RobotModel], tuple[str, ...]] = keep_requests
+    is_one_file: bool = False
     extras: tuple[str, ...] = ()
     options: tuple[str, ...] = ()
     always: tuple[str, ...] = ()
@@ -68,8 +82,3 @@ class Target:
     def requirements(self) -> tuple[str, ...]:
         """Tools and extras in words."""
         return (*self.tools, *(f"dynagen[{extra}]" for extra in self.extras))
-
-    @property
-    def is_one_file(self) -> bool:
-        """Whether the delivery is one file instead of a folder."""
-        return self.build is not None

@@ -26,7 +26,7 @@ from dynagen.codegen.languages import LANGUAGES
 from dynagen.codegen.package import Package, SourceFile
 from dynagen.codegen.routine import name_batch_kernel
 from dynagen.codegen.targets.archive import Archive
-from dynagen.codegen.targets.target import SourceFiles, Target
+from dynagen.codegen.targets.target import Built, SourceFiles, Target
 from dynagen.codegen.targets.wheel_files import Distribution, print_wheel
 from dynagen.codegen.ufuncs import list_ufunc_signatures, write_help
 from dynagen.errors import UsageError
@@ -46,9 +46,9 @@ _MODULES = {
 }
 
 
-def _check(language: Language, options: Mapping[str, Any]) -> None:
+def _check(language: Language, settings: Mapping[str, Any]) -> None:
     """Refuse invalid versions, interpreters other than CPython, and Python without headers."""
-    release = options["release"]
+    release = settings["release"]
     if not _VERSION.fullmatch(release):
         raise UsageError(f"invalid version `{release}`; expected for example 1.0, 2.1.3 or 1.0rc1")
     if sys.implementation.name != "cpython":
@@ -96,7 +96,7 @@ def _build(package: Package, language: Language, files: SourceFiles) -> Archive:
 
 
 def _load(
-    package: Package, language: Language, files: SourceFiles, archive: Archive | None
+    package: Package, language: Language, files: SourceFiles, built: Built | None
 ) -> dict[str, CompiledKernel]:
     """Unpack the wheel, and load its functions in a process that cannot import dynagen.
 
@@ -106,7 +106,7 @@ def _load(
     Raises:
         ToolchainError: the package cannot be imported, or lacks a function.
     """
-    assert archive is not None  # `_build` made it
+    assert isinstance(built, Archive)  # `_build` made it
     functions = {}
     for name, signature in _signatures(package, language).items():
         # The package itself does not export `prepare`.
@@ -114,7 +114,7 @@ def _load(
         functions[name] = InstalledFunction(module, signature, one_by_one=True)
         functions[name_batch_kernel(name)] = InstalledFunction(module, signature)
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=True) as folder:
-        with zipfile.ZipFile(io.BytesIO(archive.content)) as wheel:
+        with zipfile.ZipFile(io.BytesIO(built.content)) as wheel:
             wheel.extractall(folder)
         # A wheel requires numpy, and numpy only.
         return load_installed((folder, str(Path(np.__path__[0]).parent)), functions, package.real)
@@ -141,6 +141,7 @@ WHEEL = Target(
     build=_build,
     load=_load,
     check=_check,
+    is_one_file=True,
     options=("release", "native"),
     always=("batch",),
 )
