@@ -73,17 +73,38 @@ class Input:
         return [int(place in self.ones) for place in range(self.size)]
 
 
-@dataclass(frozen=True)
-class SparsityArray:
-    """A sparsity as an array of C.
+class SparsityTable:
+    """The sparsities of a file as arrays of C, each once.
 
     Attributes:
-        name: of the array.
-        numbers: its elements.
+        arrays: elements of each array as text, by its name.
     """
 
-    name: str
-    numbers: str
+    def __init__(self) -> None:
+        self.arrays: dict[str, str] = {}
+        self._names: dict[tuple[int, ...], str] = {}
+
+    def add_dense(self, rows: int, columns: int) -> str:
+        """Return the array for a matrix with all elements."""
+        return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
+
+    def add_empty(self, sparsity: Sparsity) -> str:
+        """Return the array for a matrix of the same shape without elements."""
+        name = f"empty_{sparsity.rows}_{sparsity.columns}"
+        return self._add(name, (sparsity.rows, sparsity.columns, *(0 for _ in sparsity.starts)))
+
+    def add(self, sparsity: Sparsity, symbol: str) -> str:
+        """Return the array for a matrix of a function with this symbol."""
+        if sparsity.is_dense:
+            return self.add_dense(sparsity.rows, sparsity.columns)
+        numbers = sparsity.rows, sparsity.columns, *sparsity.starts, *sparsity.indices
+        return self._add(f"{symbol}_stores_{len(self.arrays)}", numbers)
+
+    def _add(self, name: str, numbers: tuple[int, ...]) -> str:
+        if numbers not in self._names:
+            self._names[numbers] = name
+            self.arrays[name] = _wrap(map(str, numbers))
+        return self._names[numbers]
 
 
 @dataclass(frozen=True)
@@ -99,7 +120,6 @@ class SymbolCall:
         unused: size of the array that receives results nobody reads; 0 if there is one result.
         parameters: place of the run-time parameters among the inputs; -1 without.
         can_fail: whether the kernel returns a status.
-        sparsities: arrays that only this function uses.
         inputs: names of the inputs, quoted.
         outputs: names of the outputs, quoted.
         given: arrays with the sparsities of the inputs.
@@ -116,7 +136,6 @@ class SymbolCall:
     unused: int
     parameters: int
     can_fail: bool
-    sparsities: tuple[SparsityArray, ...]
     inputs: str
     outputs: str
     given: str
@@ -146,15 +165,13 @@ class External:
     jacobian: tuple[ColumnMatrix, ...]
     can_fail: bool
 
-    @property
-    def calls(self) -> list[SymbolCall]:
-        """The function and its Jacobian for the template."""
-        calls = [self._describe(self.name, self.function, self.outputs, ())]
+    def describe_calls(self, sparsities: SparsityTable) -> list[SymbolCall]:
+        """Return the function and its Jacobian for the template."""
+        calls = [self._describe(self.name, self.function, self.outputs, (), sparsities)]
         if self.jacobian:
             derivatives = self.function + JACOBIAN_SUFFIX
-            calls.append(
-                self._describe(f"jac_{self.name}", derivatives, self.jacobian, self.outputs)
-            )
+            name = f"jac_{self.name}"
+            calls.append(self._describe(name, derivatives, self.jacobian, self.outputs, sparsities))
         return calls
 
     def _describe(
@@ -163,6 +180,7 @@ class External:
         kernel: str,
         matrices: tuple[ColumnMatrix, ...],
         originals: tuple[ColumnMatrix, ...],
+        sparsities: SparsityTable,
     ) -> SymbolCall:
         """Return a C function for the template.
 
@@ -172,24 +190,13 @@ class External:
             matrices: results.
             originals: outputs of the function whose Jacobian this is; the Jacobian receives them as
                 inputs that it does not read.
+            sparsities: receives the sparsities.
         """
-        sparsities: dict[str, str] = {}
-
-        def name(place: str, numbers: Sequence[int]) -> str:
-            sparsities[f"{symbol}_{place}"] = _wrap(map(str, numbers))
-            return f"{symbol}_{place}"
-
         given = [
-            *(name(f"in_{place}", (entry.size, 1, 1)) for place, entry in enumerate(self.inputs)),
-            *(
-                name(f"out_{place}", _list_empty(matrix.sparsity))
-                for place, matrix in enumerate(originals)
-            ),
+            *(sparsities.add_dense(entry.size, 1) for entry in self.inputs),
+            *(sparsities.add_empty(matrix.sparsity) for matrix in originals),
         ]
-        stored = [
-            name(f"stored_{place}", _list_compressed(matrix.sparsity))
-            for place, matrix in enumerate(matrices)
-        ]
+        stored = [sparsities.add(matrix.sparsity, symbol) for matrix in matrices]
         results = tuple(place for place, each in enumerate(matrices) if each.sparsity.count)
         arguments = []
         for place, entry in enumerate(self.inputs):
@@ -220,7 +227,6 @@ class External:
                 (place for place, entry in enumerate(self.inputs) if entry.name == PARAMETERS), -1
             ),
             can_fail=self.can_fail,
-            sparsities=tuple(SparsityArray(*each) for each in sparsities.items()),
             inputs=_wrap(f'"{each}"' for each in inputs),
             outputs=_wrap(f'"{matrix.name}"' for matrix in matrices),
             given=_wrap(given),
@@ -237,18 +243,6 @@ def _wrap(items: Iterable[str]) -> str:
         return text
     lines = wrap_text(text, WIDTH - 4)
     return "\n    " + "\n    ".join(lines) + "\n"
-
-
-def _list_compressed(sparsity: Sparsity) -> tuple[int, ...]:
-    """Return a sparsity as CasADi reads it."""
-    if sparsity.is_dense:
-        return sparsity.rows, sparsity.columns, 1
-    return sparsity.rows, sparsity.columns, *sparsity.starts, *sparsity.indices
-
-
-def _list_empty(sparsity: Sparsity) -> tuple[int, ...]:
-    """Return the sparsity of a matrix of the same shape without elements."""
-    return sparsity.rows, sparsity.columns, *(0 for _ in sparsity.starts)
 
 
 def list_requests(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
@@ -363,12 +357,16 @@ def name_library(package: Package) -> str:
 def _print_files(package: Package, language: Language) -> SourceFiles:
     """Print kernels, CasADi's functions, README, example and manifest."""
     stored, externals = describe_externals(package)
+    sparsities = SparsityTable()
+    calls = [call for each in externals for call in each.describe_calls(sparsities)]
     values = {
         **documentation.collect_package_values(
             package, language.constant, language.first_index, " * "
         ),
         "robot": make_plain_text(package.robot),
         "externals": externals,
+        "calls": calls,
+        "sparsities": sparsities.arrays,
         "first": next((each for each in externals if each.jacobian), externals[0]),
         "library": name_library(package),
         "discrete_step": any(each.name == DISCRETE_STEP for each in externals),
