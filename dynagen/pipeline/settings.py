@@ -166,6 +166,18 @@ class LoadKeywords(ReadingKeywords, total=False):
     seed: int
 
 
+class LibraryKeywords(ReadingKeywords, total=False):
+    """Options that `dynagen.casadi.load` accepts: its library is always C in double precision."""
+
+    strict: bool
+    trig: str | None
+    optimize: str
+    budget: int
+    cost: str
+    states: int
+    seed: int
+
+
 class CompileKeywords(LoadKeywords, total=False):
     """Options that `dynagen.compile` accepts, and `dynagen wheel` except for the language."""
 

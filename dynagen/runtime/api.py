@@ -49,7 +49,7 @@ Function = TypeVar("Function", bound=Callable[..., Any])
 _WIDTH = 100
 
 
-def _add_options(keywords: type) -> Callable[[Function], Function]:
+def add_options(keywords: type) -> Callable[[Function], Function]:
     """Return a decorator that adds the options of `keywords` to a signature and its docstring.
 
     In the docstring they replace `{options}`. In the signature, options of reading a robot remain
@@ -99,7 +99,7 @@ def _entry(name: str, option: Option) -> str:
     )
 
 
-def _read_options(
+def read_options(
     keywords: type, given: Mapping[str, Any], **requested: Any
 ) -> tuple[Settings, ReadingOptions]:
     """Split the keywords of a call into settings of a run and options of reading a robot.
@@ -119,7 +119,7 @@ def _read_options(
     return make(Settings, {**settings, **requested}), make(ReadingOptions, reading)
 
 
-@_add_options(ReadingKeywords)
+@add_options(ReadingKeywords)
 def load_robot(
     robot: Source, strict: bool = False, **options: Unpack[ReadingKeywords]
 ) -> RobotDescription:
@@ -156,7 +156,7 @@ def _read(robot: Source, options: ReadingOptions) -> RobotDescription:
     return loading.load_robot(robot, options)
 
 
-@_add_options(GenerateKeywords)
+@add_options(GenerateKeywords)
 def generate(
     robot: AnyRobot,
     functions: str | Sequence[str] = DEFAULT_FUNCTIONS,
@@ -184,14 +184,14 @@ def generate(
             Nothing is written then.
     """
     requests = (functions,) if isinstance(functions, str) else tuple(functions)
-    settings, reading = _read_options(GenerateKeywords, options, functions=requests)
+    settings, reading = read_options(GenerateKeywords, options, functions=requests)
     generation = driver.generate(as_description(robot, reading), settings, workers=jobs)
     if out is not None:
         deliver(generation, Path(out))
     return generation
 
 
-@_add_options(CompileKeywords)
+@add_options(CompileKeywords)
 def compile(
     robot: AnyRobot, function: str = "inverse_dynamics", **options: Unpack[CompileKeywords]
 ) -> Ufunc:
@@ -225,12 +225,12 @@ def compile(
             f"compile() makes one function, not {function!r}: call it for each, or fuse them: "
             f"{names!r}"
         )
-    settings, reading = _read_options(CompileKeywords, options, functions=(function,))
+    settings, reading = read_options(CompileKeywords, options, functions=(function,))
     (ufunc,) = compile_ufuncs(as_description(robot, reading), settings).values()
     return ufunc
 
 
-@_add_options(LoadKeywords)
+@add_options(LoadKeywords)
 def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
     """Load a robot with its functions, each of which is compiled and proved at its first call.
 
@@ -249,7 +249,7 @@ def load(robot: AnyRobot, **options: Unpack[LoadKeywords]) -> Robot:
         UsageError: the file or bundled robot does not exist, or the file cannot be read.
         RobotDescriptionError: the description is invalid; lists all of its faults.
     """
-    settings, reading = _read_options(LoadKeywords, options)
+    settings, reading = read_options(LoadKeywords, options)
     return Robot(as_description(robot, reading), settings)
 
 

@@ -68,6 +68,7 @@ def load_externals(
         for call in calls:
             try:
                 function = casadi.external(call.name, importer)
+                called = function.jacobian() if call.is_jacobian else function
             except RuntimeError as error:
                 raise ToolchainError(f"CasADi cannot load {call.name}: {error}") from error
             signature = (
@@ -76,7 +77,7 @@ def load_externals(
                 else call.signature
             )
             kernels[signature.name] = CompiledKernel(
-                signature, _Batch(casadi, function, call, signature)
+                signature, _Batch(casadi, called, function.n_out(), call, signature)
             )
     if prepare is not None:
         kernels[prepare.name] = CompiledKernel(
@@ -97,11 +98,16 @@ class _Batch:
     """A CasADi function, called on the arrays of a batch."""
 
     def __init__(
-        self, casadi: Any, function: Any, call: ExternalCall, signature: Signature
+        self,
+        casadi: Any,
+        function: Any,
+        outputs: int,
+        call: ExternalCall,
+        signature: Signature,
     ) -> None:
         self._casadi = casadi
-        self._function = function.jacobian() if call.is_jacobian else function
-        self._originals = function.n_out() if call.is_jacobian else 0
+        self._function = function
+        self._originals = outputs if call.is_jacobian else 0
         self._call = call
         self._names = [argument.name for argument in signature.inputs]
         self._signature = signature

@@ -261,7 +261,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--target", "whel"),
-            "--target: expected folder or wheel, found `whel`; did you mean `wheel`?",
+            "--target: expected one of folder, wheel, casadi, found `whel`; did you mean `wheel`?",
         ),
         (
             ("planar3", "--target", "wheel", "--lang", "fortran"),

@@ -21,6 +21,7 @@ class Library:
         return getattr(import_module(self._name), attribute)
 
 
+casadi = Library("casadi")
 cp_model = Library("ortools.sat.python.cp_model")
 dask_array = Library("dask.array")
 dask_distributed = Library("dask.distributed")

@@ -248,10 +248,15 @@ def _wrap(items: Iterable[str]) -> str:
 def list_requests(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
     """Return the functions to generate: those requested, and their Jacobians.
 
+    With run-time parameters there is no Jacobian, because derivatives by them are not generated.
+
     Raises:
         UsageError: as `find_functions`.
     """
     named = tuple(STEP if request == DISCRETE_STEP else request for request in requests)
+    # A Jacobian by some inputs only would be taken for zero by the others.
+    if model.parameters:
+        return named
     jacobians = (JACOBIANS.get(function.name) for function in find_functions(named, model))
     return tuple(
         dict.fromkeys(

@@ -29,7 +29,9 @@ def test_names_are_unique_and_the_default_delivers_in_every_language():
 
 
 def test_an_unknown_target_is_refused_with_the_nearest_name():
-    with pytest.raises(UsageError, match="expected folder or wheel, found `Wheels`; did you mean"):
+    with pytest.raises(
+        UsageError, match="expected one of folder, wheel, casadi, found `Wheels`; did you mean"
+    ):
         find_target("Wheels")
-    with pytest.raises(UsageError, match="expected folder or wheel, found `xyz`"):
+    with pytest.raises(UsageError, match="expected one of folder, wheel, casadi, found `xyz`"):
         find_target("xyz")

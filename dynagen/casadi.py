@@ -1,0 +1,7 @@
+"""CasADi functions of robots: `dynagen.casadi.load("panda").forward_dynamics`."""
+
+from __future__ import annotations
+
+from dynagen.runtime.casadi_functions import CasadiRobot, load
+
+__all__ = ["CasadiRobot", "load"]

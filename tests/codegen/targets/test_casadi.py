@@ -1,0 +1,220 @@
+"""Target `casadi`: functions are called through `casadi.external`, and differentiated by CasADi."""
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import dynagen
+import dynagen.casadi
+from dynagen.codegen.targets import casadi as target
+from dynagen.ir.evaluation import Arithmetic, evaluate
+from dynagen.ir.program import Operation
+from tests.support.libraries import casadi
+
+pytestmark = pytest.mark.tools
+FUNCTIONS = ("inverse_dynamics", "forward_dynamics", "discrete_step", "forward_kinematics")
+WALKER = """name: walker
+gravity: [0, 0, -9.81]
+links:
+  - {name: trunk, joint: floating, mass: 4, com: [0.01, 0.02, 0.03],
+     inertia: [0.1, 0.12, 0.15, 0.01, 0, 0]}
+  - {name: leg, joint: revolute, parent: trunk, axis: [0, 1, 0], origin: {xyz: [0.2, 0, -0.1]},
+     mass: 1, com: [0, 0, -0.2], inertia: [0.01, 0.01, 0.002, 0, 0, 0]}
+"""
+STRICT = ["-std=c99", "-Wall", "-Wextra", "-Wpedantic", "-Wconversion", "-Wshadow", "-Werror"]
+LOADED = """
+name: loaded
+convention: modified
+gravity: [0, -9.81, 0]
+parameters: {bob: {value: 2, unit: kg, runtime: true}}
+links:
+  - {name: rod, joint: revolute, dh: {alpha: 0, a: 0, d: 0}, mass: bob, com: [0.5, 0, 0],
+     inertia: [0, 0, 0.1]}
+"""
+
+
+@pytest.fixture(scope="module")
+def folder(tmp_path_factory):
+    """A delivered folder of planar3."""
+    folder = tmp_path_factory.mktemp("casadi") / "planar3"
+    dynagen.generate("planar3", FUNCTIONS, target="casadi", out=folder, states=50)
+    return folder
+
+
+def test_the_example_and_the_manifest_describe_the_library(folder):
+    done = subprocess.run(
+        [sys.executable, folder / "planar3_example.py"], capture_output=True, text=True, check=True
+    )
+    assert "discrete_step:(x[6],u[3],dt)->(x_next[6]) External" in done.stdout
+    manifest = json.loads((folder / "planar3.manifest.json").read_text())
+    assert manifest["target"] == "casadi"
+    assert "planar3.so" in manifest["files"]
+    step = next(each for each in manifest["externals"] if each["name"] == "discrete_step")
+    assert step["inputs"] == {"x": 6, "u": 3, "dt": 1}
+    assert set(step["jacobian_nonzeros"]) == {"jac_x_next_x", "jac_x_next_u", "jac_x_next_dt"}
+
+
+def test_the_source_passes_strict_warnings(folder, tmp_path):
+    subprocess.run(
+        ["cc", *STRICT, "-Iinclude", "-c", "planar3_casadi.c", "-o", tmp_path / "out.o"],
+        cwd=folder,
+        check=True,
+    )
+
+
+def as_symbolic(program):
+    """Return a program as a CasADi function of scalar symbols, which CasADi differentiates."""
+    functions = {
+        Operation.SINE: casadi.sin,
+        Operation.COSINE: casadi.cos,
+        Operation.SQRT: casadi.sqrt,
+        Operation.NEGATE: lambda value: -value,
+        Operation.DIVIDE: lambda left, right: left / right,
+    }
+    symbols = [casadi.SX.sym(each.name, each.size) for each in program.inputs]
+    elements = {
+        each.name: [symbol[place] for place in range(each.size)]
+        for each, symbol in zip(program.inputs, symbols, strict=True)
+    }
+    results = evaluate(program, elements, Arithmetic(float, functions))
+    return casadi.Function("own", symbols, [casadi.vertcat(*each) for each in results.values()])
+
+
+@pytest.mark.parametrize("function", ["inverse_dynamics", "forward_dynamics"])
+@pytest.mark.parametrize("robot", ["planar3", WALKER], ids=["fixed", "floating"])
+def test_derivatives_are_those_that_casadi_finds_in_the_same_program(robot, function):
+    """CasADi applies its own rules to every operation of the program."""
+    ours = dynagen.casadi.load(robot, states=20).function(function)
+    (compiled,) = dynagen.generate(robot, function, states=20).functions
+    own = as_symbolic(compiled.program)
+    sizes = [own.size1_in(number) for number in range(own.n_in())]
+    symbols = [casadi.MX.sym("value", size) for size in sizes]
+    generator = np.random.default_rng(3)
+    for number, symbol in enumerate(symbols):
+        computed, wanted = (
+            casadi.Function("J", symbols, [casadi.jacobian(f(*symbols), symbol)])
+            for f in (ours, own)
+        )
+        for _ in range(10):
+            state = [generator.uniform(-2, 2, size) for size in sizes]
+            directions = np.eye(sizes[number])
+            if robot is WALKER:
+                quaternion = state[0][3:7] = state[0][3:7] / np.linalg.norm(state[0][3:7])
+                if number == 0:  # ours has no derivative along the quaternion
+                    directions[3:7, 3:7] -= np.outer(quaternion, quaternion)
+            ours_here, expected = (each(*state).full() @ directions for each in (computed, wanted))
+            np.testing.assert_allclose(
+                ours_here, expected, rtol=0, atol=1e-12 * (1 + abs(expected).max())
+            )
+
+
+def test_the_step_is_differentiated_by_state_force_and_length():
+    """Difference quotients of the step; it is nearly linear in a small range."""
+    step = dynagen.casadi.load("planar3", states=20).discrete_step
+    symbols = [casadi.MX.sym(name, size) for name, size in (("x", 6), ("u", 3), ("dt", 1))]
+    state = [np.array([0.3, -0.8, 0.5, 1, -2, 0.5]), np.array([1.0, 2.0, -1.0]), np.array([0.02])]
+    for number, symbol in enumerate(symbols):
+        jacobian = casadi.Function("J", symbols, [casadi.jacobian(step(*symbols), symbol)])
+        computed = jacobian(*state).full()
+        for place, size in enumerate(state[number]):
+            moved = [each.copy() for each in state]
+            quotient = 0
+            for sign in (1, -1):
+                moved[number][place] = size + sign * 1e-6
+                quotient = quotient + sign * step(*moved).full()[:, 0] / 2e-6
+            np.testing.assert_allclose(computed[:, place], quotient, rtol=0, atol=1e-7)
+
+
+def test_null_arguments_are_zeros_and_null_results_are_not_computed(folder):
+    """CasADi passes null pointers for what a graph does not use."""
+    inverse = casadi.external("inverse_dynamics", str(folder / "planar3.so"))
+    q = [0.1, 0.2, 0.3]
+    gravity = casadi.Function("g", [q_symbol := casadi.MX.sym("q", 3)], [inverse(q_symbol, 0, 0)])
+    np.testing.assert_array_equal(gravity(q), inverse(q, [0, 0, 0], [0, 0, 0]))
+    kinematics = casadi.external("forward_kinematics", str(folder / "planar3.so"))
+    _, point = kinematics(q)
+    alone = casadi.Function("p", [q_symbol], [kinematics(q_symbol)[1]])
+    np.testing.assert_array_equal(alone(q), point)
+
+
+def test_threads_of_a_map_give_what_one_thread_gives(folder):
+    forward = casadi.external("forward_dynamics", str(folder / "planar3.so"))
+    states = np.random.default_rng(5).uniform(-2, 2, (3, 3, 400))
+    np.testing.assert_array_equal(forward.map(400, "thread", 2)(*states), forward.map(400)(*states))
+
+
+def test_run_time_parameters_are_an_input_and_a_failure_is_reported():
+    robot = dynagen.casadi.load(LOADED, states=50)
+    forward = robot.forward_dynamics
+    assert [forward.name_in(number) for number in range(4)] == ["q", "qd", "tau", "parameters"]
+    lighter, heavier = (float(forward(0.3, 0, 1, bob)) for bob in (1, 4))
+    assert lighter != heavier
+    with pytest.raises(RuntimeError, match="forward_dynamics"):
+        forward(0.3, 0, 1, -1)
+
+
+def disordered(sparsity):
+    """Exchange the rows of the last two elements, which CasADi refuses."""
+    *others, last, end = sparsity.indices
+    return replace(sparsity, indices=(*others, end, last))
+
+
+def shifted(sparsity):
+    """Put an element into the next row, where it stays in order."""
+    places = [
+        place
+        for column in range(sparsity.columns)
+        if (place := sparsity.starts[column + 1] - 1) >= sparsity.starts[column]
+        and sparsity.indices[place] + 1 < sparsity.rows
+    ]
+    indices = list(sparsity.indices)
+    if places:
+        indices[places[0]] += 1
+    return replace(sparsity, indices=tuple(indices))
+
+
+@pytest.mark.parametrize(
+    ("fault", "message"),
+    [(disordered, "CasADi cannot load inverse_dynamics"), (shifted, "inverse_dynamics_jacobian")],
+)
+def test_a_wrong_sparsity_is_found_and_nothing_is_written(fault, message, monkeypatch, tmp_path):
+    right = target.SparsityTable.add
+
+    def add(self, sparsity, symbol):
+        return right(self, sparsity if sparsity.is_dense else fault(sparsity), symbol)
+
+    monkeypatch.setattr(target.SparsityTable, "add", add)
+    with pytest.raises(dynagen.DynagenError, match=message):
+        dynagen.generate(
+            "puma560", "inverse_dynamics", target="casadi", out=tmp_path / "out", states=20
+        )
+    assert not (tmp_path / "out").exists()
+
+
+@pytest.mark.parametrize(
+    ("options", "message"),
+    [
+        ({"real": "float"}, "CasADi computes in double precision"),
+        ({"lang": "fortran"}, "fortran is not one of its languages; expected --lang c"),
+        ({"batch": True}, "--batch is an option of --target folder"),
+    ],
+)
+def test_misuse_is_explained(options, message):
+    with pytest.raises(dynagen.DynagenError, match=message):
+        dynagen.generate("planar3", target="casadi", **options)
+
+
+def test_discrete_step_belongs_to_this_target(run):
+    status, _, error = run("planar3", "-f", "discrete_step")
+    assert (status, "unknown function `discrete_step`" in error) == (2, True)
+
+
+def test_a_robot_names_its_functions():
+    robot = dynagen.casadi.load("planar3")
+    assert {"forward_dynamics", "discrete_step"} <= set(dir(robot))
+    with pytest.raises(AttributeError, match="did you mean `forward_dynamics`"):
+        getattr(robot, "forward_dynamcs")  # noqa: B009
