@@ -36,6 +36,8 @@ _RANGES = {
     "qdd": (10.0, 5.0),
     "tau": (50.0, 100.0),
 }
+# Changes of inputs, and weights of results, for products with derivatives.
+_DIRECTIONS = ("dq", "dqd", "dqdd", "dtau", "tau_bar", "qdd_bar", "multiplier")
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
 _STEP = "dt"
@@ -95,7 +97,8 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names among q, qd, qdd, tau, pi, state, wrench and dt.
+        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, and directions such as dq and
+            tau_bar.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -137,6 +140,10 @@ def sample_states(
         generator.uniform(*_STEPS, rows) for rows in (special_count, count)
     )
 
+    for name in _DIRECTIONS:
+        special[name], values[name] = (
+            _draw_uniform(generator, [(-1.0, 1.0)] * n, rows) for rows in (special_count, count)
+        )
     kept = min(special_count, (count + 1) // 2)
     return States(
         seed,

@@ -3,6 +3,12 @@
 from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions.derivative_products import (
+    FORWARD_DYNAMICS_JVP,
+    FORWARD_DYNAMICS_VJP,
+    INVERSE_DYNAMICS_JVP,
+    INVERSE_DYNAMICS_VJP,
+)
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
@@ -71,6 +77,10 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     INVERSE_DYNAMICS_JACOBIAN,
     FORWARD_DYNAMICS_JACOBIAN,
     STEP_EULER_JACOBIAN,
+    INVERSE_DYNAMICS_VJP,
+    INVERSE_DYNAMICS_JVP,
+    FORWARD_DYNAMICS_VJP,
+    FORWARD_DYNAMICS_JVP,
     FRICTION_FORCES,
     BACKGROUND,
     BACKGROUND_INERTIA,
