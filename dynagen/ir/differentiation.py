@@ -28,6 +28,7 @@ from dataclasses import dataclass
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
 from dynagen.ir.program import Element, Instruction, Operation
+from dynagen.numbers.exact import ONE
 
 Change = Callable[[int], int]
 """Appends the product of a partial derivative and a change; returns its position."""
@@ -148,7 +149,13 @@ class _Partials:
         if place in self._rotations:
             each = self._rotations[place]
             return tuple(dict.fromkeys([*(term.other for term, _ in each.terms), each.angle]))
-        return tuple(dict.fromkeys(self._builder[place].operands))
+        operation, operands, *_ = self._builder[place]
+        if operation is Operation.MULTIPLY:
+            # Recorded programs contain products with zero, which do not change.
+            numbers = self._builder.get_constants(operands)
+            if any(number is not None and not number for number in numbers):
+                return ()
+        return tuple(dict.fromkeys(operands))
 
     def list_changes(self, place: int) -> dict[int, Change]:
         """Return for each operand the product of a change with the partial derivative by it."""
@@ -158,8 +165,11 @@ class _Partials:
             operation, operands, *_ = self._builder[place]
             changes = _list_changes(self._builder, operation, operands, place)
             pairs = list(zip(operands, changes, strict=True))
+        changing = self.list_operands(place)
         combined: dict[int, Change] = {}
         for operand, change in pairs:
+            if operand not in changing:
+                continue
             # x * x depends on x twice.
             known = combined.get(operand)
             combined[operand] = change if known is None else self._sum(known, change)
@@ -175,11 +185,9 @@ class _Partials:
         return lambda change: self._builder.emit(Operation.ADD, left(change), right(change))
 
     def _times(self, factor: int, opposite: bool) -> Change:
-        emit = self._builder.emit
-
         def change_by(change: int) -> int:
-            product = emit(Operation.MULTIPLY, factor, change)
-            return emit(Operation.NEGATE, product) if opposite else product
+            product = _multiply(self._builder, factor, change)
+            return self._builder.emit(Operation.NEGATE, product) if opposite else product
 
         return change_by
 
@@ -289,6 +297,16 @@ def _read_product(builder: Builder, instruction: Instruction) -> _Product | None
     return None
 
 
+def _multiply(builder: Builder, factor: int, change: int) -> int:
+    """Append the product of a factor and a change, unless one of them is 1."""
+    numbers = builder.get_constants((factor, change))
+    if numbers[0] == ONE:
+        return change
+    if numbers[1] == ONE:
+        return factor
+    return builder.emit(Operation.MULTIPLY, factor, change)
+
+
 def _list_changes(
     builder: Builder, operation: Operation, operands: Sequence[int], value: int
 ) -> list[Change]:
@@ -307,7 +325,7 @@ def _list_changes(
     first = operands[0]
 
     def times(factor: int) -> Change:
-        return lambda change: emit(Operation.MULTIPLY, factor, change)
+        return lambda change: _multiply(builder, factor, change)
 
     def same(change: int) -> int:
         return change

@@ -14,6 +14,10 @@ from dynagen.dynamics.functions.derivatives import (
     INVERSE_DYNAMICS_DERIVATIVES,
 )
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.hessians import (
+    FORWARD_DYNAMICS_HESSIAN,
+    INVERSE_DYNAMICS_HESSIAN,
+)
 from dynagen.dynamics.functions.integration import STEP, STEP_EULER, STEP_EULER_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics import (
     BIAS_FORCES,
@@ -81,6 +85,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     INVERSE_DYNAMICS_JVP,
     FORWARD_DYNAMICS_VJP,
     FORWARD_DYNAMICS_JVP,
+    INVERSE_DYNAMICS_HESSIAN,
+    FORWARD_DYNAMICS_HESSIAN,
     FRICTION_FORCES,
     BACKGROUND,
     BACKGROUND_INERTIA,

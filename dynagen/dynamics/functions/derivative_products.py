@@ -15,7 +15,7 @@ Changes of q are small motions: of a floating base along and about its own axes.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import partial
 from typing import Any
 
@@ -116,9 +116,11 @@ def record_derivatives_by_motions(
     ]
 
 
-def _seed(recording: Recording, changes: dict[str, Sequence[Quantity]]) -> dict[Element, Quantity]:
+def _seed(
+    recording: Recording, changes: Mapping[str, Sequence[Quantity]]
+) -> dict[Element, Quantity]:
     """Return the changes of input elements, from the changes of inputs by name."""
-    seeds = {}
+    seeds: dict[Element, Quantity] = {}
     for name, change in changes.items():
         moved = record_changes_of_positions(recording, change) if name == "q" else change
         seeds |= dict(zip(list_elements(recording, name), moved, strict=True))
@@ -150,12 +152,18 @@ def _record_forces(recording: Recording) -> tuple[Quantity, ...]:
     return record_newton_euler(recording, recording.motion, record_contacts(recording))
 
 
+def record_inverse_weighted(
+    recording: Recording, weights: Sequence[Quantity]
+) -> list[list[Quantity]]:
+    """Record the derivatives of a weighted sum of joint forces by q, qd and qdd."""
+    forces = _record_forces(recording)
+    recording.begin_section("Derivatives of the weighted sum of joint forces")
+    return _record_weighted(recording, forces, weights, ("q", "qd", "qdd"))
+
+
 def _record_inverse_vjp(recording: Recording) -> Results:
     with recording.recorder.memoise():
-        forces = _record_forces(recording)
-        recording.begin_section("Derivatives of the weighted sum of joint forces")
-        weights = recording.add_elements("tau_bar")
-        return tuple(_record_weighted(recording, forces, weights, ("q", "qd", "qdd")))
+        return tuple(record_inverse_weighted(recording, recording.add_elements("tau_bar")))
 
 
 def _record_inverse_jvp(recording: Recording) -> Results:
@@ -178,17 +186,29 @@ def _record_forward(
     return accelerations, forces
 
 
+def record_forward_weighted(
+    method: str, recording: Recording, weights: Sequence[Quantity]
+) -> list[list[Quantity]]:
+    """Record the derivatives of a weighted sum of accelerations by q, qd and tau.
+
+    Args:
+        method: method of forward dynamics.
+        recording: the recording.
+        weights: weight of each acceleration.
+    """
+    accelerations, forces = _record_forward(method, recording)
+    recording.begin_section("Derivatives of the weighted sum of accelerations")
+    # Accelerations are linear in the forces, with the symmetric matrix M^-1.
+    (by_force,) = _record_weighted(recording, accelerations, weights, ("tau",))
+    by_position, by_velocity = _record_weighted(
+        recording, forces, [-each for each in by_force], ("q", "qd"), accelerations
+    )
+    return [by_position, by_velocity, by_force]
+
+
 def _record_forward_vjp(method: str, recording: Recording) -> Results:
     with recording.recorder.memoise():
-        accelerations, forces = _record_forward(method, recording)
-        recording.begin_section("Derivatives of the weighted sum of accelerations")
-        weights = recording.add_elements("qdd_bar")
-        # Accelerations are linear in the forces, with the symmetric matrix M^-1.
-        (by_force,) = _record_weighted(recording, accelerations, weights, ("tau",))
-        by_position, by_velocity = _record_weighted(
-            recording, forces, [-each for each in by_force], ("q", "qd"), accelerations
-        )
-        return by_position, by_velocity, by_force
+        return tuple(record_forward_weighted(method, recording, recording.add_elements("qdd_bar")))
 
 
 def _record_forward_jvp(method: str, recording: Recording) -> Results:
@@ -212,13 +232,13 @@ def _make_changes(*names: str) -> Arguments:
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
         return tuple(
             Argument(f"d{each.name}", each.shape, each.units, f"changes of {each.meaning}")
-            for each in _make_inputs(*names)(model)
+            for each in make_variables(*names)(model)
         )
 
     return arguments
 
 
-def _make_inputs(*names: str) -> Arguments:
+def make_variables(*names: str) -> Arguments:
     """Return a function that makes inputs for a model; q is a small motion."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -244,7 +264,7 @@ def _make_adjoints(*names: str) -> Arguments:
                 tuple(divide_unit(_WEIGHTED, unit) for unit in each.units),
                 f"derivatives of the weighted sum by {each.meaning}",
             )
-            for each in _make_inputs(*names)(model)
+            for each in make_variables(*names)(model)
         )
 
     return arguments
@@ -254,14 +274,14 @@ def _make_weights(name: str) -> Arguments:
     """Return a function that makes the weights of results for a model."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
-        (each,) = _make_inputs(name)(model)
+        (each,) = make_variables(name)(model)
         units = tuple(divide_unit(_WEIGHTED, unit) for unit in each.units)
         return (Argument(f"{name}_bar", each.shape, units, f"weights of {each.meaning}"),)
 
     return arguments
 
 
-def _add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
+def add_inputs(function: DynamicsFunction, more: Arguments) -> Arguments:
     """Return a function that makes the inputs of a function and more for a model."""
     return lambda model: (*function.inputs(model), *more(model))
 
@@ -325,7 +345,7 @@ def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFuncti
 INVERSE_DYNAMICS_VJP = DynamicsFunction(
     name="inverse_dynamics_vjp",
     formula="q_bar, qd_bar, qdd_bar = derivatives of tau_bar^T tau by q, qd, qdd",
-    inputs=_add_inputs(INVERSE_DYNAMICS, _make_weights("tau")),
+    inputs=add_inputs(INVERSE_DYNAMICS, _make_weights("tau")),
     outputs=_make_adjoints("q", "qd", "qdd"),
     methods={"": _record_inverse_vjp},
     expected_results=_expected_results(
@@ -337,7 +357,7 @@ INVERSE_DYNAMICS_VJP = DynamicsFunction(
 INVERSE_DYNAMICS_JVP = DynamicsFunction(
     name="inverse_dynamics_jvp",
     formula="dtau = change of tau for changes dq, dqd, dqdd",
-    inputs=_add_inputs(INVERSE_DYNAMICS, _make_changes("q", "qd", "qdd")),
+    inputs=add_inputs(INVERSE_DYNAMICS, _make_changes("q", "qd", "qdd")),
     outputs=_make_changes("tau"),
     methods={"": _record_inverse_jvp},
     expected_results=_expected_results(
@@ -355,7 +375,7 @@ _FORWARD = Availability(
 FORWARD_DYNAMICS_VJP = DynamicsFunction(
     name="forward_dynamics_vjp",
     formula="q_bar, qd_bar, tau_bar = derivatives of qdd_bar^T qdd by q, qd, tau",
-    inputs=_add_inputs(FORWARD_DYNAMICS, _make_weights("qdd")),
+    inputs=add_inputs(FORWARD_DYNAMICS, _make_weights("qdd")),
     outputs=_make_adjoints("q", "qd", "tau"),
     methods={name: partial(_record_forward_vjp, name) for name in FORWARD_DYNAMICS.methods},
     expected_results=_expected_results(
@@ -367,7 +387,7 @@ FORWARD_DYNAMICS_VJP = DynamicsFunction(
 FORWARD_DYNAMICS_JVP = DynamicsFunction(
     name="forward_dynamics_jvp",
     formula="dqdd = change of qdd for changes dq, dqd, dtau",
-    inputs=_add_inputs(FORWARD_DYNAMICS, _make_changes("q", "qd", "tau")),
+    inputs=add_inputs(FORWARD_DYNAMICS, _make_changes("q", "qd", "tau")),
     outputs=_make_changes("qdd"),
     methods={name: partial(_record_forward_jvp, name) for name in FORWARD_DYNAMICS.methods},
     expected_results=_expected_results(
