@@ -6,16 +6,54 @@ the other. Which elements are always zero is known from the program.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
+from typing import Any
 
 import numpy as np
 
 from dynagen.ir.program import Argument, Output, Program
 from dynagen.numbers.exact import Exact
 
-Blocks = tuple[tuple[str, ...], ...]
-"""Names of outputs that are the blocks of one matrix, row by row."""
+
+@dataclass(frozen=True)
+class Part:
+    """A block of a matrix: an output, a part of one, or zeros.
+
+    Attributes:
+        output: name of the output; empty for zeros.
+        rows: first row of the part in the output, and the row after its last; None for all rows.
+        columns: the same for columns.
+        transposed: whether the part is transposed in the matrix.
+    """
+
+    output: str
+    rows: tuple[int, int] | None = None
+    columns: tuple[int, int] | None = None
+    transposed: bool = False
+
+    def select(self, values: Any) -> Any:
+        """Return the part of an array whose last two axes are rows and columns of the output.
+
+        Its rows are those of the matrix.
+        """
+        rows, columns = (
+            slice(None) if bounds is None else slice(*bounds)
+            for bounds in (self.rows, self.columns)
+        )
+        part = values[..., rows, columns]
+        return np.swapaxes(part, -1, -2) if self.transposed else part
+
+    @property
+    def size_of_zeros(self) -> tuple[int, int]:
+        """Numbers of rows and columns of zeros."""
+        assert self.rows is not None
+        assert self.columns is not None
+        return self.rows[1], self.columns[1]
+
+
+Blocks = tuple[tuple[Part, ...], ...]
+"""The blocks of a matrix, row by row."""
 
 
 @dataclass(frozen=True)
@@ -54,8 +92,8 @@ class ColumnMatrix:
 
     Attributes:
         name: of the matrix.
-        blocks: outputs that it consists of.
-        sparsity: its stored elements. Vectors store all elements.
+        blocks: its blocks.
+        sparsity: its stored elements. A vector that is an output stores all elements.
     """
 
     name: str
@@ -80,59 +118,60 @@ def store_by_columns(
     by_name = {output.argument.name: output for output in program.results}
     outputs, made = [], []
     for name, blocks in matrices:
-        places = np.block([[_places(by_name[block]) for block in row] for row in blocks])
-        units = np.block([[_units(by_name[block]) for block in row] for row in blocks])
+        places, units = (
+            np.block([[_find_elements(values, part) for part in row] for row in blocks])
+            for values in (
+                {each: _as_matrix(output, output.values) for each, output in by_name.items()},
+                {
+                    each: _as_matrix(output, output.argument.units)
+                    for each, output in by_name.items()
+                },
+            )
+        )
         sparsity = _find_sparsity(program, places)
         made.append(ColumnMatrix(name, blocks, sparsity))
         if not sparsity.count:
             continue
         columns = np.repeat(range(sparsity.columns), np.diff(sparsity.starts))
-        meaning = " and ".join(
-            dict.fromkeys(by_name[block].argument.meaning for row in blocks for block in row)
-        )
+        stored = sparsity.indices, columns
+        meanings = [
+            by_name[part.output].argument.meaning for row in blocks for part in row if part.output
+        ]
+        meaning = " and ".join(dict.fromkeys(meanings))
         if not sparsity.is_dense or sparsity.columns > 1:
             meaning += "; by columns" + ("" if sparsity.is_dense else ", without zeros")
-        outputs.append(
-            Output(
-                Argument(
-                    name,
-                    (sparsity.count,),
-                    tuple(units[sparsity.indices, columns]),
-                    meaning,
-                ),
-                tuple(map(int, places[sparsity.indices, columns])),
-            )
-        )
+        argument = Argument(name, (sparsity.count,), tuple(units[stored]), meaning)
+        outputs.append(Output(argument, tuple(places[stored])))
     status = tuple(output for output in program.outputs if output.argument.is_status)
     return replace(program, outputs=(*outputs, *status)), tuple(made)
 
 
-def _find_sparsity(program: Program, places: np.ndarray) -> Sparsity:
-    """Return the elements that are not always zero; all elements of a vector."""
-    stored = np.array(
-        [[not _is_zero(program.instructions[place].payload) for place in row] for row in places]
-    )
-    if stored.shape[1] == 1:
-        stored[:] = True
+def shape_matrix(argument: Argument) -> tuple[int, int]:
+    """Return the numbers of rows and columns of an argument that is stored as a matrix."""
+    rows = argument.shape[0] if argument.shape else 1
+    return rows, argument.size // rows
+
+
+def _as_matrix(output: Output, elements: Sequence[Any]) -> Any:
+    """Return something about each element of an output as a matrix of objects."""
+    return np.array(elements, dtype=object).reshape(shape_matrix(output.argument))
+
+
+def _find_elements(values: Mapping[str, Any], part: Part) -> Any:
+    """Return a part of one of some matrices; for zeros, None for each element."""
+    if part.output:
+        return part.select(values[part.output])
+    return np.full(part.size_of_zeros, None, dtype=object)
+
+
+def _find_sparsity(program: Program, places: Any) -> Sparsity:
+    """Return the elements that are not always zero; all elements of a vector without zero parts."""
+    known = np.array([[place is not None for place in row] for row in places])
+    stored = known.copy()
+    if stored.shape[1] > 1 or not known.all():
+        for row, column in np.argwhere(known):
+            payload = program.instructions[places[row, column]].payload
+            stored[row, column] = not (isinstance(payload, Exact) and not payload)
     columns, rows = np.nonzero(stored.T)
     starts = np.searchsorted(columns, range(stored.shape[1] + 1))
     return Sparsity(len(stored), tuple(map(int, starts)), tuple(map(int, rows)))
-
-
-def _is_zero(payload: object) -> bool:
-    return isinstance(payload, Exact) and not payload
-
-
-def _places(output: Output) -> np.ndarray:
-    """Return the positions of an output's values as a matrix."""
-    return np.reshape(output.values, _matrix_shape(output.argument))
-
-
-def _units(output: Output) -> np.ndarray:
-    """Return the units of an output's elements as a matrix."""
-    return np.reshape(np.array(output.argument.units, dtype=object), _matrix_shape(output.argument))
-
-
-def _matrix_shape(argument: Argument) -> tuple[int, int]:
-    rows = argument.shape[0] if argument.shape else 1
-    return rows, argument.size // rows

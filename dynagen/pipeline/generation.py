@@ -77,7 +77,8 @@ def resolve(settings: Settings, model: RobotModel) -> Request:
     """
     target, language = check_settings(settings)
     settings = _complete(settings, target)
-    functions = find_functions(target.list_requests(settings.functions, model), model)
+    requests = target.list_requests(settings.functions, model, vars(settings))
+    functions = find_functions(requests, model)
     require_method(settings.method, functions)
     effort = Effort(settings.optimize, find_cost(settings.cost), settings.budget)
     timing = find_timing(settings.operation_ns, settings.handover_ns)

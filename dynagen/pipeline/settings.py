@@ -145,6 +145,11 @@ class Settings:
         f"With {_targets_with('native')}: compile for processors like this machine's; the default "
         "runs on all of its architecture.",
     )
+    hessian: bool = option(
+        False,
+        f"With {_targets_with('hessian')}: also generate second derivatives, for solvers with "
+        "exact Hessians. This takes minutes for arms of seven joints.",
+    )
     verify: bool = option(True, "Compile and prove the code before it is written.")
     states: int = option(
         DEFAULT_COUNT, "Number of states that the proof compares.", least=1, most=MOST_STATES
@@ -170,6 +175,7 @@ class LibraryKeywords(ReadingKeywords, total=False):
     """Options that `dynagen.casadi.load` accepts: its library is always C in double precision."""
 
     strict: bool
+    hessian: bool
     trig: str | None
     optimize: str
     budget: int
@@ -191,6 +197,7 @@ class GenerateKeywords(CompileKeywords, total=False):
     prefix: str | None
     release: str
     native: bool
+    hessian: bool
     verify: bool
     single_file: bool
     batch: bool

@@ -13,7 +13,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from dynagen.codegen.package import BinaryFile
-from dynagen.codegen.targets.casadi import CASADI, DISCRETE_STEP
+from dynagen.codegen.targets.casadi import CASADI
+from dynagen.codegen.targets.casadi_functions import DISCRETE_STEP
 from dynagen.errors import suggest_word
 from dynagen.pipeline import driver
 from dynagen.pipeline.settings import LibraryKeywords, Settings

@@ -6,7 +6,7 @@ state, because CasADi stops a map at the first failure.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -15,9 +15,17 @@ from typing import Any
 import numpy as np
 
 from dynagen.errors import ToolchainError
-from dynagen.ir.columns import ColumnMatrix
+from dynagen.ir.columns import ColumnMatrix, shape_matrix
 from dynagen.ir.program import PARAMS, Signature
 from dynagen.toolchain.kernel import Array, CompiledKernel, add_values_argument
+
+DERIVATIVES: Mapping[str, Callable[[Any], Any]] = {
+    "": lambda function: function,
+    "jac_": lambda function: function.jacobian(),
+    "adj1_": lambda function: function.reverse(1),
+    "jac_adj1_": lambda function: function.reverse(1).jacobian(),
+}
+"""How CasADi's users derive a function, by the prefix of the symbol that CasADi then calls."""
 
 
 @dataclass(frozen=True)
@@ -26,17 +34,18 @@ class ExternalCall:
 
     Attributes:
         name: name of the function in CasADi.
+        prefix: key of `DERIVATIVES`.
         signature: arguments of the kernel.
-        inputs: for each input of the CasADi function the inputs of the kernel that it joins.
+        inputs: for each input of the CasADi function the inputs of the kernel that it joins; empty
+            for an input that it does not read.
         matrices: results, and the outputs of the kernel that they consist of.
-        is_jacobian: whether the results are those of the function's Jacobian.
     """
 
     name: str
+    prefix: str
     signature: Signature
     inputs: tuple[tuple[str, ...], ...]
     matrices: tuple[ColumnMatrix, ...]
-    is_jacobian: bool
 
 
 def load_externals(
@@ -67,17 +76,19 @@ def load_externals(
         importer = casadi.Importer(str(path), "dll")
         for call in calls:
             try:
-                function = casadi.external(call.name, importer)
-                called = function.jacobian() if call.is_jacobian else function
+                function = DERIVATIVES[call.prefix](casadi.external(call.name, importer))
             except RuntimeError as error:
-                raise ToolchainError(f"CasADi cannot load {call.name}: {error}") from error
+                raise ToolchainError(
+                    f"CasADi cannot load {call.prefix}{call.name}: {error}"
+                ) from error
+            takes_parameters = any(each.name == PARAMS for each in call.signature.inputs)
             signature = (
                 add_values_argument(call.signature, prepare)
-                if prepare is not None and _takes_parameters(call.signature)
+                if prepare is not None and takes_parameters
                 else call.signature
             )
             kernels[signature.name] = CompiledKernel(
-                signature, _Batch(casadi, called, function.n_out(), call, signature)
+                signature, _Batch(casadi, function, call, signature)
             )
     if prepare is not None:
         kernels[prepare.name] = CompiledKernel(
@@ -90,24 +101,14 @@ def load_externals(
     return kernels
 
 
-def _takes_parameters(signature: Signature) -> bool:
-    return any(argument.name == PARAMS for argument in signature.inputs)
-
-
 class _Batch:
     """A CasADi function, called on the arrays of a batch."""
 
     def __init__(
-        self,
-        casadi: Any,
-        function: Any,
-        outputs: int,
-        call: ExternalCall,
-        signature: Signature,
+        self, casadi: Any, function: Any, call: ExternalCall, signature: Signature
     ) -> None:
         self._casadi = casadi
         self._function = function
-        self._originals = outputs if call.is_jacobian else 0
         self._call = call
         self._names = [argument.name for argument in signature.inputs]
         self._signature = signature
@@ -115,27 +116,25 @@ class _Batch:
     def __call__(self, inputs: Sequence[Array]) -> list[Array]:
         count = len(inputs[0])
         by_name = dict(zip(self._names, inputs, strict=True))
-        values = self._names[-1]
+        # The parameters themselves come last.
+        by_name[PARAMS] = inputs[-1]
         arguments = [
-            np.concatenate(
-                [by_name[values if part == PARAMS else part].reshape(count, -1) for part in parts],
-                axis=1,
-            ).T
-            for parts in self._call.inputs
+            np.concatenate([by_name[part].reshape(count, -1) for part in parts], axis=1).T
+            if parts
+            else np.zeros((self._function.numel_in(place), count)).reshape(
+                self._function.size1_in(place), -1
+            )
+            for place, parts in enumerate(self._call.inputs)
         ]
-        # A Jacobian also receives the outputs of its function, which it does not read.
-        sizes = [self._function.size1_in(len(arguments) + k) for k in range(self._originals)]
-        arguments += [np.zeros((size, count)) for size in sizes]
         if not self._signature.can_fail:
             matrices = self._function.map(count).call(list(map(self._casadi.DM, arguments)))
             return self._take_apart([matrix.full() for matrix in matrices], count)
         results, statuses = [], np.zeros(count, np.int32)
         empty = [np.full(self._function.size_out(k), np.nan) for k in range(self._function.n_out())]
         for state in range(count):
+            one = [np.array_split(each, count, axis=1)[state] for each in arguments]
             try:
-                called = self._function.call(
-                    [self._casadi.DM(each[:, state]) for each in arguments]
-                )
+                called = self._function.call(list(map(self._casadi.DM, one)))
                 results.append([matrix.full() for matrix in called])
             except RuntimeError:  # the kernel reported a failure
                 results.append(empty)
@@ -145,22 +144,26 @@ class _Batch:
 
     def _take_apart(self, matrices: Sequence[Array], count: int) -> list[Array]:
         """Return the outputs of the kernel from matrices of all states side by side."""
-        shapes = {argument.name: argument.shape for argument in self._signature.results}
-        found: dict[str, Array] = {}
+        outputs = {argument.name: argument for argument in self._signature.results}
+        found = {
+            name: np.full((count, *shape_matrix(argument)), np.nan)
+            for name, argument in outputs.items()
+        }
         for matrix, layout in zip(matrices, self._call.matrices, strict=True):
             states = matrix.reshape(len(matrix), count, -1).transpose(1, 0, 2)
             row = 0
-            for names in layout.blocks:
-                column = 0
-                for name in names:
-                    rows, columns = _matrix_shape(shapes[name])
-                    block = states[:, row : row + rows, column : column + columns]
-                    found[name] = np.ascontiguousarray(block.reshape(count, *shapes[name]))
+            for parts in layout.blocks:
+                column = rows = 0
+                for part in parts:
+                    if part.output:
+                        place = part.select(found[part.output])  # a view
+                        rows, columns = place.shape[-2:]
+                        place[:] = states[:, row : row + rows, column : column + columns]
+                    else:
+                        rows, columns = part.size_of_zeros
                     column += columns
                 row += rows
-        return [found[name] for name in shapes]
-
-
-def _matrix_shape(shape: tuple[int, ...]) -> tuple[int, int]:
-    rows = shape[0] if shape else 1
-    return rows, int(np.prod(shape[1:], dtype=int))
+        return [
+            np.ascontiguousarray(found[name].reshape(count, *argument.shape))
+            for name, argument in outputs.items()
+        ]

@@ -37,7 +37,8 @@ _RANGES = {
     "tau": (50.0, 100.0),
 }
 # Changes of inputs, and weights of results, for products with derivatives.
-_DIRECTIONS = ("dq", "dqd", "dqdd", "dtau", "tau_bar", "qdd_bar", "multiplier")
+_CHANGES = ("dq", "dqd", "dqdd", "dtau")
+_WEIGHTS = ("tau_bar", "qdd_bar", "multiplier", "q_next_bar", "qd_next_bar")
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
 _STEP = "dt"
@@ -140,7 +141,7 @@ def sample_states(
         generator.uniform(*_STEPS, rows) for rows in (special_count, count)
     )
 
-    for name in _DIRECTIONS:
+    for name in (*_CHANGES, *_WEIGHTS):
         special[name], values[name] = (
             _draw_uniform(generator, [(-1.0, 1.0)] * n, rows) for rows in (special_count, count)
         )

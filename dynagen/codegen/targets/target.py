@@ -6,7 +6,7 @@ The driver calls its functions in this order:
 | function | stage | from | to |
 | --- | --- | --- | --- |
 | check | before all stages | Language, settings | an error if something is missing here |
-| list_requests | model | requests, RobotModel | names of the functions to generate |
+| list_requests | model | requests, RobotModel, settings | names of the functions to generate |
 | print_files | source | Package, Language | SourceFiles |
 | build | build | Package, Language, SourceFiles | Archive or library, if there is one |
 | load | compiled kernel | Package, Language, SourceFiles, Built | CompiledKernels to prove |
@@ -29,7 +29,9 @@ Built = Archive | BinaryFile
 """A delivery in one file, or a compiled library that is delivered with the text files."""
 
 
-def keep_requests(requests: Sequence[str], model: RobotModel) -> tuple[str, ...]:
+def keep_requests(
+    requests: Sequence[str], model: RobotModel, settings: Mapping[str, Any]
+) -> tuple[str, ...]:
     """Return the requested functions."""
     return tuple(requests)
 
@@ -72,7 +74,9 @@ class Target:
     load: Callable[[Package, Language, SourceFiles, Built | None], dict[str, CompiledKernel]]
     build: Callable[[Package, Language, SourceFiles], Built] | None = None
     check: Callable[[Language, Mapping[str, Any]], None] = lambda language, settings: None
-    list_requests: Callable[[Sequence[str], RobotModel], tuple[str, ...]] = keep_requests
+    list_requests: Callable[[Sequence[str], RobotModel, Mapping[str, Any]], tuple[str, ...]] = (
+        keep_requests
+    )
     is_one_file: bool = False
     extras: tuple[str, ...] = ()
     options: tuple[str, ...] = ()

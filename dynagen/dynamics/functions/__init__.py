@@ -49,6 +49,7 @@ from dynagen.dynamics.functions.regressors import (
     REGRESSOR,
     REGRESSOR_WITH_FRICTION,
 )
+from dynagen.dynamics.functions.step_products import STEP_EULER_HESSIAN, STEP_EULER_VJP
 from dynagen.dynamics.functions.two_rate import BACKGROUND, BACKGROUND_INERTIA, SYNCHRONOUS
 
 FUNCTIONS: tuple[DynamicsFunction, ...] = (
@@ -87,6 +88,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     FORWARD_DYNAMICS_JVP,
     INVERSE_DYNAMICS_HESSIAN,
     FORWARD_DYNAMICS_HESSIAN,
+    STEP_EULER_VJP,
+    STEP_EULER_HESSIAN,
     FRICTION_FORCES,
     BACKGROUND,
     BACKGROUND_INERTIA,

@@ -29,6 +29,7 @@ from dynagen.dynamics.algorithms.frames import (
     record_base_quaternion,
     record_base_rotation,
 )
+from dynagen.dynamics.algorithms.integration import STEP_LENGTH, make_step_argument
 from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import JointMotion, Recording
 from dynagen.dynamics.arguments import Arguments, make_joint_forces, make_joint_motion
@@ -84,9 +85,9 @@ def turned_base(x: Expr, y: Expr, z: Expr, w: Expr, by_quaternion: Matrix) -> Ma
 
 
 def list_elements(recording: Recording, name: str) -> list[Element]:
-    """Return the elements of q, or of an input with one element for each entry of v."""
+    """Return the elements of q, dt, or an input with one element for each entry of v."""
     model = recording.model
-    count = model.nv + (model.floats and name == "q")
+    count = 1 if name == STEP_LENGTH else model.nv + (model.floats and name == "q")
     return [Element(name, index) for index in range(count)]
 
 
@@ -174,7 +175,7 @@ def _record_inverse_jvp(recording: Recording) -> Results:
         return (recording.recorder.record_tangents(forces, _seed(recording, changes)),)
 
 
-def _record_forward(
+def record_forward(
     method: str, recording: Recording
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
     """Record forward dynamics, and inverse dynamics at its accelerations."""
@@ -196,7 +197,24 @@ def record_forward_weighted(
         recording: the recording.
         weights: weight of each acceleration.
     """
-    accelerations, forces = _record_forward(method, recording)
+    accelerations, forces = record_forward(method, recording)
+    return record_weighted_accelerations(recording, accelerations, forces, weights)
+
+
+def record_weighted_accelerations(
+    recording: Recording,
+    accelerations: Sequence[Quantity],
+    forces: Sequence[Quantity],
+    weights: Sequence[Quantity],
+) -> list[list[Quantity]]:
+    """Record the derivatives of a weighted sum of accelerations by q, qd and tau.
+
+    Args:
+        recording: the recording.
+        accelerations: those of forward dynamics.
+        forces: inverse dynamics at these accelerations.
+        weights: weight of each acceleration.
+    """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
     (by_force,) = _record_weighted(recording, accelerations, weights, ("tau",))
@@ -213,7 +231,7 @@ def _record_forward_vjp(method: str, recording: Recording) -> Results:
 
 def _record_forward_jvp(method: str, recording: Recording) -> Results:
     with recording.recorder.memoise():
-        accelerations, forces = _record_forward(method, recording)
+        accelerations, forces = record_forward(method, recording)
         recording.begin_section("Changes of the accelerations")
         motions = {name: recording.add_elements(f"d{name}") for name in ("q", "qd")}
         changes = recording.recorder.record_tangents(
@@ -247,13 +265,14 @@ def make_variables(*names: str) -> Arguments:
             "qd": make_joint_motion("qd"),
             "qdd": make_joint_motion("qdd"),
             "tau": make_joint_forces("tau", "joint forces"),
+            STEP_LENGTH: make_step_argument,
         }
         return tuple(argument for name in names for argument in made[name](model))
 
     return arguments
 
 
-def _make_adjoints(*names: str) -> Arguments:
+def make_adjoints(*names: str) -> Arguments:
     """Return a function that makes the derivatives of a weighted sum by inputs for a model."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -346,7 +365,7 @@ INVERSE_DYNAMICS_VJP = DynamicsFunction(
     name="inverse_dynamics_vjp",
     formula="q_bar, qd_bar, qdd_bar = derivatives of tau_bar^T tau by q, qd, qdd",
     inputs=add_inputs(INVERSE_DYNAMICS, _make_weights("tau")),
-    outputs=_make_adjoints("q", "qd", "qdd"),
+    outputs=make_adjoints("q", "qd", "qdd"),
     methods={"": _record_inverse_vjp},
     expected_results=_expected_results(
         _expect_weighted, _evaluate_inverse, 1, INVERSE_DYNAMICS_DERIVATIVES
@@ -376,7 +395,7 @@ FORWARD_DYNAMICS_VJP = DynamicsFunction(
     name="forward_dynamics_vjp",
     formula="q_bar, qd_bar, tau_bar = derivatives of qdd_bar^T qdd by q, qd, tau",
     inputs=add_inputs(FORWARD_DYNAMICS, _make_weights("qdd")),
-    outputs=_make_adjoints("q", "qd", "tau"),
+    outputs=make_adjoints("q", "qd", "tau"),
     methods={name: partial(_record_forward_vjp, name) for name in FORWARD_DYNAMICS.methods},
     expected_results=_expected_results(
         _expect_weighted, _evaluate_forward, 1, FORWARD_DYNAMICS_DERIVATIVES

@@ -58,9 +58,26 @@ def _record(
         record: records the derivatives of the weighted sum by these inputs.
         recording: the recording.
     """
-    recorder = recording.recorder
-    with recorder.memoise():
+    with recording.recorder.memoise():
         gradient = record(recording, recording.add_elements(MULTIPLIER))
+    return (record_second_derivatives(recording, names, linear, gradient),)
+
+
+def record_second_derivatives(
+    recording: Recording,
+    names: Sequence[str],
+    linear: Sequence[tuple[str, str]],
+    gradient: Sequence[Sequence[Quantity]],
+) -> list[Quantity]:
+    """Record the Hessian of a weighted sum from its gradient, row-major.
+
+    Args:
+        recording: the recording.
+        names: inputs by which the sum is differentiated, in the order of rows and columns.
+        linear: pairs of inputs whose second derivatives are zero.
+        gradient: derivatives by each of these inputs.
+    """
+    recorder = recording.recorder
     variables = [(name, element) for name in names for element in list_elements(recording, name)]
     derivatives = [each for group in gradient for each in group]
     size, zero, one = len(variables), recording.add_constant(0), recording.add_constant(1)
@@ -72,10 +89,10 @@ def _record(
             tangents = recorder.record_tangents([derivatives[row] for row in rows], {element: one})
             for row, tangent in zip(rows, tangents, strict=True):
                 matrix[row][column] = matrix[column][row] = tangent
-    return ([entry for row in matrix for entry in row],)
+    return [entry for row in matrix for entry in row]
 
 
-def _make_hessian(*names: str) -> Arguments:
+def make_hessian(*names: str) -> Arguments:
     """Return a function that makes the Hessian of a weighted sum by inputs for a model."""
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -105,7 +122,7 @@ def _make_multiplier(of: DynamicsFunction) -> Arguments:
     return arguments
 
 
-def _unavailable_because(of: DynamicsFunction, model: RobotModel) -> str:
+def explain_no_hessian(of: DynamicsFunction, model: RobotModel) -> str:
     """Return the reason why a robot has no Hessian, or an empty string."""
     others = [argument.name for argument in of.inputs(model)[3:]]
     if others:
@@ -327,7 +344,7 @@ INVERSE_DYNAMICS_HESSIAN = DynamicsFunction(
     name="inverse_dynamics_hessian",
     formula="H = second derivatives of multiplier^T tau by (q, qd, qdd)",
     inputs=add_inputs(INVERSE_DYNAMICS, _make_multiplier(INVERSE_DYNAMICS_VJP)),
-    outputs=_make_hessian("q", "qd", "qdd"),
+    outputs=make_hessian("q", "qd", "qdd"),
     methods={
         "": partial(
             _record,
@@ -340,14 +357,14 @@ INVERSE_DYNAMICS_HESSIAN = DynamicsFunction(
         partial(_evaluate_inverse, _expect_inverse_blocks),
         magnitudes=partial(_evaluate_inverse, _scale_inverse_blocks),
     ),
-    availability=Availability(partial(_unavailable_because, INVERSE_DYNAMICS), on_request=True),
+    availability=Availability(partial(explain_no_hessian, INVERSE_DYNAMICS), on_request=True),
 )
 
 FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
     name="forward_dynamics_hessian",
     formula="H = second derivatives of multiplier^T qdd by (q, qd, tau)",
     inputs=add_inputs(FORWARD_DYNAMICS, _make_multiplier(FORWARD_DYNAMICS_VJP)),
-    outputs=_make_hessian("q", "qd", "tau"),
+    outputs=make_hessian("q", "qd", "tau"),
     methods={
         name: partial(
             _record,
@@ -364,7 +381,7 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
         solvable=_on_state(FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
     availability=Availability(
-        partial(_unavailable_because, FORWARD_DYNAMICS),
+        partial(explain_no_hessian, FORWARD_DYNAMICS),
         on_request=True,
         methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
     ),

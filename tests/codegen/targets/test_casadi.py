@@ -10,7 +10,7 @@ import pytest
 
 import dynagen
 import dynagen.casadi
-from dynagen.codegen.targets import casadi as target
+from dynagen.codegen.targets import casadi_functions as target
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import Operation
 from tests.support.libraries import casadi
@@ -129,6 +129,72 @@ def test_the_step_is_differentiated_by_state_force_and_length():
             np.testing.assert_allclose(computed[:, place], quotient, rtol=0, atol=1e-7)
 
 
+@pytest.fixture(scope="module")
+def steps():
+    """The step of planar3 with second derivatives, and the same program as CasADi's symbols."""
+    ours = dynagen.casadi.load("planar3", hessian=True, states=50).discrete_step
+    (compiled,) = dynagen.generate("planar3", "step_euler", states=20).functions
+    program = as_symbolic(compiled.program)
+    q, qd, u, dt = (
+        casadi.SX.sym(name, size) for name, size in zip("qvud", (3, 3, 3, 1), strict=True)
+    )
+    own = casadi.Function(
+        "own", [casadi.vertcat(q, qd), u, dt], [casadi.vertcat(*program(q, qd, u, dt))]
+    )
+    return ours, own
+
+
+def test_second_derivatives_are_those_that_casadi_finds_in_the_same_program(steps):
+    symbols = [casadi.MX.sym(name, size) for name, size in (("x", 6), ("u", 3), ("dt", 1))]
+    weights = casadi.MX.sym("weights", 6)
+    ours, own = (differentiate_twice(f, symbols, weights) for f in steps)
+    generator = np.random.default_rng(4)
+    for _ in range(10):
+        state = [*(generator.uniform(-2, 2, size) for size in (6, 3)), 0.02]
+        multiplier = generator.uniform(-1, 1, 6)
+        computed, wanted = (each(*state, multiplier).full() for each in (ours, own))
+        np.testing.assert_allclose(computed, wanted, rtol=0, atol=1e-12 * abs(wanted).max())
+        np.testing.assert_allclose(computed, computed.T, rtol=0, atol=0)
+
+
+def differentiate_twice(function, symbols, weights):
+    """Return the Hessian of a weighted sum of outputs as a CasADi function."""
+    joined = casadi.MX.sym("joined", 10)
+    parts = casadi.vertsplit(joined, [0, 6, 9, 10])
+    second, _ = casadi.hessian(casadi.dot(weights, function(*parts)), joined)
+    return casadi.Function(
+        "H", [*symbols, weights], [casadi.substitute(second, joined, casadi.vertcat(*symbols))]
+    )
+
+
+@pytest.mark.parametrize("hessian", ["limited-memory", "exact"])
+def test_a_solver_takes_the_same_iterations_as_with_symbols(steps, hessian):
+    """Planar3 moves from rest to rest in 0.3 s with the least effort."""
+    start, end, intervals, dt = [0, 0.5, -0.5], [1.0, -0.3, 0.4], 15, 0.02
+    solutions = []
+    for step in steps:
+        x, u = casadi.MX.sym("x", 6, intervals + 1), casadi.MX.sym("u", 3, intervals)
+        gaps = step.map(intervals)(x[:, :-1], u, dt) - x[:, 1:]
+        ends = casadi.vertcat(x[:, 0] - [*start, 0, 0, 0], x[:, -1] - [*end, 0, 0, 0])
+        problem = {
+            "x": casadi.vertcat(casadi.vec(x), casadi.vec(u)),
+            "f": dt * (1e-3 * casadi.sumsqr(u) + 1e-2 * casadi.sumsqr(x[3:, :])),
+            "g": casadi.vertcat(casadi.vec(gaps), ends),
+        }
+        quiet = {"ipopt.print_level": 0, "print_time": 0, "ipopt.sb": "yes"}
+        solver = casadi.nlpsol(
+            "solver", "ipopt", problem, {**quiet, "ipopt.hessian_approximation": hessian}
+        )
+        guess = np.zeros(9 * intervals + 6)
+        guess[: 6 * (intervals + 1)].reshape(-1, 6)[:, :3] = np.linspace(start, end, intervals + 1)
+        solution = solver(x0=guess, lbg=0, ubg=0)
+        assert solver.stats()["return_status"] == "Solve_Succeeded"
+        solutions.append((solver.stats()["iter_count"], float(solution["f"])))
+    (iterations, cost), (wanted_iterations, wanted_cost) = solutions
+    assert iterations == wanted_iterations
+    assert cost == pytest.approx(wanted_cost, rel=1e-9)
+
+
 def test_null_arguments_are_zeros_and_null_results_are_not_computed(folder):
     """CasADi passes null pointers for what a graph does not use."""
     inverse = casadi.external("inverse_dynamics", str(folder / "planar3.so"))
@@ -179,7 +245,10 @@ def shifted(sparsity):
 
 @pytest.mark.parametrize(
     ("fault", "message"),
-    [(disordered, "CasADi cannot load inverse_dynamics"), (shifted, "inverse_dynamics_jacobian")],
+    [
+        (disordered, "CasADi cannot load jac_inverse_dynamics"),
+        (shifted, "inverse_dynamics_jacobian"),
+    ],
 )
 def test_a_wrong_sparsity_is_found_and_nothing_is_written(fault, message, monkeypatch, tmp_path):
     right = target.SparsityTable.add

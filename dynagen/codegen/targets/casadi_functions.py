@@ -1,0 +1,428 @@
+"""Functions of CasADi's C interface: arguments, sparsities, and the kernels that compute them.
+
+CasADi derives a function f from other symbols of its library. `jac_f` returns the derivatives of
+all outputs by all inputs, `adj1_f` those of a weighted sum of the outputs, and `jac_adj1_f` the
+derivatives of these. Their inputs are those of f, its outputs (`out_<output>`, never read here),
+then the weights (`adj_<output>`) and the outputs of `adj1_f`, if any.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import accumulate
+
+from dynagen.codegen.naming import wrap_text
+from dynagen.codegen.package import Kernel, Package
+from dynagen.codegen.printing import WIDTH
+from dynagen.ir.columns import Blocks, ColumnMatrix, Part, Sparsity, store_by_columns
+from dynagen.ir.cost import count
+from dynagen.ir.program import PARAMS, PREPARE, Argument
+
+STEP = "step_euler"
+DISCRETE_STEP = "discrete_step"
+PARAMETERS = "parameters"
+"""Input of run-time parameters; its elements are in the order of the description."""
+JACOBIAN, ADJOINT, HESSIAN = "jacobian", "vjp", "hessian"
+"""Ends of the names of functions with derivatives: `forward_dynamics_vjp`."""
+
+_JOINED = {"x": ("q", "qd"), "u": ("tau",)}
+"""Inputs of `discrete_step` -> inputs of `step_euler` that they consist of."""
+_SHORT = 60  # characters of an array that is written in the line of its declaration
+
+
+def name_second_order(function: str) -> str:
+    """Return the request of the kernel that `jac_adj1_` calls: Hessian and Jacobian."""
+    return f"{function}_{HESSIAN}+{function}_{JACOBIAN}"
+
+
+@dataclass(frozen=True)
+class Input:
+    """An input of a CasADi function.
+
+    Attributes:
+        name: its name in CasADi.
+        parts: inputs of the kernel that it joins, each with the place of its first element; empty
+            for an input that is not read.
+        shape: numbers of rows and columns.
+        ones: places of elements that are one, not zero, at rest: w of a unit quaternion.
+    """
+
+    name: str
+    parts: tuple[tuple[str, int], ...]
+    shape: tuple[int, int]
+    ones: tuple[int, ...] = ()
+
+    @property
+    def size(self) -> int:
+        """Number of elements."""
+        return self.shape[0] * self.shape[1]
+
+    @property
+    def rest(self) -> list[int]:
+        """Values for an example, with a quaternion of unit length."""
+        return [int(place in self.ones) for place in range(self.size)]
+
+
+@dataclass(frozen=True)
+class CasadiSymbol:
+    """A C function that CasADi calls.
+
+    Attributes:
+        prefix: `""`, `jac_`, `adj1_` or `jac_adj1_`.
+        name: name of the function in CasADi that it belongs to.
+        kernel: name of the kernel that it calls.
+        inputs: in CasADi's order.
+        outputs: in CasADi's order.
+        can_fail: whether the kernel returns a status.
+    """
+
+    prefix: str
+    name: str
+    kernel: str
+    inputs: tuple[Input, ...]
+    outputs: tuple[ColumnMatrix, ...]
+    can_fail: bool
+
+    @property
+    def symbol(self) -> str:
+        """Name in C."""
+        return self.prefix + self.name
+
+
+@dataclass(frozen=True)
+class CasadiFunction:
+    """A function of CasADi with its derivatives.
+
+    Attributes:
+        value: the function itself.
+        derivatives: the functions for its derivatives, as far as there are kernels.
+    """
+
+    value: CasadiSymbol
+    derivatives: tuple[CasadiSymbol, ...]
+
+    @property
+    def symbols(self) -> tuple[CasadiSymbol, ...]:
+        """The function and its derivatives."""
+        return (self.value, *self.derivatives)
+
+    @property
+    def jacobian(self) -> tuple[ColumnMatrix, ...]:
+        """Results of `jac_<name>`; empty if there is none."""
+        return next((each.outputs for each in self.derivatives if each.prefix == "jac_"), ())
+
+
+def describe_functions(package: Package) -> tuple[Package, tuple[CasadiFunction, ...]]:
+    """Return the package whose kernels store results by columns, and its CasADi functions."""
+    kernels = {kernel.function: kernel for kernel in package.kernels}
+    stored = {PREPARE: kernels[PREPARE]} if PREPARE in kernels else {}
+    functions = []
+    for kernel in package.kernels:
+        if kernel.function == PREPARE or _is_derivative(kernel.function, kernels):
+            continue
+        made = _Describer(package, kernel, kernels, stored).describe()
+        functions.append(made)
+    ordered = tuple(stored[kernel.function] for kernel in package.kernels)
+    return replace(package, kernels=ordered, vectors={}), tuple(functions)
+
+
+def _is_derivative(name: str, kernels: Mapping[str, Kernel]) -> bool:
+    """Return whether a kernel only serves the derivatives of another one."""
+    return any(
+        name in (f"{other}_{JACOBIAN}", f"{other}_{ADJOINT}", _name_kernel(other))
+        for other in kernels
+    )
+
+
+def _name_kernel(function: str) -> str:
+    """Return the name of the kernel with Hessian and Jacobian."""
+    return name_second_order(function).replace("+", "_")
+
+
+class _Describer:
+    """Describes a function of CasADi and its derivatives, and stores their kernels by columns."""
+
+    def __init__(
+        self,
+        package: Package,
+        kernel: Kernel,
+        kernels: Mapping[str, Kernel],
+        stored: dict[str, Kernel],
+    ) -> None:
+        self._package = package
+        self._kernel = kernel
+        self._kernels = kernels
+        self._stored = stored
+        self._joined = _JOINED if kernel.function == STEP else {}
+        self._name = DISCRETE_STEP if self._joined else kernel.function
+        self._inputs = tuple(self._list_inputs())
+        results = [output.argument.name for output in kernel.program.results]
+        self._results = {"x_next": tuple(results)} if self._joined else {x: (x,) for x in results}
+
+    def describe(self) -> CasadiFunction:
+        """Return the function."""
+        matrices = [
+            (name, tuple((Part(part),) for part in parts)) for name, parts in self._results.items()
+        ]
+        value = self._make("", self._kernel.function, self._inputs, matrices)
+        unread = tuple(_make_unread("out_", matrix) for matrix in value.outputs)
+        function = self._kernel.function
+        derivatives = []
+        if f"{function}_{JACOBIAN}" in self._kernels:
+            derivatives.append(self._describe_jacobian(unread))
+        if f"{function}_{ADJOINT}" in self._kernels:
+            adjoint = self._describe_adjoint(value, unread)
+            derivatives.append(adjoint)
+            if _name_kernel(function) in self._kernels:
+                derivatives.append(self._describe_second_order(adjoint))
+        return CasadiFunction(value, tuple(derivatives))
+
+    def _list_inputs(self) -> Iterator[Input]:
+        """List the inputs of the function; those of `discrete_step` join several."""
+        arguments = {argument.name: argument for argument in self._kernel.program.inputs}
+        taken = {part for parts in self._joined.values() for part in parts}
+        alone = {name: (name,) for name in arguments if name not in taken}
+        for name, parts in {**self._joined, **alone}.items():
+            if name == PARAMS:
+                yield Input(PARAMETERS, ((PARAMS, 0),), (len(self._package.parameters), 1))
+            else:
+                yield _join(name, [arguments[part] for part in parts])
+
+    def _make(
+        self,
+        prefix: str,
+        function: str,
+        inputs: tuple[Input, ...],
+        matrices: Sequence[tuple[str, Blocks]],
+    ) -> CasadiSymbol:
+        """Return a C function, and store its kernel by columns."""
+        kernel = self._kernels[function]
+        program, stored = store_by_columns(kernel.program, matrices)
+        self._stored[function] = replace(
+            kernel, program=program, operations=count(program), calls=None, partition=None
+        )
+        return CasadiSymbol(prefix, self._name, function, inputs, stored, program.can_fail)
+
+    def _differentiate(
+        self, outputs: Sequence[str], entry: Input, transposed: bool = False
+    ) -> Blocks:
+        """Return the blocks of derivatives of some outputs by an input, or their transposes."""
+        rows = [
+            [Part(f"d{output}_d{part}", transposed=transposed) for part, _ in entry.parts]
+            for output in outputs
+        ]
+        return tuple(zip(*rows, strict=True)) if transposed else tuple(map(tuple, rows))
+
+    def _describe_jacobian(self, unread: tuple[Input, ...]) -> CasadiSymbol:
+        matrices = [
+            (f"jac_{name}_{entry.name}", self._differentiate(parts, entry))
+            for name, parts in self._results.items()
+            for entry in self._inputs
+        ]
+        function = f"{self._kernel.function}_{JACOBIAN}"
+        return self._make("jac_", function, (*self._inputs, *unread), matrices)
+
+    def _list_weights(self, arguments: Mapping[str, Argument], suffix: str) -> list[Input]:
+        """Return the inputs with the weights of the outputs.
+
+        Args:
+            arguments: inputs of the kernel by name.
+            suffix: of the weights' names; empty if there is one input for all weights.
+        """
+        return [
+            _join(f"adj_{name}", [arguments[f"{part}{suffix}"] for part in parts])
+            for name, parts in self._results.items()
+        ]
+
+    def _describe_adjoint(self, value: CasadiSymbol, unread: tuple[Input, ...]) -> CasadiSymbol:
+        function = f"{self._kernel.function}_{ADJOINT}"
+        arguments = {each.name: each for each in self._kernels[function].program.inputs}
+        inputs = (*self._inputs, *unread, *self._list_weights(arguments, "_bar"))
+        matrices = [
+            (f"adj_{entry.name}", tuple((Part(f"{part}_bar"),) for part, _ in entry.parts))
+            for entry in self._inputs
+        ]
+        return self._make("adj1_", function, inputs, matrices)
+
+    def _describe_second_order(self, adjoint: CasadiSymbol) -> CasadiSymbol:
+        function = _name_kernel(self._kernel.function)
+        arguments = {each.name: each for each in self._kernels[function].program.inputs}
+        weights = [
+            _join(each.name, [arguments[_name_weight(part, arguments)] for part, _ in each.parts])
+            for each in adjoint.inputs
+            if each.name.startswith("adj_")
+        ]
+        unread = [each for each in adjoint.inputs if not each.parts]
+        sizes = [arguments[part].size for entry in self._inputs for part, _ in entry.parts]
+        parts = [part for entry in self._inputs for part, _ in entry.parts]
+        starts = dict(zip(parts, accumulate(sizes, initial=0), strict=False))
+        ranges = {
+            entry.name: (starts[entry.parts[0][0]], starts[entry.parts[0][0]] + entry.size)
+            for entry in self._inputs
+        }
+        matrices: list[tuple[str, Blocks]] = []
+        for of in self._inputs:
+            for by in self._inputs:
+                block = Part("H", ranges[of.name], ranges[by.name])
+                matrices.append((f"jac_adj_{of.name}_{by.name}", ((block,),)))
+            for each in unread:
+                zeros = Part("", (0, of.size), (0, each.size))
+                matrices.append((f"jac_adj_{of.name}_{each.name}", ((zeros,),)))
+            for name, outputs in self._results.items():
+                blocks = self._differentiate(outputs, of, transposed=True)
+                matrices.append((f"jac_adj_{of.name}_adj_{name}", blocks))
+        inputs = (
+            *self._inputs,
+            *unread,
+            *weights,
+            *(_make_unread("out_", matrix) for matrix in adjoint.outputs),
+        )
+        return self._make("jac_adj1_", function, inputs, matrices)
+
+
+def _name_weight(name: str, arguments: Mapping[str, Argument]) -> str:
+    """Return the input of a Hessian with the weights that a vjp calls otherwise."""
+    return name if name in arguments else "multiplier"
+
+
+def _join(name: str, arguments: Sequence[Argument]) -> Input:
+    """Return an input that joins several of a kernel. The quaternion is in q, which comes first."""
+    sizes = [argument.size for argument in arguments]
+    places = accumulate(sizes[:-1], initial=0)
+    parts = tuple(zip((argument.name for argument in arguments), places, strict=True))
+    return Input(name, parts, (sum(sizes), 1), arguments[0].ones)
+
+
+def _make_unread(prefix: str, matrix: ColumnMatrix) -> Input:
+    """Return the input for the value of an output, which is not read."""
+    shape = matrix.sparsity.rows, matrix.sparsity.columns
+    return Input(f"{prefix}{matrix.name}", (), shape)
+
+
+class SparsityTable:
+    """The sparsities of a file as arrays of C, each once.
+
+    Attributes:
+        arrays: elements of each array as text, by its name.
+    """
+
+    def __init__(self) -> None:
+        self.arrays: dict[str, str] = {}
+        self._names: dict[tuple[int, ...], str] = {}
+
+    def add_input(self, entry: Input) -> str:
+        """Return the array for an input: all elements, or none if it is not read."""
+        rows, columns = entry.shape
+        if entry.parts:
+            return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
+        return self._add(f"empty_{rows}_{columns}", (rows, columns, *[0] * (columns + 1)))
+
+    def add(self, sparsity: Sparsity, symbol: str) -> str:
+        """Return the array for a matrix of a function with this symbol."""
+        rows, columns = sparsity.rows, sparsity.columns
+        if sparsity.is_dense:
+            return self._add(f"dense_{rows}_{columns}", (rows, columns, 1))
+        if not sparsity.count:
+            return self._add(f"empty_{rows}_{columns}", (rows, columns, *sparsity.starts))
+        numbers = rows, columns, *sparsity.starts, *sparsity.indices
+        return self._add(f"{symbol}_stores_{len(self.arrays)}", numbers)
+
+    def _add(self, name: str, numbers: tuple[int, ...]) -> str:
+        if numbers not in self._names:
+            self._names[numbers] = name
+            self.arrays[name] = _wrap(map(str, numbers))
+        return self._names[numbers]
+
+
+@dataclass(frozen=True)
+class SymbolText:
+    """A C function of CasADi's interface for the template; all texts are C.
+
+    Attributes:
+        symbol: its name.
+        title: arguments and results, for a comment.
+        kernel: function that it calls, without the prefix.
+        arguments: arguments of that call.
+        results: places of the results that the kernel computes.
+        unused: size of the array that receives results nobody reads; 0 if there is one result.
+        parameters: place of the run-time parameters among the inputs; -1 without.
+        can_fail: whether the kernel returns a status.
+        inputs: names of the inputs, quoted.
+        outputs: names of the outputs, quoted.
+        given: arrays with the sparsities of the inputs.
+        stored: arrays with the sparsities of the outputs.
+        input_count: number of inputs.
+        output_count: number of outputs.
+    """
+
+    symbol: str
+    title: str
+    kernel: str
+    arguments: tuple[str, ...]
+    results: tuple[int, ...]
+    unused: int
+    parameters: int
+    can_fail: bool
+    inputs: str
+    outputs: str
+    given: str
+    stored: str
+    input_count: int
+    output_count: int
+
+
+def write_symbol(function: CasadiSymbol, kernel: Kernel, sparsities: SparsityTable) -> SymbolText:
+    """Return a C function for the template.
+
+    Args:
+        function: the function.
+        kernel: the kernel that it calls, which stores results by columns.
+        sparsities: receives the sparsities.
+    """
+    given = [sparsities.add_input(entry) for entry in function.inputs]
+    stored = [sparsities.add(matrix.sparsity, function.symbol) for matrix in function.outputs]
+    results = tuple(place for place, matrix in enumerate(function.outputs) if matrix.sparsity.count)
+    arrays = {
+        part: _write_input(place, part, start)
+        for place, entry in enumerate(function.inputs)
+        for part, start in entry.parts
+    }
+    many = len(results) > 1
+    names = [entry.name for entry in function.inputs]
+    outputs = [matrix.name for matrix in function.outputs]
+    return SymbolText(
+        symbol=function.symbol,
+        title=f"{function.symbol}: {', '.join(names)} -> {', '.join(outputs)}",
+        kernel=function.kernel,
+        arguments=(
+            *(arrays[argument.name] for argument in kernel.program.inputs),
+            *(f"res[{place}]" + f" ? res[{place}] : unused" * many for place in results),
+        ),
+        results=results,
+        unused=max(function.outputs[place].sparsity.count for place in results) if many else 0,
+        parameters=names.index(PARAMETERS) if PARAMETERS in names else -1,
+        can_fail=function.can_fail,
+        inputs=_wrap(f'"{name}"' for name in names),
+        outputs=_wrap(f'"{name}"' for name in outputs),
+        given=_wrap(given),
+        stored=_wrap(stored),
+        input_count=len(given),
+        output_count=len(stored),
+    )
+
+
+def _write_input(place: int, part: str, start: int) -> str:
+    """Return the array that the kernel reads for a part of an input."""
+    if part == PARAMS:
+        return PARAMS
+    array = f"arg[{place}] ? arg[{place}] : zeros"
+    return f"({array}) + {start}" if start else array
+
+
+def _wrap(items: Iterable[str]) -> str:
+    """Return the elements of an array of C: in one line if they are few, else in several."""
+    text = ", ".join(items)
+    if len(text) <= _SHORT:
+        return text
+    return "\n    " + "\n    ".join(wrap_text(text, WIDTH - 4)) + "\n"

@@ -1,0 +1,209 @@
+"""First and second derivatives of a weighted sum of the state after a semi-implicit Euler step.
+
+With weights l and m of q' = q + dt qd' and qd' = qd + dt qdd, the sum is
+
+    l^T q + (dt l + m)^T qd + (dt^2 l + dt m)^T qdd
+
+so that its derivatives follow from those of forward dynamics with the weights dt^2 l + dt m.
+"""
+
+from __future__ import annotations
+
+from functools import partial
+from typing import Any
+
+import numpy as np
+from sympy import Expr
+
+from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.functions.derivative_products import (
+    FORWARD_DYNAMICS_VJP,
+    add_inputs,
+    make_adjoints,
+    record_forward,
+    record_weighted_accelerations,
+)
+from dynagen.dynamics.functions.derivatives import divide_unit
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.hessians import (
+    FORWARD_DYNAMICS_HESSIAN,
+    explain_no_hessian,
+    make_hessian,
+    record_second_derivatives,
+)
+from dynagen.dynamics.functions.integration import (
+    STEP_EULER,
+    evaluate_on_state,
+    make_next_state,
+)
+from dynagen.dynamics.functions.jacobians import STEP_EULER_JACOBIAN
+from dynagen.dynamics.recording import Quantity, formula
+from dynagen.ir.program import Argument
+from dynagen.robot.model.model import RobotModel
+
+_VARIABLES = ("q", "qd", "tau", STEP_LENGTH)
+_WEIGHTS = ("q_next_bar", "qd_next_bar")
+
+
+@formula
+def weight_of_acceleration(step: Expr, position: Expr, velocity: Expr) -> Expr:
+    """Return dt^2 l + dt m, with the weights l of a next position and m of a next velocity."""
+    return step * (step * position + velocity)
+
+
+def _make_weights(model: RobotModel) -> tuple[Argument, ...]:
+    """Return the weights of the positions and velocities after the step."""
+    return tuple(
+        Argument(
+            f"{each.name}_bar",
+            each.shape,
+            tuple(divide_unit("1", unit) for unit in each.units),
+            f"weights of {each.meaning}",
+        )
+        for each in make_next_state(model)
+    )
+
+
+def _record_gradient(method: str, recording: Recording) -> list[list[Quantity]]:
+    """Record the derivatives of the weighted sum by q, qd, tau and dt."""
+    step = recording.add_element(STEP_LENGTH)
+    of_positions, of_velocities = (recording.add_elements(name) for name in _WEIGHTS)
+    accelerations, forces = record_forward(method, recording)
+    weights = [
+        weight_of_acceleration(step, *pair)
+        for pair in zip(of_positions, of_velocities, strict=True)
+    ]
+    by_position, by_velocity, by_force = record_weighted_accelerations(
+        recording, accelerations, forces, weights
+    )
+    recording.begin_section("Derivatives of the weighted sum after the step")
+    by_length = [
+        # The derivative of l q' + m qd' by dt: l (qd + 2 dt qdd) + m qdd.
+        position * advance(speed, 2 * step, acceleration) + velocity * acceleration
+        for position, velocity, speed, acceleration in zip(
+            of_positions, of_velocities, recording.velocities, accelerations, strict=True
+        )
+    ]
+    total, *others = by_length
+    for term in others:
+        total = total + term
+    return [
+        [known + weight for known, weight in zip(by_position, of_positions, strict=True)],
+        [
+            known + advance(velocity, step, position)
+            for known, position, velocity in zip(
+                by_velocity, of_positions, of_velocities, strict=True
+            )
+        ],
+        list(by_force),
+        [total],
+    ]
+
+
+def _record_vjp(method: str, recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        return tuple(_record_gradient(method, recording))
+
+
+def _record_hessian(method: str, recording: Recording) -> Results:
+    with recording.recorder.memoise():
+        gradient = _record_gradient(method, recording)
+    linear = (("tau", "tau"), ("qd", "tau"))
+    return (record_second_derivatives(recording, _VARIABLES, linear, gradient),)
+
+
+def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
+    """Divide the inputs into those of the step, and both weights."""
+    return inputs[:-2], inputs[-2], inputs[-1]
+
+
+def _evaluate_vjp(name: str, reference: Any, *inputs: Any) -> tuple[Any, ...]:
+    """Return the expected derivatives of the weighted sum, or their scales of rounding."""
+    state, *weights = _split(inputs)
+    blocks = getattr(STEP_EULER_JACOBIAN.expected_results, name)(reference, *state)
+    if name != "outputs":
+        weights = [np.abs(each) for each in weights]
+    count = len(blocks) // 2
+    gradient = [
+        sum(
+            (np.swapaxes(block, -1, -2) @ weight[..., None])[..., 0]
+            for block, weight in zip((blocks[place], blocks[count + place]), weights, strict=True)
+        )
+        for place in range(count)
+    ]
+    return (*gradient[:-1], gradient[-1][..., 0])
+
+
+def _evaluate_hessian(name: str, reference: Any, *inputs: Any) -> tuple[Any]:
+    """Return the expected second derivatives of the weighted sum, or their scales of rounding."""
+    (q, qd, tau, dt), of_positions, of_velocities = _split(inputs)
+    if name != "outputs":
+        of_positions, of_velocities = np.abs(of_positions), np.abs(of_velocities)
+    dt = dt[:, None]
+    weights, change = dt**2 * of_positions + dt * of_velocities, 2 * dt * of_positions
+    change = change + of_velocities
+    size = qd.shape[-1]
+    hessian = np.zeros((len(q), 3 * size + 1, 3 * size + 1))
+    (hessian[:, :-1, :-1],) = getattr(FORWARD_DYNAMICS_HESSIAN.expected_results, name)(
+        reference, q, qd, tau, weights
+    )
+    # By dt and another variable: the weights change by dt, and l^T dt qd depends on both.
+    gradient = _forward_vjp(name, reference, q, qd, tau, change)
+    gradient[:, size : 2 * size] += of_positions
+    hessian[:, -1, :-1] = hessian[:, :-1, -1] = gradient
+    (qdd,) = getattr(FORWARD_DYNAMICS.expected_results, name)(reference, q, qd, tau)
+    hessian[:, -1, -1] = 2 * np.sum(of_positions * qdd, axis=-1)
+    return (hessian,)
+
+
+def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
+    """Return the expected derivatives of weighted accelerations side by side."""
+    results = getattr(FORWARD_DYNAMICS_VJP.expected_results, name)(reference, *inputs)
+    return np.concatenate(results, axis=-1)
+
+
+def _evaluate_at_start(function: Any, reference: Any, *inputs: Any) -> Any:
+    """Evaluate a function of forward dynamics' inputs at the initial state of a step."""
+    return evaluate_on_state(function, reference, *_split(inputs)[0])
+
+
+def _expect(evaluate: Any) -> ExpectedResults:
+    """Return the expected results from their evaluation by name."""
+    known = FORWARD_DYNAMICS.expected_results
+    return ExpectedResults(
+        partial(evaluate, "outputs"),
+        magnitudes=partial(evaluate, "compute_scales"),
+        defined=partial(_evaluate_at_start, known.defined),
+        solvable=partial(_evaluate_at_start, known.solvable),
+    )
+
+
+_AVAILABILITY = Availability(
+    partial(explain_no_hessian, FORWARD_DYNAMICS),
+    on_request=True,
+    methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
+)
+
+STEP_EULER_VJP = DynamicsFunction(
+    name="step_euler_vjp",
+    formula="q_bar, qd_bar, tau_bar, dt_bar = derivatives of q_next_bar^T q_next + "
+    "qd_next_bar^T qd_next by q, qd, tau, dt",
+    inputs=add_inputs(STEP_EULER, _make_weights),
+    outputs=make_adjoints(*_VARIABLES),
+    methods={name: partial(_record_vjp, name) for name in FORWARD_DYNAMICS.methods},
+    expected_results=_expect(_evaluate_vjp),
+    availability=_AVAILABILITY,
+)
+
+STEP_EULER_HESSIAN = DynamicsFunction(
+    name="step_euler_hessian",
+    formula="H = second derivatives of q_next_bar^T q_next + qd_next_bar^T qd_next by "
+    "(q, qd, tau, dt)",
+    inputs=add_inputs(STEP_EULER, _make_weights),
+    outputs=make_hessian(*_VARIABLES),
+    methods={name: partial(_record_hessian, name) for name in FORWARD_DYNAMICS.methods},
+    expected_results=_expect(_evaluate_hessian),
+    availability=_AVAILABILITY,
+)
