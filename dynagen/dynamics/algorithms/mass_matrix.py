@@ -30,7 +30,7 @@ constants. Mimicking joints may couple branches. There the elimination fills zer
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
 from sympy import Expr, Matrix
@@ -421,6 +421,58 @@ def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quant
     return inverse
 
 
+@dataclass(frozen=True)
+class Elimination:
+    """The factors of M = L^T D L, and a right-hand side after the sweep from the tips to the base.
+
+    Attributes:
+        factors: the entries of L below its diagonal of ones.
+        inverses: reciprocals of the pivots D, one for each row.
+        reduced: D^-1 L^-T b, n quantities; empty without a right-hand side.
+    """
+
+    factors: Mapping[tuple[int, int], Quantity]
+    inverses: tuple[Quantity, ...]
+    reduced: tuple[Quantity, ...]
+
+
+def eliminate(
+    recorder: Recorder,
+    names: Sequence[str],
+    mass_matrix: JointMatrix,
+    right_hand_side: Sequence[Quantity] = (),
+    title: str = "",
+) -> Elimination:
+    """Record the factorisation M = L^T D L, and its first sweep over right-hand sides.
+
+    The arguments are those of `solve`; without right-hand sides only the factors are recorded.
+    """
+    lower = dict(mass_matrix)
+    factors: dict[tuple[int, int], Quantity] = {}
+    inverses: dict[int, Quantity] = {}
+    solution = list(right_hand_side)
+    # Featherstone 2005, algorithm LTDL. When the joints beyond k are eliminated, D_k = M_kk and
+    # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
+    # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
+    for joint, name in reversed(list(enumerate(names))):
+        recorder.begin_section(title or f"Elimination of joint {joint + 1} ({name})")
+        inverses[joint] = inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
+        # Only joints that carry this one have entries in its row.
+        coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
+        for row in coupled:
+            factors[joint, row] = factor = (inverse * lower[joint, row]).name(
+                LF(joint + 1, row + 1)
+            )
+            for column in (column for column in coupled if column <= row):
+                before = lower.get((row, column), recorder.add_constant(0))
+                lower[row, column] = reduced(before, factor, lower[joint, column])
+            if solution:
+                solution[row] = reduced(solution[row], factor, solution[joint])
+        if solution:
+            solution[joint] = inverse * solution[joint]
+    return Elimination(factors, tuple(inverses[row] for row in range(len(names))), tuple(solution))
+
+
 def solve(
     recorder: Recorder,
     names: Sequence[str],
@@ -442,26 +494,8 @@ def solve(
     Returns:
         n quantities of the same shape.
     """
-    lower = dict(mass_matrix)
-    factors: dict[tuple[int, int], Quantity] = {}
-    solution = list(right_hand_side)
-    # Featherstone 2005, algorithm LTDL. When the joints beyond k are eliminated, D_k = M_kk and
-    # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
-    # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
-    for joint, name in reversed(list(enumerate(names))):
-        recorder.begin_section(title or f"Elimination of joint {joint + 1} ({name})")
-        inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
-        # Only joints that carry this one have entries in its row.
-        coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
-        for row in coupled:
-            factors[joint, row] = factor = (inverse * lower[joint, row]).name(
-                LF(joint + 1, row + 1)
-            )
-            for column in (column for column in coupled if column <= row):
-                before = lower.get((row, column), recorder.add_constant(0))
-                lower[row, column] = reduced(before, factor, lower[joint, column])
-            solution[row] = reduced(solution[row], factor, solution[joint])
-        solution[joint] = inverse * solution[joint]
+    elimination = eliminate(recorder, names, mass_matrix, right_hand_side, title)
+    factors, solution = elimination.factors, list(elimination.reduced)
     # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
     recorder.begin_section(title or "Joint accelerations")
     # Nearest carriers first: their order decides how sums are nested, and so what passes can share.

@@ -32,6 +32,7 @@ from dynagen.dynamics.functions.kinematics import (
     JACOBIAN_DOT_QD,
 )
 from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
+from dynagen.dynamics.functions.mass_matrix_inverse import MASS_MATRIX_INVERSE
 from dynagen.dynamics.functions.regressors import (
     BASE_PARAMETERS,
     BASE_REGRESSOR,
@@ -51,6 +52,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     CORIOLIS_MATRIX,
     MOMENTUM_BIAS,
     FORWARD_DYNAMICS,
+    MASS_MATRIX_INVERSE,
     STEP,
     STEP_EULER,
     REGRESSOR,
