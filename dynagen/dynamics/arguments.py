@@ -150,6 +150,20 @@ def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
     )
 
 
+def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument) -> Argument:
+    """Return an argument with a quantity per unit of each inertial parameter.
+
+    Args:
+        name: of the argument.
+        unit: of the quantity.
+        meaning: of the quantity.
+        parameters: the vector of the parameters.
+    """
+    units = tuple(f"{unit}/{f'({each})' if ' ' in each else each}" for each in parameters.units)
+    text = f"{meaning} per unit of the {parameters.meaning}"
+    return Argument(name, parameters.shape, units, text, parameters.columns)
+
+
 def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:
     """Return a regressor with two more columns for each joint: viscous and Coulomb friction."""
     rows, width = regressor.shape

@@ -404,7 +404,7 @@ def sum_masses(model: RobotModel) -> Exact:
 
 def record_center_of_mass(recording: Recording) -> Quantity:
     """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
-    com = _record_com(recording, _record_whole(recording, record_composites(recording)))
+    com = _record_com(recording, record_whole(recording, record_composites(recording)))
     if recording.model.floats:
         base = recording.bodies[0]
         com = base.rotate_inward(com) + base.translation
@@ -434,7 +434,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     The angular momenta are only valid if they are taken about the centre of mass.
     """
     composites = record_composites(recording)
-    whole = _record_whole(recording, composites)
+    whole = record_whole(recording, composites)
     com = _record_com(recording, whole) if about_com else recording.add_constant(0, 0, 0)
     to_com = -com
     momenta: list[list[Wrench]] = []
@@ -479,7 +479,7 @@ def _columns(matrix: Quantity) -> list[Quantity]:
     return [join(matrix[3 * row + column] for row in range(3)) for column in range(3)]
 
 
-def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
+def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
     """Record the composite of all bodies, in the axes of the floating base or of the base."""
     if recording.model.floats:
         return composites[0]

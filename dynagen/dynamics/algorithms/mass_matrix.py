@@ -253,7 +253,7 @@ def record_gravity_forces(
     Returns:
         Joint forces (N m or N), one for every entry of v.
     """
-    accelerations = _record_reverse_gravity(recording)
+    accelerations = record_reverse_gravity(recording)
     forces: list[tuple[Quantity, ...]] = []
     for body, whole, upward in zip(recording.bodies, composites, accelerations, strict=True):
         if body.is_free:
@@ -274,7 +274,7 @@ def record_carried_weights(
     Forces need not be carried: the force on composite i is its mass times the acceleration, in any
     axes.
     """
-    accelerations = _record_reverse_gravity(recording)
+    accelerations = record_reverse_gravity(recording)
     moments = [
         body.first_moment.cross(upward)
         for body, upward in zip(recording.bodies, accelerations, strict=True)
@@ -318,7 +318,7 @@ def record_unit_momenta(
             momenta = body.carry_inward(momenta)
 
 
-def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
+def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     """Record the opposite of gravity in the axes of every body (m/s^2)."""
     recording.begin_section("Gravity")
     # In the base frame. All other vectors are in the axes of their bodies.

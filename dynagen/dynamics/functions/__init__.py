@@ -7,6 +7,12 @@ from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
 )
+from dynagen.dynamics.functions.energies import (
+    KINETIC_ENERGY,
+    KINETIC_ENERGY_REGRESSOR,
+    POTENTIAL_ENERGY,
+    POTENTIAL_ENERGY_REGRESSOR,
+)
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.integration import STEP, STEP_EULER, STEP_EULER_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics import (
@@ -51,6 +57,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     MASS_MATRIX,
     CORIOLIS_MATRIX,
     MOMENTUM_BIAS,
+    KINETIC_ENERGY,
+    POTENTIAL_ENERGY,
     FORWARD_DYNAMICS,
     MASS_MATRIX_INVERSE,
     STEP,
@@ -60,6 +68,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     REGRESSOR_WITH_FRICTION,
     BASE_REGRESSOR_WITH_FRICTION,
     BASE_PARAMETERS,
+    KINETIC_ENERGY_REGRESSOR,
+    POTENTIAL_ENERGY_REGRESSOR,
     FORWARD_KINEMATICS,
     JACOBIAN,
     BODY_JACOBIAN,
