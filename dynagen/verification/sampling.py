@@ -36,6 +36,8 @@ _RANGES = {
     "qdd": (10.0, 5.0),
     "tau": (50.0, 100.0),
 }
+_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd"}
+"""Inputs that are sampled like another one, from a generator of their own."""
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
 _STEP = "dt"
@@ -95,7 +97,7 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names among q, qd, qdd, tau, pi, state, wrench and dt.
+        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, qd_reference and qdd_reference.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -136,6 +138,13 @@ def sample_states(
     special[_STEP], values[_STEP] = (
         generator.uniform(*_STEPS, rows) for rows in (special_count, count)
     )
+
+    for number, (name, like) in enumerate(_FURTHER.items()):
+        further = np.random.Generator(np.random.PCG64((seed, number)))
+        special[name], values[name] = (
+            _draw(further, like, joints, rows) for rows in (special_count, count)
+        )
+        special[name][0] = special[like][0]  # the first state is at rest
 
     kept = min(special_count, (count + 1) // 2)
     return States(

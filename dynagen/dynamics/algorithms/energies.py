@@ -28,12 +28,12 @@ from dynagen.dynamics.algorithms.newton_euler import record_body_motions
 from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
 from dynagen.dynamics.algorithms.regressor import Columns, combine
 from dynagen.dynamics.algorithms.rotations import unpack
-from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, Symbol
 from dynagen.numbers.exact import ONE
 from dynagen.robot.model.base_parameters import StandardParameter
 from dynagen.robot.model.model import BASE
-from dynagen.robot.model.regrouping import MOTOR_INERTIA, PARAMETERS
+from dynagen.robot.model.regrouping import PARAMETERS
 
 KE = Symbol("ke", "i", SCALAR, "twice the kinetic energy of body i", "J")
 HEIGHT = Symbol(

@@ -39,6 +39,7 @@ from dynagen.dynamics.functions.kinematics import (
 )
 from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
 from dynagen.dynamics.functions.mass_matrix_inverse import MASS_MATRIX_INVERSE
+from dynagen.dynamics.functions.reference_dynamics import INVERSE_DYNAMICS_REFERENCE
 from dynagen.dynamics.functions.regressors import (
     BASE_PARAMETERS,
     BASE_REGRESSOR,
@@ -50,6 +51,7 @@ from dynagen.dynamics.functions.two_rate import BACKGROUND, BACKGROUND_INERTIA, 
 
 FUNCTIONS: tuple[DynamicsFunction, ...] = (
     INVERSE_DYNAMICS,
+    INVERSE_DYNAMICS_REFERENCE,
     GRAVITY_FORCES,
     CORIOLIS_FORCES,
     BIAS_FORCES,
