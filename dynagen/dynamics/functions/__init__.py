@@ -39,7 +39,10 @@ from dynagen.dynamics.functions.kinematics import (
 )
 from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
 from dynagen.dynamics.functions.mass_matrix_inverse import MASS_MATRIX_INVERSE
-from dynagen.dynamics.functions.reference_dynamics import INVERSE_DYNAMICS_REFERENCE
+from dynagen.dynamics.functions.reference_dynamics import (
+    INVERSE_DYNAMICS_REFERENCE,
+    INVERSE_DYNAMICS_REFERENCE_REGRESSOR,
+)
 from dynagen.dynamics.functions.regressors import (
     BASE_PARAMETERS,
     BASE_REGRESSOR,
@@ -67,6 +70,7 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     STEP_EULER,
     REGRESSOR,
     BASE_REGRESSOR,
+    INVERSE_DYNAMICS_REFERENCE_REGRESSOR,
     REGRESSOR_WITH_FRICTION,
     BASE_REGRESSOR_WITH_FRICTION,
     BASE_PARAMETERS,

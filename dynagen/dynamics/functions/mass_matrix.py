@@ -81,11 +81,11 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     matrix = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
         (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
-        matrix[..., :6] += mass_matrix[..., :6] @ _adjoint(qd[..., :6]) / 2
+        matrix[..., :6] += mass_matrix[..., :6] @ compute_adjoint(qd[..., :6]) / 2
     return (matrix,)
 
 
-def _adjoint(twist: Any) -> Any:
+def compute_adjoint(twist: Any) -> Any:
     """Return ad(v) of twists (linear, angular): ad(v) u = (w x u_v + v x u_w, w x u_w)."""
     across_v, across_w = (
         np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:])
@@ -112,7 +112,7 @@ def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     magnitudes = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
         (mass_matrix,) = MASS_MATRIX.expected_results.compute_scales(reference, q)
-        magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(_adjoint(qd[..., :6]))
+        magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(compute_adjoint(qd[..., :6]))
     return (magnitudes,)
 
 

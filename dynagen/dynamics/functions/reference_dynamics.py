@@ -12,9 +12,17 @@ import numpy as np
 
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.algorithms.reference_motion import record_reference_dynamics
-from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
-from dynagen.dynamics.function import DynamicsFunction, ExpectedResults, Results
-from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX
+from dynagen.dynamics.algorithms.reference_regressor import record_reference_columns
+from dynagen.dynamics.algorithms.regressor import record_rows
+from dynagen.dynamics.arguments import (
+    make_joint_forces,
+    make_joint_motion,
+    make_regressor_matrix,
+    make_standard_vector,
+)
+from dynagen.dynamics.function import Dependence, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, compute_adjoint
+from dynagen.robot.model.base_parameters import list_standard_parameters
 
 
 def _record(recording: Recording) -> Results:
@@ -43,4 +51,52 @@ INVERSE_DYNAMICS_REFERENCE = DynamicsFunction(
     outputs=make_joint_forces("tau", "joint forces of the reference motion"),
     methods={"": _record},
     expected_results=ExpectedResults(_expect, magnitudes=_magnitudes),
+)
+
+
+def _record_regressor(recording: Recording) -> Results:
+    columns = record_reference_columns(recording)
+    recording.begin_section("Columns of the links, in their own frames")
+    parameters = [(each.body, each.in_body) for each in list_standard_parameters(recording.model)]
+    return (record_rows(recording, columns, parameters),)
+
+
+def _expect_regressor(
+    reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
+) -> tuple[Any]:
+    """Return the expected regressor from the regressor of inverse dynamics.
+
+    Velocity forces are quadratic, so a complex step of any size gives their bilinear form. The
+    adjoint term of C on a floating base (`coriolis_matrix`) is an acceleration of the base.
+    """
+    compute = reference.regressors.compute_standard
+    if reference.coordinates.floats:
+        adjoint = compute_adjoint(qd[..., :6]) @ velocities[..., :6, None]
+        accelerations = np.concatenate(
+            [accelerations[..., :6] + adjoint[..., 0] / 2, accelerations[..., 6:]], axis=-1
+        )
+    return (compute(q, 0 * qd, accelerations) + compute(q, qd + 1j * velocities, 0 * qd).imag / 2,)
+
+
+def _regressor_magnitudes(
+    reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
+) -> tuple[Any]:
+    """Return the scale of rounding: that of the regressor at the sum of both velocities."""
+    speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
+    if reference.coordinates.floats:
+        adjoint = np.abs(compute_adjoint(qd[..., :6])) @ np.abs(velocities[..., :6, None])
+        accelerations = np.concatenate(
+            [accelerations[..., :6] + adjoint[..., 0], accelerations[..., 6:]], axis=-1
+        )
+    return (reference.magnitudes.regressors.compute_standard(q, speeds, accelerations),)
+
+
+INVERSE_DYNAMICS_REFERENCE_REGRESSOR = DynamicsFunction(
+    name="inverse_dynamics_reference_regressor",
+    formula="Y = Y(q, qd, qd_reference, qdd_reference), M qdd_reference + C qd_reference + g = Y pi",
+    inputs=INVERSE_DYNAMICS_REFERENCE.inputs,
+    outputs=lambda model: (make_regressor_matrix(model, make_standard_vector(model)),),
+    methods={"": _record_regressor},
+    expected_results=ExpectedResults(_expect_regressor, magnitudes=_regressor_magnitudes),
+    depends_on=Dependence.NOTHING,
 )
