@@ -18,6 +18,7 @@ robots with as many joints as an arm has.
 from __future__ import annotations
 
 from dynagen.dynamics.algorithms.mass_matrix import (
+    Elimination,
     eliminate,
     record_mass_matrix,
     recover_accelerations,
@@ -28,8 +29,6 @@ from dynagen.dynamics.algorithms.mass_matrix import (
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.recording import Quantity, join
 
-_TITLE = "Inverse of the mass matrix"
-
 
 def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
     """Record M^-1 by solving for unit vectors; n x n entries, row-major."""
@@ -38,7 +37,7 @@ def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
         join(recording.add_constant(int(row == column)) for column in entries) for row in entries
     ]
     columns = solve(
-        recording.recorder, _list_names(recording), record_mass_matrix(recording), units
+        recording.recorder, list_entry_names(recording), record_mass_matrix(recording), units
     )
     # The passes remove the other half of this symmetric matrix.
     return [columns[min(row, column)][max(row, column)] for row in entries for column in entries]
@@ -48,18 +47,9 @@ def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
     """Record M^-1 row by row in absolute velocities; n x n entries, row-major."""
     model, entries = recording.model, range(recording.model.nv)
     matrix = transform_matrix(model, record_mass_matrix(recording))
-    elimination = eliminate(recording.recorder, _list_names(recording), matrix)
-    recording.begin_section(_TITLE)
-    inverse: dict[tuple[int, int], Quantity] = {}
-    for row in entries:
-        for column in range(row + 1):
-            entry = elimination.inverses[row] if row == column else recording.add_constant(0)
-            for carrier in range(row):
-                if (row, carrier) in elimination.factors:
-                    entry = reduced(
-                        entry, elimination.factors[row, carrier], inverse[carrier, column]
-                    )
-            inverse[row, column] = inverse[column, row] = entry
+    elimination = eliminate(recording.recorder, list_entry_names(recording), matrix)
+    recording.begin_section("Inverse of the mass matrix")
+    inverse = invert(recording, elimination)
     # T Z, then T (T Z)^T.
     for _ in range(2):
         rows = [join(inverse[column, row] for column in entries) for row in entries]
@@ -68,6 +58,21 @@ def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
     return [inverse[max(row, column), min(row, column)] for row in entries for column in entries]
 
 
-def _list_names(recording: Recording) -> list[str]:
+def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
+    """Record the inverse of a factored matrix: both entries of a symmetric pair are one quantity."""
+    inverse: dict[tuple[int, int], Quantity] = {}
+    for row, pivot in enumerate(elimination.inverses):
+        for column in range(row + 1):
+            entry = pivot if row == column else recording.add_constant(0)
+            for carrier in range(row):
+                if (row, carrier) in elimination.factors:
+                    entry = reduced(
+                        entry, elimination.factors[row, carrier], inverse[carrier, column]
+                    )
+            inverse[row, column] = inverse[column, row] = entry
+    return inverse
+
+
+def list_entry_names(recording: Recording) -> list[str]:
     """Return for every entry of v the name of the body that it moves."""
     return [body.name for body in recording.model.coordinates for _ in body.entries]

@@ -428,12 +428,14 @@ class Elimination:
     Attributes:
         factors: the entries of L below its diagonal of ones.
         inverses: reciprocals of the pivots D, one for each row.
-        reduced: D^-1 L^-T b, n quantities; empty without a right-hand side.
+        swept: L^-T b, n quantities; empty without a right-hand side.
+        scaled: D^-1 L^-T b, likewise.
     """
 
     factors: Mapping[tuple[int, int], Quantity]
     inverses: tuple[Quantity, ...]
-    reduced: tuple[Quantity, ...]
+    swept: tuple[Quantity, ...]
+    scaled: tuple[Quantity, ...]
 
 
 def eliminate(
@@ -450,6 +452,7 @@ def eliminate(
     lower = dict(mass_matrix)
     factors: dict[tuple[int, int], Quantity] = {}
     inverses: dict[int, Quantity] = {}
+    scaled: dict[int, Quantity] = {}
     solution = list(right_hand_side)
     # Featherstone 2005, algorithm LTDL. When the joints beyond k are eliminated, D_k = M_kk and
     # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
@@ -469,8 +472,14 @@ def eliminate(
             if solution:
                 solution[row] = reduced(solution[row], factor, solution[joint])
         if solution:
-            solution[joint] = inverse * solution[joint]
-    return Elimination(factors, tuple(inverses[row] for row in range(len(names))), tuple(solution))
+            scaled[joint] = inverse * solution[joint]
+    rows = range(len(names))
+    return Elimination(
+        factors,
+        tuple(inverses[row] for row in rows),
+        tuple(solution),
+        tuple(scaled[row] for row in rows if scaled),
+    )
 
 
 def solve(
@@ -495,7 +504,7 @@ def solve(
         n quantities of the same shape.
     """
     elimination = eliminate(recorder, names, mass_matrix, right_hand_side, title)
-    factors, solution = elimination.factors, list(elimination.reduced)
+    factors, solution = elimination.factors, list(elimination.scaled)
     # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
     recorder.begin_section(title or "Joint accelerations")
     # Nearest carriers first: their order decides how sums are nested, and so what passes can share.

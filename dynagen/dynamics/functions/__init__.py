@@ -39,6 +39,10 @@ from dynagen.dynamics.functions.kinematics import (
 )
 from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
 from dynagen.dynamics.functions.mass_matrix_inverse import MASS_MATRIX_INVERSE
+from dynagen.dynamics.functions.operational_space import (
+    INVERSE_OPERATIONAL_INERTIA,
+    OPERATIONAL_INERTIA,
+)
 from dynagen.dynamics.functions.reference_dynamics import (
     INVERSE_DYNAMICS_REFERENCE,
     INVERSE_DYNAMICS_REFERENCE_REGRESSOR,
@@ -80,6 +84,8 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     JACOBIAN,
     BODY_JACOBIAN,
     JACOBIAN_DOT_QD,
+    INVERSE_OPERATIONAL_INERTIA,
+    OPERATIONAL_INERTIA,
     CENTER_OF_MASS,
     COM_JACOBIAN,
     CENTROIDAL_MOMENTUM_MATRIX,

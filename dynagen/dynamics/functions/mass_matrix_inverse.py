@@ -17,12 +17,12 @@ from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
-_UNITS = ("1/kg", "1/(kg m)", "1/(kg m^2)")  # by the number of rotating entries
+INVERSE_UNITS = ("1/kg", "1/(kg m)", "1/(kg m^2)")  # by the number of rotating entries
 
 
 def _output(model: RobotModel) -> tuple[Argument, ...]:
     rotates = find_rotating_entries(model)
-    units = tuple(_UNITS[row + column] for row in rotates for column in rotates)
+    units = tuple(INVERSE_UNITS[row + column] for row in rotates for column in rotates)
     shape = len(rotates), len(rotates)
     return (Argument("Minv", shape, units, "inverse of the mass matrix; symmetric"),)
 
