@@ -45,8 +45,8 @@ _BASE_MOTION = {
 def make_joint_motion(*names: str) -> Arguments:
     """Return a function that makes inputs of these names for a model.
 
-    The names are q, qd, qdd, qd_reference and qdd_reference. They have one entry for each joint. A floating base has seven entries of q, and six of qd and
-    qdd.
+    The names are q, qd, qdd, qd_reference and qdd_reference. The inputs have one entry for each
+    joint. A floating base has seven entries of q, and six of the others.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:

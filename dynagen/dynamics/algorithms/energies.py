@@ -161,7 +161,7 @@ def _combine_columns(
     parameters: Sequence[StandardParameter],
     columns_of: Callable[[ResolvedBody], Columns],
 ) -> list[Quantity]:
-    """Record one entry for every parameter from the columns of the bodies; 0 if it moves nothing."""
+    """Record one entry for every parameter from the columns of the bodies."""
     recording.begin_section("Columns of the links, in their own frames")
     columns = [columns_of(body) for body in recording.bodies]
     zero = recording.add_constant(0)

@@ -59,7 +59,7 @@ def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
 
 
 def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
-    """Record the inverse of a factored matrix: both entries of a symmetric pair are one quantity."""
+    """Record the inverse of a factored matrix; both entries of a pair are one quantity."""
     inverse: dict[tuple[int, int], Quantity] = {}
     for row, pivot in enumerate(elimination.inverses):
         for column in range(row + 1):

@@ -4,10 +4,10 @@ O. Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulator
 Space Formulation", IEEE J. Robotics and Automation 3(1), 1987: a wrench F at the frame causes the
 acceleration a with F = Lambda a + mu, while joint forces are J^T F.
 
-With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. So it costs one sweep over six
-right-hand sides, and M is not inverted. In rows of parallel joints M and J are those of absolute
-velocities (`mass_matrix`). There the Jacobian has no angular part except in one column, and the
-result is the same. Bias forces are a seventh right-hand side.
+With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. So it costs one sweep over
+six right-hand sides, and M is not inverted. In rows of parallel joints M and J are those of
+absolute velocities (`mass_matrix`). There the Jacobian has no angular part except in one column,
+and the result is the same. Bias forces are a seventh right-hand side.
 """
 
 from __future__ import annotations
@@ -16,8 +16,9 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import add
 
+from dynagen.dynamics.algorithms.frame_motion import record_acceleration
 from dynagen.dynamics.algorithms.inverse_mass_matrix import invert, list_entry_names
-from dynagen.dynamics.algorithms.kinematics import record_drift_acceleration, record_jacobian
+from dynagen.dynamics.algorithms.kinematics import record_jacobian
 from dynagen.dynamics.algorithms.mass_matrix import (
     eliminate,
     record_mass_matrix,
@@ -76,7 +77,7 @@ def record_inertia(
         The 6 x 6 entries of Lambda, row-major, and the six entries of mu.
     """
     inverse, free = record_inverse_inertia(recording, frame, forces)
-    drift = record_drift_acceleration(recording, frame)
+    drift = record_acceleration(recording, frame)
     recording.begin_section("Inertia at the frame")
     with recording.recorder.suppress_names():
         elimination = eliminate(recording.recorder, [""] * _ROWS, inverse, title="Inertia")

@@ -14,6 +14,7 @@ from dynagen.dynamics.functions.energies import (
     POTENTIAL_ENERGY_REGRESSOR,
 )
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.frame_motion import FRAME_ACCELERATION, FRAME_VELOCITY
 from dynagen.dynamics.functions.integration import STEP, STEP_EULER, STEP_EULER_DERIVATIVES
 from dynagen.dynamics.functions.inverse_dynamics import (
     BIAS_FORCES,
@@ -35,6 +36,7 @@ from dynagen.dynamics.functions.kinematics import (
     COM_JACOBIAN,
     FORWARD_KINEMATICS,
     JACOBIAN,
+    JACOBIAN_DERIVATIVE,
     JACOBIAN_DOT_QD,
 )
 from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
@@ -84,6 +86,9 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     JACOBIAN,
     BODY_JACOBIAN,
     JACOBIAN_DOT_QD,
+    JACOBIAN_DERIVATIVE,
+    FRAME_VELOCITY,
+    FRAME_ACCELERATION,
     INVERSE_OPERATIONAL_INERTIA,
     OPERATIONAL_INERTIA,
     CENTER_OF_MASS,

@@ -12,13 +12,16 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from dynagen.dynamics.algorithms.frame_motion import record_acceleration
+from dynagen.dynamics.algorithms.kinematic_hessian import record_jacobian_derivative
 from dynagen.dynamics.algorithms.kinematics import (
     list_linear_units,
     make_jacobian_argument,
     record_center_of_mass,
     record_centroidal_momenta,
     record_com_jacobian,
-    record_drift_acceleration,
     record_jacobian,
     record_pose,
     sum_masses,
@@ -33,6 +36,7 @@ from dynagen.dynamics.function import (
     Record,
     Results,
 )
+from dynagen.dynamics.functions.derivatives import divide_unit
 from dynagen.ir.program import Argument
 from dynagen.numbers.exact import is_zero
 from dynagen.robot.description import TOOL
@@ -144,7 +148,7 @@ def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
     """Return the drift acceleration of a named frame."""
 
     def record(recording: Recording) -> Results:
-        drift = record_drift_acceleration(recording, recording.model.find_frame(frame))
+        drift = record_acceleration(recording, recording.model.find_frame(frame))
         return ((drift.linear, drift.angular),)
 
     return DynamicsFunction(
@@ -168,6 +172,50 @@ def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
 
 
 JACOBIAN_DOT_QD = make_jacobian_dot_qd(TOOL)
+
+
+def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
+    (jacobian,) = make_jacobian_argument("J", "")(model)
+    per = ["rad" if rotates else "m" for rotates in find_rotating_entries(model)]
+    units = tuple(divide_unit(unit or "1", each) for unit in jacobian.units for each in per)
+    meaning = "derivatives of the geometric Jacobian in base axes: row, column, joint that moves"
+    return (Argument("dJ_dq", (*jacobian.shape, model.nv), units, meaning),)
+
+
+def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
+    """Return upper bounds of the products of the columns' parts."""
+    terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
+    linear, angular = terms[..., :3, :], terms[..., 3:, :]
+    halves = (
+        linear[..., None] * angular[..., None, :] + angular[..., None] * linear[..., None, :],
+        angular[..., None] * angular[..., None, :],
+    )
+    return (np.concatenate(halves, axis=-3),)
+
+
+def make_jacobian_derivative(frame: str) -> DynamicsFunction:
+    """Return the derivatives of the Jacobian of a named frame by the joint positions."""
+
+    def record(recording: Recording) -> Results:
+        return (record_jacobian_derivative(recording, recording.model.find_frame(frame)),)
+
+    return DynamicsFunction(
+        name="jacobian_derivative",
+        formula=f"dJ_dq[i, j, k] = dJ_ij/dq_k: Jacobian of the frame {frame} in base axes",
+        inputs=make_joint_motion("q"),
+        outputs=_derivative_output,
+        methods={"": record},
+        expected_results=ExpectedResults(
+            lambda reference, q: (reference.find_frame(frame).compute_jacobian_derivative(q),),
+            magnitudes=partial(_derivative_magnitudes, frame),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(on_request=True, for_frame=make_jacobian_derivative),
+        depends_on=Dependence.NOTHING,
+    )
+
+
+JACOBIAN_DERIVATIVE = make_jacobian_derivative(TOOL)
 
 
 def _com_output(model: RobotModel) -> tuple[Argument, ...]:

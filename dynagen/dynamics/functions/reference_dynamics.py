@@ -93,7 +93,7 @@ def _regressor_magnitudes(
 
 INVERSE_DYNAMICS_REFERENCE_REGRESSOR = DynamicsFunction(
     name="inverse_dynamics_reference_regressor",
-    formula="Y = Y(q, qd, qd_reference, qdd_reference), M qdd_reference + C qd_reference + g = Y pi",
+    formula="Y(q, qd, qd_reference, qdd_reference) pi = M qdd_reference + C qd_reference + g",
     inputs=INVERSE_DYNAMICS_REFERENCE.inputs,
     outputs=lambda model: (make_regressor_matrix(model, make_standard_vector(model)),),
     methods={"": _record_regressor},
