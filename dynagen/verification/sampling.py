@@ -36,7 +36,7 @@ _RANGES = {
     "qdd": (10.0, 5.0),
     "tau": (50.0, 100.0),
 }
-_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd"}
+_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd"}
 """Inputs that are sampled like another one, from a generator of their own."""
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
@@ -97,7 +97,7 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, qd_reference and qdd_reference.
+        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, and those of `_FURTHER`.
         count: number of states, at least 1.
         seed: of the random generator.
 

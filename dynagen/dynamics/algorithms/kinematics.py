@@ -232,7 +232,7 @@ def record_joint_columns(
             *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
         )
     else:
-        axes = _record_base_axes(recording, path, two_axes)
+        axes = record_base_axes(recording, path, two_axes)
         position = resolved(*axes[frame.body], record_pose_in_body(recording, frame)[1])
     rest = recording.add_constant(0, 0, 0)
     columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in recording.bodies]
@@ -270,7 +270,7 @@ def _record_frame_axes(
     return in_bodies
 
 
-def _record_base_axes(
+def record_base_axes(
     recording: Recording, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
     """Record the base's unit vectors in the axes of the base and of the bodies on a path."""

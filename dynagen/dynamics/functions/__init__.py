@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions.christoffel import CHRISTOFFEL
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
@@ -15,7 +16,12 @@ from dynagen.dynamics.functions.energies import (
 )
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.frame_motion import FRAME_ACCELERATION, FRAME_VELOCITY
-from dynagen.dynamics.functions.integration import STEP, STEP_EULER, STEP_EULER_DERIVATIVES
+from dynagen.dynamics.functions.integration import (
+    INTEGRATE,
+    STEP,
+    STEP_EULER,
+    STEP_EULER_DERIVATIVES,
+)
 from dynagen.dynamics.functions.inverse_dynamics import (
     BIAS_FORCES,
     CORIOLIS_FORCES,
@@ -67,11 +73,13 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     JOINT_WRENCHES,
     MASS_MATRIX,
     CORIOLIS_MATRIX,
+    CHRISTOFFEL,
     MOMENTUM_BIAS,
     KINETIC_ENERGY,
     POTENTIAL_ENERGY,
     FORWARD_DYNAMICS,
     MASS_MATRIX_INVERSE,
+    INTEGRATE,
     STEP,
     STEP_EULER,
     REGRESSOR,

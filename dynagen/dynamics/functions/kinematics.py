@@ -8,12 +8,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.all_poses import record_all_poses
 from dynagen.dynamics.algorithms.frame_motion import record_acceleration
 from dynagen.dynamics.algorithms.kinematic_hessian import record_jacobian_derivative
 from dynagen.dynamics.algorithms.kinematics import (
@@ -42,6 +43,9 @@ from dynagen.numbers.exact import is_zero
 from dynagen.robot.description import TOOL
 from dynagen.robot.model.model import RobotModel
 
+ALL_FRAMES = "all"
+"""Stands for all frames in `forward_kinematics@all`."""
+
 
 def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
     return (
@@ -55,8 +59,50 @@ def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
     )
 
 
+def _all_pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
+    count, names = len(model.frames), ", ".join(frame.name for frame in model.frames)
+    return tuple(
+        Argument(
+            each.name,
+            (count, *each.shape),
+            each.units * count,
+            f"{each.meaning}; of each frame in the order {names}",
+        )
+        for each in _pose_outputs(model)
+    )
+
+
+def _stack_frames(poses: Iterable[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Return rotations (..., frames, 3, 3) and positions (..., frames, 3)."""
+    rotations, positions = zip(*poses, strict=True)
+    return np.stack(rotations, axis=-3), np.stack(positions, axis=-2)
+
+
+def _make_all_poses() -> DynamicsFunction:
+    """Return forward kinematics of the tool and all named frames in one function."""
+    return DynamicsFunction(
+        name="forward_kinematics",
+        formula="R, p = poses of all named frames in the base frame",
+        inputs=make_joint_motion("q"),
+        outputs=_all_pose_outputs,
+        methods={"": record_all_poses},
+        expected_results=ExpectedResults(
+            lambda reference, q: _stack_frames(
+                frame.compute_pose(q) for frame in reference.frames.values()
+            ),
+            magnitudes=lambda reference, q: _stack_frames(
+                frame.compute_pose_magnitudes(q) for frame in reference.frames.values()
+            ),
+            subjects=("kinematics",),
+        ),
+        depends_on=Dependence.NOTHING,
+    )
+
+
 def forward_kinematics(frame: str) -> DynamicsFunction:
-    """Return forward kinematics of a named frame."""
+    """Return forward kinematics of a named frame, or of all frames for the name `all`."""
+    if frame == ALL_FRAMES:
+        return _make_all_poses()
 
     def record(recording: Recording, two_axes: bool) -> Results:
         axes, position = record_pose(recording, recording.model.find_frame(frame), two_axes)
