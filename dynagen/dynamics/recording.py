@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,6 +25,7 @@ import sympy
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
+from dynagen.ir.differentiation import append_adjoints, append_tangents
 from dynagen.ir.program import STATUS, Argument, Element, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.numbers.exact import Exact
@@ -462,6 +463,51 @@ class Recorder:
             values.append(value)
         # While formulas are memoised, values and not their copies are the keys of later formulas.
         return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
+
+    def record_tangents(
+        self,
+        results: Iterable[Quantity],
+        changes: Mapping[Element, Quantity],
+        fixed: Iterable[Quantity] = (),
+    ) -> tuple[Quantity, ...]:
+        """Record the changes of some scalars, by differentiation in forward mode.
+
+        Args:
+            results: the scalars.
+            changes: change of each element of an input that changes.
+            fixed: scalars that count as independent of the inputs.
+        """
+        tangents = append_tangents(
+            self._builder,
+            [result.values[0] for result in results],
+            {element: change.values[0] for element, change in changes.items()},
+            {quantity.values[0] for quantity in fixed},
+        )
+        return tuple(Quantity(self, (), (tangent,)) for tangent in tangents)
+
+    def record_adjoints(
+        self,
+        results: Iterable[Quantity],
+        weights: Iterable[Quantity],
+        elements: Sequence[Element],
+        fixed: Iterable[Quantity] = (),
+    ) -> tuple[Quantity, ...]:
+        """Record the derivatives of a weighted sum of scalars, by differentiation in reverse mode.
+
+        Args:
+            results: the scalars.
+            weights: weight of each scalar.
+            elements: elements of inputs, by which the sum is differentiated.
+            fixed: scalars that count as independent of the inputs.
+        """
+        seeds = [
+            (result.values[0], weight.values[0])
+            for result, weight in zip(results, weights, strict=True)
+        ]
+        adjoints = append_adjoints(
+            self._builder, seeds, elements, [quantity.values[0] for quantity in fixed]
+        )
+        return tuple(Quantity(self, (), (adjoint,)) for adjoint in adjoints)
 
     def require_positive(self, *numbers: Quantity) -> None:
         """Declare that results exist only if these numbers are positive, for the status code."""

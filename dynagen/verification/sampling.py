@@ -38,6 +38,8 @@ _RANGES = {
 }
 _FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd"}
 """Inputs that are sampled like another one, from a generator of their own."""
+# Changes of inputs, and weights of results, for products with derivatives.
+_DIRECTIONS = ("dq", "dqd", "dqdd", "dtau", "tau_bar", "qdd_bar", "multiplier")
 _INERTIAL = "pi"  # ten inertial parameters a link and one motor inertia a joint
 _WRENCH = "wrench"
 _STEP = "dt"
@@ -97,7 +99,8 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, and those of `_FURTHER`.
+        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, those of `_FURTHER`, and
+            directions such as dq and tau_bar.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -146,6 +149,10 @@ def sample_states(
         )
         special[name][0] = special[like][0]  # the first state is at rest
 
+    for name in _DIRECTIONS:
+        special[name], values[name] = (
+            _draw_uniform(generator, [(-1.0, 1.0)] * n, rows) for rows in (special_count, count)
+        )
     kept = min(special_count, (count + 1) // 2)
     return States(
         seed,

@@ -24,6 +24,7 @@ def find_target(name: str) -> Target:
     names = [target.name for target in TARGETS]
     if name not in names:
         raise UsageError(
-            f"--target: expected one of {', '.join(names)}, found `{name}`{suggest_word(name, names)}"
+            f"--target: expected one of {', '.join(names)}, found `{name}`"
+            f"{suggest_word(name, names)}"
         )
     return TARGETS[names.index(name)]

@@ -4,6 +4,12 @@ from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction
 from dynagen.dynamics.functions.christoffel import CHRISTOFFEL
+from dynagen.dynamics.functions.derivative_products import (
+    FORWARD_DYNAMICS_JVP,
+    FORWARD_DYNAMICS_VJP,
+    INVERSE_DYNAMICS_JVP,
+    INVERSE_DYNAMICS_VJP,
+)
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
@@ -16,6 +22,10 @@ from dynagen.dynamics.functions.energies import (
 )
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.frame_motion import FRAME_ACCELERATION, FRAME_VELOCITY
+from dynagen.dynamics.functions.hessians import (
+    FORWARD_DYNAMICS_HESSIAN,
+    INVERSE_DYNAMICS_HESSIAN,
+)
 from dynagen.dynamics.functions.integration import (
     INTEGRATE,
     STEP,
@@ -108,6 +118,12 @@ FUNCTIONS: tuple[DynamicsFunction, ...] = (
     INVERSE_DYNAMICS_JACOBIAN,
     FORWARD_DYNAMICS_JACOBIAN,
     STEP_EULER_JACOBIAN,
+    INVERSE_DYNAMICS_VJP,
+    INVERSE_DYNAMICS_JVP,
+    FORWARD_DYNAMICS_VJP,
+    FORWARD_DYNAMICS_JVP,
+    INVERSE_DYNAMICS_HESSIAN,
+    FORWARD_DYNAMICS_HESSIAN,
     FRICTION_FORCES,
     BACKGROUND,
     BACKGROUND_INERTIA,
