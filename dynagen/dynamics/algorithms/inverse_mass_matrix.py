@@ -1,4 +1,4 @@
-"""The inverse of the mass matrix, from the factors M = L^T D L of `mass_matrix`.
+"""The inverse of the mass matrix, from the factors M = L^T D L of `factorisation`.
 
 Two ways to the n (n + 1) / 2 different entries of Z = M^-1, which cost about the same for a full
 matrix:
@@ -17,13 +17,10 @@ robots with as many joints as an arm has.
 
 from __future__ import annotations
 
+from dynagen.dynamics.algorithms.factorisation import Elimination, eliminate, reduced, solve
 from dynagen.dynamics.algorithms.mass_matrix import (
-    Elimination,
-    eliminate,
     record_mass_matrix,
     recover_accelerations,
-    reduced,
-    solve,
     transform_matrix,
 )
 from dynagen.dynamics.algorithms.recording import Recording

@@ -16,11 +16,11 @@ from collections.abc import Sequence
 from functools import reduce
 from operator import add
 
+from dynagen.dynamics.algorithms.factorisation import eliminate
 from dynagen.dynamics.algorithms.frame_motion import record_acceleration
 from dynagen.dynamics.algorithms.inverse_mass_matrix import invert, list_entry_names
 from dynagen.dynamics.algorithms.kinematics import record_jacobian
 from dynagen.dynamics.algorithms.mass_matrix import (
-    eliminate,
     record_mass_matrix,
     transform_forces,
     transform_matrix,
