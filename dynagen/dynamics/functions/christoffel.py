@@ -1,6 +1,6 @@
 """Coefficients of the velocity forces: Christoffel symbols of the first kind, shape (n, n, n).
 
-The Coriolis matrix is linear in the velocities, C_ij = sum over k of D[i, j, k] qd_k. So its values
+The Coriolis matrix is linear in the velocities, C_ij = sum over k of D_ijk qd_k. So its values
 at unit velocities are the coefficients. They are symmetric in j and k, except for the entries of a
 floating base, whose axes turn with it.
 """
@@ -27,7 +27,7 @@ def _outputs(model: RobotModel) -> tuple[Argument, ...]:
         for column in rotates
         for by in rotates
     )
-    meaning = "coefficients of the Coriolis matrix: C_ij is the sum over k of D[i, j, k] qd_k"
+    meaning = "coefficients of the Coriolis matrix: C_ij is the sum over k of D_ijk qd_k"
     return (Argument("D", (len(rotates),) * 3, units, meaning),)
 
 
@@ -56,7 +56,7 @@ def _stack(compute: Any, reference: Any, q: Any) -> tuple[Any]:
 
 CHRISTOFFEL = DynamicsFunction(
     name="christoffel",
-    formula="C(q, qd)_ij = sum_k D[i, j, k] qd_k, (C qd)_i = sum_jk D[i, j, k] qd_j qd_k",
+    formula="D = D(q), C_ij = sum over k of D_ijk qd_k",
     inputs=make_joint_motion("q"),
     outputs=_outputs,
     methods={"": _record},

@@ -247,7 +247,7 @@ def make_jacobian_derivative(frame: str) -> DynamicsFunction:
 
     return DynamicsFunction(
         name="jacobian_derivative",
-        formula=f"dJ_dq[i, j, k] = dJ_ij/dq_k: Jacobian of the frame {frame} in base axes",
+        formula=f"dJ_dq = dJ_ij/dq_k for the Jacobian of the frame {frame} in base axes",
         inputs=make_joint_motion("q"),
         outputs=_derivative_output,
         methods={"": record},
