@@ -19,7 +19,7 @@ from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
 from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation
 from dynagen.numbers.exact import Exact
-from dynagen.numbers.real import Real
+from dynagen.numbers.real import DOUBLE, Real
 
 _DIGITS = 70  # enough for exact sums of doubles of similar size
 
@@ -168,6 +168,8 @@ class _BoundedNumber:
         )
 
     def __truediv__(self, other: _BoundedNumber) -> _BoundedNumber:
+        if other.error * DOUBLE.epsilon > 2 * other.magnitude:
+            raise ZeroDivisionError("a divisor is zero within rounding")
         quotient = self.value / other.value
         return _round_once(
             quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude
