@@ -29,20 +29,24 @@ _MOTION = {
     "q": "joint positions",
     "qd": "joint velocities",
     "qdd": "joint accelerations",
+    "qd_reference": "reference joint velocities",
+    "qdd_reference": "reference joint accelerations",
 }
 
 _BASE_MOTION = {
     "q": "position and unit quaternion x y z w",
     "qd": "linear and angular velocity, in its own axes,",
     "qdd": "derivatives by time of these velocities",
+    "qd_reference": "reference linear and angular velocity, in its own axes,",
+    "qdd_reference": "derivatives by time of these reference velocities",
 }
 
 
 def make_joint_motion(*names: str) -> Arguments:
-    """Return a function that makes the named inputs among q, qd and qdd for a model.
+    """Return a function that makes inputs of these names for a model.
 
-    They have one entry for each joint. A floating base has seven entries of q, and six of qd and
-    qdd.
+    The names are q, qd, qdd, qd_reference and qdd_reference. The inputs have one entry for each
+    joint. A floating base has seven entries of q, and six of the others.
     """
 
     def arguments(model: RobotModel) -> tuple[Argument, ...]:
@@ -101,7 +105,8 @@ def _units(name: str, joint: JointType) -> tuple[str, ...]:
     """Return the units of a joint's entries of q, qd or qdd."""
     if name == "q":
         return joint.position_units
-    return tuple(unit if name == "qd" else f"{unit}^2" for unit in joint.velocity_units)
+    power = "" if name.startswith("qd_") or name == "qd" else "^2"
+    return tuple(f"{unit}{power}" for unit in joint.velocity_units)
 
 
 _FRICTION_UNITS = {
@@ -148,6 +153,20 @@ def make_regressor_matrix(model: RobotModel, parameters: Argument) -> Argument:
         parameters.columns,
         parameters.name,
     )
+
+
+def make_parameter_row(name: str, unit: str, meaning: str, parameters: Argument) -> Argument:
+    """Return an argument with a quantity per unit of each inertial parameter.
+
+    Args:
+        name: of the argument.
+        unit: of the quantity.
+        meaning: of the quantity.
+        parameters: the vector of the parameters.
+    """
+    units = tuple(f"{unit}/{f'({each})' if ' ' in each else each}" for each in parameters.units)
+    text = f"{meaning} per unit of the {parameters.meaning}"
+    return Argument(name, parameters.shape, units, text, parameters.columns)
 
 
 def add_friction_coefficients(model: RobotModel, regressor: Argument) -> Argument:

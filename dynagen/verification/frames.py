@@ -109,6 +109,16 @@ class FrameReference:
         drift: Array = np.einsum("...ij,...j->...i", changed, qd)
         return drift
 
+    def compute_jacobian_derivative(self, q: Array) -> Array:
+        """Return the derivatives of the Jacobian by small motions of the joints, (..., 6, n, n).
+
+        They follow from the joint axes by complex steps. The last axis is the joint that moves.
+        """
+        steps = 1j * COMPLEX_STEP * np.eye(self.coordinates.count)
+        moved = [self.compute_axes_jacobian(self.coordinates.move(q, step)) for step in steps]
+        derivative: Array = np.stack(moved, axis=-1).imag / COMPLEX_STEP
+        return derivative
+
     def compute_axes_jacobian(self, q: Array) -> Array:
         """Return the geometric Jacobian from the joint axes e: e x r + e; q may be complex."""
         variables = self.coordinates.compute_positions(q)

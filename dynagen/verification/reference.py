@@ -28,6 +28,7 @@ from dynagen.numbers.arrays import Array
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.names import make_identifier
 from dynagen.verification import lagrange, newton_euler, wrenches
+from dynagen.verification.energies import EnergyReference
 from dynagen.verification.frames import FrameReference, ScrewFrameReference, make_frame_references
 from dynagen.verification.friction import FrictionReference
 from dynagen.verification.kinematics import (
@@ -60,6 +61,7 @@ class Reference:
         contact: joint forces that balance a wrench at a frame, or the magnitudes of their terms.
         moving: for every moving link its inertial data, and a frame at the point that they refer
             to.
+        origins: for every link its frame.
         joint_wrenches: class that computes the wrenches that joints carry.
     """
 
@@ -73,6 +75,7 @@ class Reference:
     external_wrenches: tuple[FrameReference, ...] = ()
     contact: Callable[[FrameReference, Array, Array], Array] = wrenches.compute_joint_forces
     moving: tuple[tuple[FrameReference, newton_euler.PointInertia], ...] = ()
+    origins: tuple[FrameReference, ...] = ()
     joint_wrenches: type[ReactionReference] = ReactionReference
 
     @property
@@ -207,6 +210,12 @@ class Reference:
         return CentroidalReference(self.moving)
 
     @cached_property
+    def energies(self) -> EnergyReference:
+        """Potential energy of all moving links."""
+        has_axis = [link.has_axis for link in self.links]
+        return EnergyReference(self.gravity_vector, self.moving, self.origins, has_axis)
+
+    @cached_property
     def friction(self) -> FrictionReference:
         """Friction of the robot's joints."""
         return FrictionReference(self.links, self._loads, self.external_wrenches, self.coordinates)
@@ -289,8 +298,15 @@ def make_references(description: RobotDescription) -> tuple[Reference, ...]:
             frames[make_identifier(frame)] for frame in description.external_wrenches
         )
         moving = tuple(_moving_inertias(links, coordinates, kinematics))
+        origins = tuple(
+            kinematics(links, position, np.eye(4), coordinates) for position in range(len(links))
+        )
         robot = name, links, gravity, formulation, coordinates, frames, precise_links
-        robots.append(Reference(*robot, wrench_frames, moving=moving, joint_wrenches=reactions))
+        robots.append(
+            Reference(
+                *robot, wrench_frames, moving=moving, origins=origins, joint_wrenches=reactions
+            )
+        )
     return tuple(robots)
 
 

@@ -36,6 +36,8 @@ _RANGES = {
     "qdd": (10.0, 5.0),
     "tau": (50.0, 100.0),
 }
+_FURTHER = {"qd_reference": "qd", "qdd_reference": "qdd", "motion": "qd"}
+"""Inputs that are sampled like another one, from a generator of their own."""
 # Changes of inputs, and weights of results, for products with derivatives.
 _CHANGES = ("dq", "dqd", "dqdd", "dtau")
 _WEIGHTS = ("tau_bar", "qdd_bar", "multiplier", "q_next_bar", "qd_next_bar")
@@ -98,8 +100,8 @@ def sample_states(
 
     Args:
         description: the robot, for its joint types and limits.
-        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, and directions such as dq and
-            tau_bar.
+        inputs: names among q, qd, qdd, tau, pi, state, wrench, dt, those of `_FURTHER`, and
+            directions such as dq and tau_bar.
         count: number of states, at least 1.
         seed: of the random generator.
 
@@ -140,6 +142,13 @@ def sample_states(
     special[_STEP], values[_STEP] = (
         generator.uniform(*_STEPS, rows) for rows in (special_count, count)
     )
+
+    for number, (name, like) in enumerate(_FURTHER.items()):
+        further = np.random.Generator(np.random.PCG64((seed, number)))
+        special[name], values[name] = (
+            _draw(further, like, joints, rows) for rows in (special_count, count)
+        )
+        special[name][0] = special[like][0]  # the first state is at rest
 
     for name in (*_CHANGES, *_WEIGHTS):
         special[name], values[name] = (

@@ -11,7 +11,6 @@ import pytest
 from dynagen.codegen.languages import find_language
 from dynagen.codegen.targets.assembly import assemble
 from dynagen.codegen.targets.folder import write_folder
-from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.errors import UsageError
 from dynagen.numbers.exact import Exact
 from dynagen.pipeline.driver import Settings, generate
@@ -20,6 +19,7 @@ from dynagen.robot.loading import parse_robot
 from dynagen.verification.comparison import Expectation, check_kernel
 from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
+from tests.support.function_proofs import FUNCTIONS_OF_ANY_ARM
 from tests.support.generated_once import compiled, generated, proved
 
 ARM = """
@@ -57,7 +57,7 @@ OTHERS = {"m_load": 0.7, "reach": 0.61, "tilt": 0.9, "zero": 0.4, "rotor": 1.5}
 
 # All but those of the base parameters, which the geometry decides.
 FUNCTIONS_WITH_PARAMETERS = tuple(
-    function.name for function in FUNCTIONS if not function.name.startswith("base_")
+    function.name for function in FUNCTIONS_OF_ANY_ARM if not function.name.startswith("base_")
 )
 
 

@@ -21,14 +21,16 @@ from dynagen.resources import list_bundled_robots
 
 TABLE = Path(__file__).parents[1] / "golden" / "counts.csv"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
+_UNCOMMON = ("jacobian_derivative", "operational_inertia", "christoffel", "forward_kinematics@all")
 _STEPS = ("step", "step_euler", "step_euler_derivatives")
 _FURTHER = {
-    "panda": ("mass_matrix+gravity_forces", "inverse_dynamics_derivatives+mass_matrix"),
+    "panda": (*_UNCOMMON, "mass_matrix+gravity_forces", "inverse_dynamics_derivatives+mass_matrix"),
     "planar3": (*_WITH_FRICTION, *_STEPS, "mass_matrix+gravity_forces"),
     "puma260": (*_WITH_FRICTION, "mass_matrix+gravity_forces"),
     "puma560": (
         *_WITH_FRICTION,
         *_STEPS,
+        *_UNCOMMON,
         "mass_matrix+gravity_forces",
         "inverse_dynamics_derivatives+mass_matrix",
         "inverse_dynamics+mass_matrix",
@@ -44,7 +46,10 @@ REQUESTS = {
 """What is in the table of a robot at default effort: every function, or some of a large robot's,
 and what is claimed to cost little."""
 SEARCHED = {
-    "panda": ("mass_matrix",),
+    "panda": (
+        *_UNCOMMON,
+        "mass_matrix",
+    ),
     "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
     "stanford_listing": ("inverse_dynamics",),
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
@@ -70,7 +75,7 @@ WITH_PAYLOAD = {
 """What is in the table of robots with `payload: true`, at default effort."""
 FLOATING = {
     "g1": ("inverse_dynamics", "mass_matrix"),
-    "solo12": ("inverse_dynamics", "mass_matrix", "forward_dynamics"),
+    "solo12": ("inverse_dynamics", "mass_matrix", "forward_dynamics", "integrate"),
 }
 """What is in the table of robots that float, at default effort."""
 VARIANTS: dict[str, Mapping[str, Sequence[str]]] = {

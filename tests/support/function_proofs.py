@@ -8,6 +8,7 @@ import numpy as np
 
 from dynagen.dynamics.candidate import BodyChoice, Candidate, make_described_candidate
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.evaluation import evaluate
 from dynagen.ir.program import PARAMS, Program
 from dynagen.numbers.arrays import Array
@@ -20,6 +21,10 @@ from dynagen.verification.reference import make_references
 from dynagen.verification.sampling import sample_states
 
 STATES = 100
+FUNCTIONS_OF_ANY_ARM = tuple(
+    function for function in FUNCTIONS if function.name != "operational_inertia"
+)
+"""Every function except the one that exists only if six joints move the frame."""
 
 
 def kernel(program: Program) -> Kernel:

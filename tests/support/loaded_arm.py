@@ -2,9 +2,9 @@
 it in seconds.
 """
 
-from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.pipeline.driver import Generation, Settings
 from dynagen.robot.loading import parse_robot
+from tests.support.function_proofs import FUNCTIONS_OF_ANY_ARM
 from tests.support.generated_once import generated
 
 TEXT = """
@@ -45,7 +45,7 @@ LOADED_ARM = parse_robot(TEXT, "loaded.yaml")
 
 # Those on request too; base parameters are refused where a run-time parameter enters the geometry.
 EVERY_FUNCTION = tuple(
-    function.name for function in FUNCTIONS if not function.name.startswith("base_")
+    function.name for function in FUNCTIONS_OF_ANY_ARM if not function.name.startswith("base_")
 )
 
 

@@ -95,7 +95,7 @@ def _programs(package: Package, language: Language) -> Iterator[SourceFile]:
     }
     text = fill(templates["example"], call=make_example_call(package, spelling), **values)
     yield SourceFile(f"example/{package.prefix}_example.{spelling.suffix}", text)
-    if kernels := tuple(make_golden_kernels(package)):
+    if kernels := make_golden_kernels(package):
         text = fill(
             templates["golden"], test=make_golden_test(kernels, spelling, package.real), **values
         )

@@ -17,9 +17,9 @@ from dynagen.codegen.documentation import make_unusable_values_error
 from dynagen.codegen.package import GoldenKernel, GoldenOutput, Kernel, Package, Rows
 from dynagen.errors import UsageError
 from dynagen.ir.evaluation import Arithmetic, evaluate
-from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation, Program
+from dynagen.ir.program import PREPARE, STATUS, VALUES, Argument, Operation
 from dynagen.numbers.exact import Exact
-from dynagen.numbers.real import Real
+from dynagen.numbers.real import DOUBLE, Real
 
 _DIGITS = 70  # enough for exact sums of doubles of similar size
 
@@ -27,38 +27,55 @@ _DIGITS = 70  # enough for exact sums of doubles of similar size
 class _NoValueError(Exception):
     """A kernel divides by zero or takes the square root of a negative number in a state."""
 
-    def __init__(self, message: str, state: Mapping[str, Sequence[float]]) -> None:
+    def __init__(
+        self, message: str, kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
+    ) -> None:
         super().__init__(message)
-        self.state = state
+        self.kernel, self.number, self.state = kernel, number, state
 
 
-def make_golden_kernels(package: Package) -> Iterator[GoldenKernel]:
-    """Yield the golden vectors of every kernel; nothing if the package has no states for them.
+def make_golden_kernels(package: Package) -> tuple[GoldenKernel, ...]:
+    """Return the golden vectors of every kernel; nothing if the package has no states for them.
 
-    The outputs of one kernel are inputs of later ones if the package has no vectors for these
-    inputs.
+    States in which a kernel has no value, such as singular poses, are left out for all kernels.
 
     Raises:
-        UsageError: a kernel has no value at one of the states.
+        UsageError: a kernel has no value in any state, or `prepare` has none in one of them.
     """
     if not package.vectors:
-        return
-    known = dict(package.vectors)
-    for kernel in package.kernels:
-        inputs = {argument.name: known[argument.name] for argument in kernel.program.inputs}
+        return ()
+    vectors = dict(package.vectors)
+    first: _NoValueError | None = None
+    while True:
         try:
-            golden = _golden_kernel(kernel, inputs, package.real)
+            return tuple(_golden_kernels(package, vectors))
         except _NoValueError as error:
-            if kernel.function == PREPARE:
+            first, left_out = first or error, error.number
+            if error.kernel.function == PREPARE:
                 names = [parameter.name for parameter in package.parameters]
                 raise make_unusable_values_error(
                     dict(zip(names, error.state[VALUES], strict=True))
                 ) from error
-            values = ", ".join(f"{name} = {list(row)}" for name, row in error.state.items())
-            raise UsageError(
-                f"{kernel.function} has no value at {values} ({error}): is there a joint that "
-                "moves no mass?"
-            ) from error
+            if all(len(rows) == 1 for rows in vectors.values()):
+                values = ", ".join(f"{name} = {list(row)}" for name, row in first.state.items())
+                raise UsageError(
+                    f"{first.kernel.function} has no value at {values} ({first}): is there a joint "
+                    "that moves no mass?"
+                ) from error
+        vectors = {
+            name: (*rows[:left_out], *rows[left_out + 1 :]) for name, rows in vectors.items()
+        }
+
+
+def _golden_kernels(package: Package, vectors: Mapping[str, Rows]) -> Iterator[GoldenKernel]:
+    """Yield the golden vectors of every kernel for given states.
+
+    The outputs of one kernel are inputs of later ones if there are no vectors for these inputs.
+    """
+    known = dict(vectors)
+    for kernel in package.kernels:
+        inputs = {argument.name: known[argument.name] for argument in kernel.program.inputs}
+        golden = _golden_kernel(kernel, inputs, package.real)
         # Given vectors take precedence over computed ones.
         known = {**{output.argument.name: output.expected for output in golden.outputs}, **known}
         yield golden
@@ -69,7 +86,7 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
     program = kernel.program
     # decimal evaluates arithmetic, mpmath the functions that decimal does not have.
     with localcontext(Context(prec=_DIGITS)), mpmath.workdps(_DIGITS):
-        results = [_evaluate(program, state) for state in _states(inputs)]
+        results = [_evaluate(kernel, number, state) for number, state in enumerate(_states(inputs))]
         outputs = tuple(
             _output(output.argument, [result[output.argument.name] for result in results], real)
             for output in program.results
@@ -83,17 +100,17 @@ def _golden_kernel(kernel: Kernel, inputs: Mapping[str, Rows], real: Real) -> Go
 
 
 def _evaluate(
-    program: Program, state: Mapping[str, Sequence[float]]
+    kernel: Kernel, number: int, state: Mapping[str, Sequence[float]]
 ) -> dict[str, list[_BoundedNumber]]:
-    """Evaluate a program at one state with running error bounds."""
+    """Evaluate a kernel at the state of this number with running error bounds."""
     numbers = {
         name: [_number(Decimal(value), 0.0, 0) for value in values]
         for name, values in state.items()
     }
     try:
-        return evaluate(program, numbers, _ARITHMETIC)
+        return evaluate(kernel.program, numbers, _ARITHMETIC)
     except ArithmeticError as error:
-        raise _NoValueError(str(error), state) from error
+        raise _NoValueError(str(error), kernel, number, state) from error
 
 
 def _states(inputs: Mapping[str, Rows]) -> Iterator[dict[str, tuple[float, ...]]]:
@@ -151,6 +168,8 @@ class _BoundedNumber:
         )
 
     def __truediv__(self, other: _BoundedNumber) -> _BoundedNumber:
+        if other.error * DOUBLE.epsilon > 2 * other.magnitude:
+            raise ZeroDivisionError("a divisor is zero within rounding")
         quotient = self.value / other.value
         return _round_once(
             quotient, (self.error + abs(float(quotient)) * other.error) / other.magnitude

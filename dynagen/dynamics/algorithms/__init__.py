@@ -10,10 +10,15 @@ the passes remove the zeros and ones of a robot.
 | mass matrix (CRBA), gravity | `mass_matrix` | Walker and Orin 1982; Izaguirre and others 1992 |
 | Coriolis matrix C | `coriolis` | Echeandia and Wensing 2021 |
 | C^T qd | `kinetic_energy` | De Luca and others 2006 |
+| energies | `energies` | Gautier 1997 |
+| reference motions | `reference_motion`, `reference_regressor` | Slotine and Li 1987 |
 | derivatives | `derivatives`, after `coriolis` | Singh, Russell and Wensing 2022 |
-| forward dynamics (ABA) | `mass_matrix`, `articulated` | Featherstone 2005; Saha 2003 |
+| forward dynamics (ABA) | `factorisation`, `articulated` | Featherstone 2005; Saha 2003 |
+| inverse of M | `factorisation`, `inverse_mass_matrix` | Takahashi and others 1973 |
+| inertia at a frame | `operational_space` | Khatib 1987 |
 | regressor | `regressor` | Gautier and Khalil 1990 |
 | kinematics, centroidal momentum | `kinematics` | Whitney 1969; Orin and others 2013 |
+| motion of a frame, dJ/dq, all poses | `frame_motion`, `kinematic_hessian`, `all_poses` | |
 | friction | `friction` | Dhanaraj 1990, Tables 3.1 and 3.2 |
 | integration | `integration` | Murray, Li and Sastry 1994 |
 

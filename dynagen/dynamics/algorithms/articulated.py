@@ -26,8 +26,8 @@ from dataclasses import dataclass
 from sympy import Expr, Matrix, collect, expand
 
 from dynagen.dynamics.algorithms.external_wrenches import Contacts
+from dynagen.dynamics.algorithms.factorisation import record_reciprocal, solve
 from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
-from dynagen.dynamics.algorithms.mass_matrix import record_reciprocal, solve
 from dynagen.dynamics.algorithms.newton_euler import F, N, record_body_motions, record_body_wrench
 from dynagen.dynamics.algorithms.recording import JointMotion, Recording, ResolvedBody, Wrench
 from dynagen.dynamics.algorithms.rotations import along_axis, unpack

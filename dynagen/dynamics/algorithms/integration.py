@@ -107,11 +107,10 @@ def record_next_velocities(
 
 
 def record_next_positions(
-    recording: Recording, velocities: Sequence[Quantity]
+    recording: Recording, velocities: Sequence[Quantity], step: Quantity
 ) -> tuple[Quantity, ...]:
-    """Record the positions after a step with constant velocities."""
+    """Record the positions after a step of this length with constant velocities."""
     recording.begin_section("Positions after the step")
-    step = recording.add_element(STEP_LENGTH)
     pose = _record_next_pose(recording, step, velocities) if recording.model.floats else ()
     joints = [body.joint for body in recording.model.coordinates if not body.is_free]
     return (

@@ -1,8 +1,8 @@
-"""Kinematics: poses, drift accelerations and Jacobians of frames, and centroidal momenta.
+"""Kinematics: poses and Jacobians of frames, and centroidal momenta.
 
-Pose and drift acceleration of a frame: only the bodies between the frame and the base take part.
-Pose and motion of the frame relative to a body, in the body's axes and about its origin, are
-transformed to those relative to its parent, down to the base.
+Pose of a frame: only the bodies between the frame and the base take part. The pose relative to a
+body, in the body's axes and about its origin, is transformed to that relative to its parent, down
+to the base.
 
 The geometric Jacobian, 6 x n: its columns are z x r and z (D. E. Whitney, IEEE Trans. Man-Machine
 Systems 10(2), 1969). The axes of the result, the base's or the frame's, are carried to the bodies
@@ -28,7 +28,6 @@ from dataclasses import dataclass
 
 from sympy import Expr, Matrix
 
-from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR
 from dynagen.dynamics.algorithms.mass_matrix import (
     Composite,
     record_composites,
@@ -61,68 +60,12 @@ AXES_OF_FRAME = tuple(
     for axis in "xyz"
 )
 FP = Symbol("fp", "i", VECTOR, "position of the frame from the origin of body i (0: the base)", "m")
-FV = Symbol("fv", "i", VECTOR, "velocity of the frame's origin relative to body i", "m/s")
-FA = Symbol(
-    "fa",
-    "i",
-    VECTOR,
-    "acceleration of the frame's origin relative to body i (0: the base), qd constant",
-    "m/s^2",
-)
-FW = Symbol("fw", "i", VECTOR, "angular velocity of the frame relative to body i", "rad/s")
-FWD = Symbol(
-    "fwd",
-    "i",
-    VECTOR,
-    "angular acceleration of the frame relative to body i (0: the base), qd constant",
-    "rad/s^2",
-)
 
 
-# The vectors of the next seven formulas are in the axes of the body that the joint moves.
 @formula
 def from_foot(position: Matrix, displacement: Expr) -> Matrix:
     """Return the position from the foot, where the displacement d along z begins: p + d z."""
     return position + displacement * Z
-
-
-@formula
-def velocity_before(v: Matrix, p: Matrix, angular: Expr, linear: Expr, qd: Expr) -> Matrix:
-    """Return the velocity relative to the carrier of a joint: v + qd (angular z x p + linear z)."""
-    return v + angular * qd * Z.cross(p) + linear * qd * Z
-
-
-@formula
-def acceleration_before(a: Matrix, v: Matrix, v_before: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the acceleration relative to the carrier: a + qd z x (v + v_before), qd constant."""
-    return a + angular * qd * Z.cross(v + v_before)
-
-
-@formula
-def angular_velocity_before(w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular velocity relative to the carrier of a joint: w + qd z."""
-    return w + angular * qd * Z
-
-
-@formula
-def angular_acceleration_before(wd: Matrix, w: Matrix, angular: Expr, qd: Expr) -> Matrix:
-    """Return the angular acceleration relative to the carrier, qd constant: wd + qd z x w."""
-    return wd + angular * qd * Z.cross(w)
-
-
-@formula
-def acceleration_on_base(a: Matrix, v: Matrix, p: Matrix, base_v: Matrix, base_w: Matrix) -> Matrix:
-    """Return the acceleration of a point that moves on a floating base: a + w x (v0 + w x p + 2 v).
-
-    The velocities v0 and w of the base are constant in its own axes.
-    """
-    return a + base_w.cross(base_v + base_w.cross(p) + 2 * v)
-
-
-@formula
-def angular_acceleration_on_base(wd: Matrix, w: Matrix, base_w: Matrix) -> Matrix:
-    """Return the angular acceleration of a body that rotates on a floating base: wd + w0 x w."""
-    return wd + base_w.cross(w)
 
 
 UnitVectors = tuple[Quantity, ...]
@@ -156,39 +99,10 @@ def record_pose(
         body.begin_section("Inward, body")
         axes, position = name_axes(AXES_OF_FRAME, body.number, axes), position.name(FP(body.number))
         # Free vectors are rotated; the position also gets the displacement between the origins.
-        axes, position = tuple(map(body.rotate_inward, axes)), _carry_inward(body, position)
+        axes, position = tuple(map(body.rotate_inward, axes)), carry_position_inward(body, position)
     if two_axes:
         axes = complete_axes(axes)
     return name_axes(AXES_OF_FRAME, 0, axes), position.name(FP(0))
-
-
-def record_drift_acceleration(recording: Recording, frame: AttachedFrame) -> FrameMotion:
-    """Record the acceleration of a frame at constant joint velocities, in base axes."""
-    # Position, velocities and accelerations of the frame relative to a body, in its axes.
-    velocities = recording.velocities
-    v = a = w = wd = recording.add_constant(0, 0, 0)
-    # At first the frame rests relative to its own body.
-    p = record_pose_in_body(recording, frame)[1]
-    for body in recording.find_path(frame.body):
-        body.begin_section("Inward, body")
-        i, inward = body.number, body.rotate_inward
-        p, v, a, w, wd = p.name(FP(i)), v.name(FV(i)), a.name(FA(i)), w.name(FW(i)), wd.name(FWD(i))
-        if body.is_free:
-            # The base's velocities are in its own axes; `inward` leads to the axes of the world.
-            base_v, base_w = join(velocities[LINEAR]), join(velocities[ANGULAR])
-            a = inward(acceleration_on_base(a, v, p, base_v, base_w))
-            wd = inward(angular_acceleration_on_base(wd, w, base_w))
-            continue
-        angular, linear, qd = body.angular, body.linear, velocities[body.entry]
-        # Add the motion of the joint in the body's axes, then rotate to the parent's. The order
-        # matters: z is only the joint axis in the body's axes.
-        v_before = velocity_before(v, p, angular, linear, qd)
-        a = inward(acceleration_before(a, v, v_before, angular, qd))
-        v = inward(v_before)
-        wd = inward(angular_acceleration_before(wd, w, angular, qd))
-        w = inward(angular_velocity_before(w, angular, qd))
-        p = _carry_inward(body, p)
-    return FrameMotion(a.name(FA(0)), wd.name(FWD(0)))
 
 
 def record_pose_in_body(recording: Recording, frame: AttachedFrame) -> tuple[UnitVectors, Quantity]:
@@ -213,7 +127,7 @@ def name_axes(symbols: tuple[Symbol, ...], number: int, axes: UnitVectors) -> Un
     return tuple(axis.name(symbol(number)) for symbol, axis in zip(symbols, axes, strict=True))
 
 
-def _carry_inward(body: ResolvedBody, position: Quantity) -> Quantity:
+def carry_position_inward(body: ResolvedBody, position: Quantity) -> Quantity:
     """Record a position from the parent's origin, in the parent's axes."""
     return body.rotate_inward(from_foot(position, body.displacement)) + body.translation
 
@@ -293,6 +207,24 @@ def record_jacobian(
     Returns:
         The elements of the 6 x n matrix, row-major.
     """
+    columns = record_joint_columns(recording, frame, in_frame_axes, two_axes)
+    linear = sum_forces(
+        recording, [tuple(column.linear for column in of_joint) for of_joint in columns]
+    )
+    angular = sum_forces(
+        recording, [tuple(column.angular for column in of_joint) for of_joint in columns]
+    )
+    return [column[row] for half in (linear, angular) for row in range(3) for column in half]
+
+
+def record_joint_columns(
+    recording: Recording, frame: AttachedFrame, in_frame_axes: bool = False, two_axes: bool = False
+) -> list[list[FrameMotion]]:
+    """Record the Jacobian's columns, for each body one for every entry of its joint.
+
+    Each joint has columns of its own, also one that mimics another. The arguments are those of
+    `record_jacobian`.
+    """
     path = recording.find_path(frame.body)
     if in_frame_axes:
         axes = _record_frame_axes(recording, frame, path, two_axes)
@@ -300,7 +232,7 @@ def record_jacobian(
             *Pose(transpose(frame.pose.rotation), ORIGIN).rotate(frame.pose.translation)
         )
     else:
-        axes = _record_base_axes(recording, path, two_axes)
+        axes = record_base_axes(recording, path, two_axes)
         position = resolved(*axes[frame.body], record_pose_in_body(recording, frame)[1])
     rest = recording.add_constant(0, 0, 0)
     columns = [[FrameMotion(rest, rest)] * len(body.entries) for body in recording.bodies]
@@ -320,13 +252,7 @@ def record_jacobian(
             axis = join(unit[2] for unit in axes[body.index])
             translation = resolved(*axes[body.parent], body.translation)
             position = position_from_parent(position, body.displacement, axis, translation)
-    linear = sum_forces(
-        recording, [tuple(column.linear for column in of_joint) for of_joint in columns]
-    )
-    angular = sum_forces(
-        recording, [tuple(column.angular for column in of_joint) for of_joint in columns]
-    )
-    return [column[row] for half in (linear, angular) for row in range(3) for column in half]
+    return columns
 
 
 def _record_frame_axes(
@@ -344,7 +270,7 @@ def _record_frame_axes(
     return in_bodies
 
 
-def _record_base_axes(
+def record_base_axes(
     recording: Recording, path: tuple[ResolvedBody, ...], two_axes: bool
 ) -> Mapping[int, UnitVectors]:
     """Record the base's unit vectors in the axes of the base and of the bodies on a path."""
@@ -404,7 +330,7 @@ def sum_masses(model: RobotModel) -> Exact:
 
 def record_center_of_mass(recording: Recording) -> Quantity:
     """Record the position of the centre of mass of all moving bodies, in the base frame (m)."""
-    com = _record_com(recording, _record_whole(recording, record_composites(recording)))
+    com = _record_com(recording, record_whole(recording, record_composites(recording)))
     if recording.model.floats:
         base = recording.bodies[0]
         com = base.rotate_inward(com) + base.translation
@@ -434,7 +360,7 @@ def _record_momenta(recording: Recording, about_com: bool) -> list[Wrench]:
     The angular momenta are only valid if they are taken about the centre of mass.
     """
     composites = record_composites(recording)
-    whole = _record_whole(recording, composites)
+    whole = record_whole(recording, composites)
     com = _record_com(recording, whole) if about_com else recording.add_constant(0, 0, 0)
     to_com = -com
     momenta: list[list[Wrench]] = []
@@ -479,7 +405,7 @@ def _columns(matrix: Quantity) -> list[Quantity]:
     return [join(matrix[3 * row + column] for row in range(3)) for column in range(3)]
 
 
-def _record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
+def record_whole(recording: Recording, composites: tuple[Composite, ...]) -> Composite:
     """Record the composite of all bodies, in the axes of the floating base or of the base."""
     if recording.model.floats:
         return composites[0]

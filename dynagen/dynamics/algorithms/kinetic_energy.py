@@ -76,7 +76,7 @@ def record_energy_derivatives(
     recording: Recording, motions: Sequence[BodyMotion]
 ) -> tuple[Quantity, ...]:
     """Record C^T qd, one scalar for every entry of v, from the bodies' motions at the input qd."""
-    velocities = _record_velocities(recording, motions)
+    velocities = record_velocities(recording, motions)
     momenta = [
         Wrench(
             linear_momentum(body.mass, v, motion.angular_velocity, body.first_moment),
@@ -105,8 +105,8 @@ def record_energy_derivatives(
     return sum_forces(recording, derivatives[::-1])
 
 
-def _record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> list[Quantity]:
-    """Record the velocities of all origins, each in the axes of its body."""
+def record_velocities(recording: Recording, motions: Sequence[BodyMotion]) -> list[Quantity]:
+    """Record the velocities of all origins, each in the axes of its body (m/s)."""
     rest = recording.add_constant(0, 0, 0)
     velocities: list[Quantity] = []
     for body, motion in zip(recording.bodies, motions, strict=True):

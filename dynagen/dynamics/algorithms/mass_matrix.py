@@ -1,4 +1,4 @@
-"""Composite rigid bodies (CRBA): mass matrix, gravity forces, and solution with the mass matrix.
+"""Composite rigid bodies (CRBA): mass matrix and gravity forces.
 
 A composite is a body and all bodies that it carries. A. Izaguirre, M. Hashimoto, R. P. Paul, V.
 Hayward, "A New Computational Structure for Real-Time Dynamics", Int. J. Robotics Research 11(4),
@@ -19,12 +19,6 @@ yd_i - yd_parent(i), or qd = T yd with a unit lower-triangular T. Then M qdd = b
 ydd = T^T b. A unit of yd_i rotates body i and only translates the bodies that it carries in the
 row. So their moments of inertia, which all entries of M for the row contain, remain in the entry of
 one joint only. T^T M T has zeros where M has them, because the joints of a row lie on one branch.
-
-The factorisation M = L^T D L along a tree: R. Featherstone, "Efficient Factorization of the
-Joint-Space Inertia Matrix for Branched Kinematic Trees", Int. J. Robotics Research 24(6), 2005.
-Joints are eliminated from the tips to the base. Then the row of a joint in L has entries only for
-the joints that carry it, branches do not couple, and the pivots of joints at the tips are
-constants. Mimicking joints may couple branches. There the elimination fills zeros of M.
 """
 
 from __future__ import annotations
@@ -47,7 +41,7 @@ from dynagen.dynamics.algorithms.recording import (
     sum_matrix,
 )
 from dynagen.dynamics.algorithms.rotations import Z, along_axis
-from dynagen.dynamics.recording import Quantity, Recorder, formula
+from dynagen.dynamics.recording import Quantity, formula
 from dynagen.ir.symbols import SCALAR, TENSOR, VECTOR, Symbol
 from dynagen.robot.model.model import BASE, RobotModel
 
@@ -253,7 +247,7 @@ def record_gravity_forces(
     Returns:
         Joint forces (N m or N), one for every entry of v.
     """
-    accelerations = _record_reverse_gravity(recording)
+    accelerations = record_reverse_gravity(recording)
     forces: list[tuple[Quantity, ...]] = []
     for body, whole, upward in zip(recording.bodies, composites, accelerations, strict=True):
         if body.is_free:
@@ -274,7 +268,7 @@ def record_carried_weights(
     Forces need not be carried: the force on composite i is its mass times the acceleration, in any
     axes.
     """
-    accelerations = _record_reverse_gravity(recording)
+    accelerations = record_reverse_gravity(recording)
     moments = [
         body.first_moment.cross(upward)
         for body, upward in zip(recording.bodies, accelerations, strict=True)
@@ -318,7 +312,7 @@ def record_unit_momenta(
             momenta = body.carry_inward(momenta)
 
 
-def _record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
+def record_reverse_gravity(recording: Recording) -> tuple[Quantity, ...]:
     """Record the opposite of gravity in the axes of every body (m/s^2)."""
     recording.begin_section("Gravity")
     # In the base frame. All other vectors are in the axes of their bodies.
@@ -387,84 +381,3 @@ def _parallel_pairs(model: RobotModel) -> list[tuple[int, int]]:
         for index, body in enumerate(model.bodies)
         if body.placement.is_parallel and {index, body.parent} <= unmimicked
     ]
-
-
-DINV = Symbol(
-    "dinv",
-    "i",
-    SCALAR,
-    "reciprocal of pivot i, the inertia along joint i while the joints beyond it are free",
-)
-LF = Symbol(
-    "lf",
-    "ij",
-    SCALAR,
-    "entry i, j of L in the factorisation M = L^T D L of the mass matrix",
-    source="Featherstone 2005",
-)
-
-
-@formula
-def reduced(value: Expr, factor: Expr, other: Expr) -> Expr:
-    """Return value - factor other: one step of the elimination."""
-    return value - factor * other
-
-
-def record_reciprocal(recorder: Recorder, number: int, pivot: Quantity) -> Quantity:
-    """Record the reciprocal of a joint's pivot D, and require both to be positive.
-
-    D is the inertia along a joint while the joints beyond it are free. It is positive for every
-    real body. If D is finite, its reciprocal is positive too.
-    """
-    inverse = (1 / pivot).name(DINV(number))
-    recorder.require_positive(pivot, inverse)
-    return inverse
-
-
-def solve(
-    recorder: Recorder,
-    names: Sequence[str],
-    mass_matrix: JointMatrix,
-    right_hand_side: Sequence[Quantity],
-    title: str = "",
-) -> tuple[Quantity, ...]:
-    """Record the solution of M x = b by M = L^T D L.
-
-    Args:
-        recorder: receives the program.
-        names: of the bodies to which the n rows belong.
-        mass_matrix: its lower triangle is sufficient.
-        right_hand_side: n quantities, scalars or vectors of equal length (several right-hand
-            sides).
-        title: of one section for all; without it there is a section for each joint, and one for the
-            result.
-
-    Returns:
-        n quantities of the same shape.
-    """
-    lower = dict(mass_matrix)
-    factors: dict[tuple[int, int], Quantity] = {}
-    solution = list(right_hand_side)
-    # Featherstone 2005, algorithm LTDL. When the joints beyond k are eliminated, D_k = M_kk and
-    # L_ki = M_ki / M_kk. L_ki M_kj is subtracted from the entries i, j of the joints that carry k,
-    # and L_ki y_k from their right-hand sides, which solves L^T y = b in the same sweep.
-    for joint, name in reversed(list(enumerate(names))):
-        recorder.begin_section(title or f"Elimination of joint {joint + 1} ({name})")
-        inverse = record_reciprocal(recorder, joint + 1, lower[joint, joint])
-        # Only joints that carry this one have entries in its row.
-        coupled = [row for row in reversed(range(joint)) if (joint, row) in lower]
-        for row in coupled:
-            factors[joint, row] = factor = (inverse * lower[joint, row]).name(
-                LF(joint + 1, row + 1)
-            )
-            for column in (column for column in coupled if column <= row):
-                before = lower.get((row, column), recorder.add_constant(0))
-                lower[row, column] = reduced(before, factor, lower[joint, column])
-            solution[row] = reduced(solution[row], factor, solution[joint])
-        solution[joint] = inverse * solution[joint]
-    # L x = D^-1 y, outward: a joint's solution requires those of the joints that carry it.
-    recorder.begin_section(title or "Joint accelerations")
-    # Nearest carriers first: their order decides how sums are nested, and so what passes can share.
-    for joint, row in sorted(factors, key=lambda place: (place[0], -place[1])):
-        solution[joint] = reduced(solution[joint], factors[joint, row], solution[row])
-    return tuple(solution)

@@ -17,10 +17,11 @@ column. The cheaper of the two computations is recorded.
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import reduce
 from operator import add
+from typing import TypeVar
 
 from sympy import Expr, Matrix
 
@@ -37,6 +38,7 @@ from dynagen.numbers.exact import ONE, ZERO, Exact
 from dynagen.robot.model.model import BASE, Body
 from dynagen.robot.model.regrouping import Combination, transform
 
+Motion = TypeVar("Motion")
 Columns = Mapping[str, Quantity]
 """Force of a joint per unit of a body's parameters: `regrouping.PARAMETERS`, `SECOND_MOMENTS`."""
 
@@ -225,20 +227,41 @@ def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matr
 
 
 def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
+    """Record the columns of all bodies for the input motion; see `record_columns_of_motion`."""
+    motion = recording.motion
+    motions = record_body_motions(recording, motion)
+    return record_columns_of_motion(
+        recording,
+        lambda body: _resolve_in_body_axes(body, motions[body.index]),
+        motion.accelerations,
+        record_unit_parameters,
+    )
+
+
+def record_columns_of_motion(
+    recording: Recording,
+    find_motion: Callable[[ResolvedBody], Motion],
+    accelerations: Sequence[Quantity],
+    record_unit: Callable[[tuple[int, int], Screw, Motion, Quantity, Columns], Columns],
+) -> tuple[dict[int, Columns], ...]:
     """Record the columns of all bodies, for parameters in body axes and about the body's origin.
+
+    Args:
+        recording: of the robot.
+        find_motion: returns the motion of a body in its body axes.
+        accelerations: joint accelerations that motors feel, one for every entry of v.
+        record_unit: records the columns of one body for one joint, as `record_unit_parameters`.
 
     Returns:
         For every body the numbers (`number_entries`) of the joints that carry it, its own joint
             last, with their columns. The columns for all other joints are zero.
     """
-    motion = recording.motion
-    motions = record_body_motions(recording, motion)
     # Screws and columns by body and by number of the joint.
     screws: dict[int, dict[int, Screw]] = {BASE: {}}
     columns: dict[int, dict[int, Columns]] = {BASE: {}}
     for body in recording.bodies:
         body.begin_section("Columns of body")
-        body_motion = _resolve_in_body_axes(body, motions[body.index])
+        body_motion = find_motion(body)
         before = columns[body.parent]
         of_parent = _find_parent_columns(body)
         carrying = {
@@ -255,14 +278,12 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
                 # Joints before this one cannot tell these parameters from the parent's.
                 known = {name: combine(same, before[joint]) for name, same in of_parent.items()}
             elif not body.is_free:
-                motor = motion.accelerations[body.entry]
+                motor = accelerations[body.entry]
             # The product of screw and wrench is the same in all axes. Parameters are constant in
             # the body axes.
             in_body_axes = Screw(body.to_body_axes(screw.angular), body.to_body_axes(screw.linear))
-            made = record_unit_parameters(
-                (body.number, joint), in_body_axes, body_motion, motor, known
-            )
-            columns[body.index][joint] = made
+            pair = body.number, joint
+            columns[body.index][joint] = record_unit(pair, in_body_axes, body_motion, motor, known)
     return tuple(columns[body.index] for body in recording.bodies)
 
 

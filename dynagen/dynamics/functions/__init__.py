@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dynagen.dynamics.function import DynamicsFunction
+from dynagen.dynamics.functions.christoffel import CHRISTOFFEL
 from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_JVP,
     FORWARD_DYNAMICS_VJP,
@@ -13,12 +14,24 @@ from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
 )
+from dynagen.dynamics.functions.energies import (
+    KINETIC_ENERGY,
+    KINETIC_ENERGY_REGRESSOR,
+    POTENTIAL_ENERGY,
+    POTENTIAL_ENERGY_REGRESSOR,
+)
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.frame_motion import FRAME_ACCELERATION, FRAME_VELOCITY
 from dynagen.dynamics.functions.hessians import (
     FORWARD_DYNAMICS_HESSIAN,
     INVERSE_DYNAMICS_HESSIAN,
 )
-from dynagen.dynamics.functions.integration import STEP, STEP_EULER, STEP_EULER_DERIVATIVES
+from dynagen.dynamics.functions.integration import (
+    INTEGRATE,
+    STEP,
+    STEP_EULER,
+    STEP_EULER_DERIVATIVES,
+)
 from dynagen.dynamics.functions.inverse_dynamics import (
     BIAS_FORCES,
     CORIOLIS_FORCES,
@@ -39,9 +52,19 @@ from dynagen.dynamics.functions.kinematics import (
     COM_JACOBIAN,
     FORWARD_KINEMATICS,
     JACOBIAN,
+    JACOBIAN_DERIVATIVE,
     JACOBIAN_DOT_QD,
 )
 from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, MASS_MATRIX, MOMENTUM_BIAS
+from dynagen.dynamics.functions.mass_matrix_inverse import MASS_MATRIX_INVERSE
+from dynagen.dynamics.functions.operational_space import (
+    INVERSE_OPERATIONAL_INERTIA,
+    OPERATIONAL_INERTIA,
+)
+from dynagen.dynamics.functions.reference_dynamics import (
+    INVERSE_DYNAMICS_REFERENCE,
+    INVERSE_DYNAMICS_REFERENCE_REGRESSOR,
+)
 from dynagen.dynamics.functions.regressors import (
     BASE_PARAMETERS,
     BASE_REGRESSOR,
@@ -54,25 +77,39 @@ from dynagen.dynamics.functions.two_rate import BACKGROUND, BACKGROUND_INERTIA, 
 
 FUNCTIONS: tuple[DynamicsFunction, ...] = (
     INVERSE_DYNAMICS,
+    INVERSE_DYNAMICS_REFERENCE,
     GRAVITY_FORCES,
     CORIOLIS_FORCES,
     BIAS_FORCES,
     JOINT_WRENCHES,
     MASS_MATRIX,
     CORIOLIS_MATRIX,
+    CHRISTOFFEL,
     MOMENTUM_BIAS,
+    KINETIC_ENERGY,
+    POTENTIAL_ENERGY,
     FORWARD_DYNAMICS,
+    MASS_MATRIX_INVERSE,
+    INTEGRATE,
     STEP,
     STEP_EULER,
     REGRESSOR,
     BASE_REGRESSOR,
+    INVERSE_DYNAMICS_REFERENCE_REGRESSOR,
     REGRESSOR_WITH_FRICTION,
     BASE_REGRESSOR_WITH_FRICTION,
     BASE_PARAMETERS,
+    KINETIC_ENERGY_REGRESSOR,
+    POTENTIAL_ENERGY_REGRESSOR,
     FORWARD_KINEMATICS,
     JACOBIAN,
     BODY_JACOBIAN,
     JACOBIAN_DOT_QD,
+    JACOBIAN_DERIVATIVE,
+    FRAME_VELOCITY,
+    FRAME_ACCELERATION,
+    INVERSE_OPERATIONAL_INERTIA,
+    OPERATIONAL_INERTIA,
     CENTER_OF_MASS,
     COM_JACOBIAN,
     CENTROIDAL_MOMENTUM_MATRIX,

@@ -24,8 +24,9 @@ from dynagen.dynamics.algorithms.derivatives import (
     record_velocity_derivatives,
 )
 from dynagen.dynamics.algorithms.external_wrenches import Contacts, record_contacts
+from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, make_fall_motion, record_up
-from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix, solve
+from dynagen.dynamics.algorithms.mass_matrix import record_gravity_forces, record_mass_matrix
 from dynagen.dynamics.algorithms.recording import JointMatrix, Recording, flatten
 from dynagen.dynamics.arguments import (
     Arguments,

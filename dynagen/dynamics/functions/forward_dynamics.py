@@ -14,11 +14,11 @@ import numpy as np
 
 from dynagen.dynamics.algorithms.articulated import record_articulated_bodies
 from dynagen.dynamics.algorithms.external_wrenches import make_wrench_argument, record_contacts
+from dynagen.dynamics.algorithms.factorisation import solve
 from dynagen.dynamics.algorithms.frames import make_fall_motion, record_accelerations
 from dynagen.dynamics.algorithms.mass_matrix import (
     record_mass_matrix,
     recover_accelerations,
-    solve,
     transform_forces,
     transform_matrix,
 )

@@ -31,10 +31,11 @@ from dynagen.dynamics.algorithms.integration import (
     record_next_velocities,
 )
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import Arguments, make_joint_motion
+from dynagen.dynamics.arguments import Arguments, find_rotating_entries, make_joint_motion
 from dynagen.dynamics.function import (
     Availability,
     ComposedFunction,
+    Dependence,
     DynamicsFunction,
     ExpectedResults,
     Results,
@@ -68,7 +69,8 @@ def make_next_state(model: RobotModel) -> tuple[Argument, ...]:
 def _record_euler(method: str, recording: Recording) -> Results:
     (accelerations,) = FORWARD_DYNAMICS.methods[method](recording)
     velocities = record_next_velocities(recording, accelerations)
-    return record_next_positions(recording, velocities), velocities
+    step = recording.add_element(STEP_LENGTH)
+    return record_next_positions(recording, velocities, step), velocities
 
 
 def _expect_euler(reference: Any, *inputs: Any) -> tuple[Any, Any]:
@@ -94,6 +96,40 @@ def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
 def evaluate_on_state(function: Any, reference: Any, *inputs: Any) -> Any:
     """Evaluate a function of forward dynamics' inputs at the initial state of a step."""
     return function(reference, *inputs[:-1])
+
+
+MOTION = "motion"
+"""Name of the input for a motion: velocities times a time, one for each entry of v."""
+
+
+def _integrate_inputs(model: RobotModel) -> tuple[Argument, ...]:
+    (q,) = make_joint_motion("q")(model)
+    units = tuple("rad" if rotates else "m" for rotates in find_rotating_entries(model))
+    base = "translation and rotation vector of the base in its own axes, then "
+    meaning = f"{base if model.floats else ''}motions of the joints"
+    return (q, Argument(MOTION, (model.nv,), units, meaning))
+
+
+def _record_integrate(recording: Recording) -> Results:
+    motion = recording.add_elements(MOTION)
+    return (record_next_positions(recording, motion, recording.add_constant(1)),)
+
+
+INTEGRATE = DynamicsFunction(
+    name="integrate",
+    formula="q_next = q + motion, the pose of a floating base times exp(motion)",
+    inputs=_integrate_inputs,
+    outputs=lambda model: (make_next_state(model)[0],),
+    methods={"": _record_integrate},
+    expected_results=ExpectedResults(
+        lambda reference, q, motion: (reference.integrate(q, motion),),
+        magnitudes=lambda reference, q, motion: (
+            reference.compute_integrated_magnitudes(q, np.abs(motion)),
+        ),
+    ),
+    availability=Availability(on_request=True),
+    depends_on=Dependence.NOTHING,
+)
 
 
 STEP_EULER = DynamicsFunction(

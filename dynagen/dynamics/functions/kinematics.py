@@ -8,17 +8,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from functools import partial
 from typing import Any
 
+import numpy as np
+
+from dynagen.dynamics.algorithms.all_poses import record_all_poses
+from dynagen.dynamics.algorithms.frame_motion import record_acceleration
+from dynagen.dynamics.algorithms.kinematic_hessian import record_jacobian_derivative
 from dynagen.dynamics.algorithms.kinematics import (
     list_linear_units,
     make_jacobian_argument,
     record_center_of_mass,
     record_centroidal_momenta,
     record_com_jacobian,
-    record_drift_acceleration,
     record_jacobian,
     record_pose,
     sum_masses,
@@ -33,10 +37,14 @@ from dynagen.dynamics.function import (
     Record,
     Results,
 )
+from dynagen.dynamics.functions.derivatives import divide_unit
 from dynagen.ir.program import Argument
 from dynagen.numbers.exact import is_zero
 from dynagen.robot.description import TOOL
 from dynagen.robot.model.model import RobotModel
+
+ALL_FRAMES = "all"
+"""Stands for all frames in `forward_kinematics@all`."""
 
 
 def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
@@ -51,8 +59,50 @@ def _pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
     )
 
 
+def _all_pose_outputs(model: RobotModel) -> tuple[Argument, ...]:
+    count, names = len(model.frames), ", ".join(frame.name for frame in model.frames)
+    return tuple(
+        Argument(
+            each.name,
+            (count, *each.shape),
+            each.units * count,
+            f"{each.meaning}; of each frame in the order {names}",
+        )
+        for each in _pose_outputs(model)
+    )
+
+
+def _stack_frames(poses: Iterable[tuple[Any, Any]]) -> tuple[Any, Any]:
+    """Return rotations (..., frames, 3, 3) and positions (..., frames, 3)."""
+    rotations, positions = zip(*poses, strict=True)
+    return np.stack(rotations, axis=-3), np.stack(positions, axis=-2)
+
+
+def _make_all_poses() -> DynamicsFunction:
+    """Return forward kinematics of the tool and all named frames in one function."""
+    return DynamicsFunction(
+        name="forward_kinematics",
+        formula="R, p = poses of all named frames in the base frame",
+        inputs=make_joint_motion("q"),
+        outputs=_all_pose_outputs,
+        methods={"": record_all_poses},
+        expected_results=ExpectedResults(
+            lambda reference, q: _stack_frames(
+                frame.compute_pose(q) for frame in reference.frames.values()
+            ),
+            magnitudes=lambda reference, q: _stack_frames(
+                frame.compute_pose_magnitudes(q) for frame in reference.frames.values()
+            ),
+            subjects=("kinematics",),
+        ),
+        depends_on=Dependence.NOTHING,
+    )
+
+
 def forward_kinematics(frame: str) -> DynamicsFunction:
-    """Return forward kinematics of a named frame."""
+    """Return forward kinematics of a named frame, or of all frames for the name `all`."""
+    if frame == ALL_FRAMES:
+        return _make_all_poses()
 
     def record(recording: Recording, two_axes: bool) -> Results:
         axes, position = record_pose(recording, recording.model.find_frame(frame), two_axes)
@@ -144,7 +194,7 @@ def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
     """Return the drift acceleration of a named frame."""
 
     def record(recording: Recording) -> Results:
-        drift = record_drift_acceleration(recording, recording.model.find_frame(frame))
+        drift = record_acceleration(recording, recording.model.find_frame(frame))
         return ((drift.linear, drift.angular),)
 
     return DynamicsFunction(
@@ -168,6 +218,50 @@ def make_jacobian_dot_qd(frame: str) -> DynamicsFunction:
 
 
 JACOBIAN_DOT_QD = make_jacobian_dot_qd(TOOL)
+
+
+def _derivative_output(model: RobotModel) -> tuple[Argument, ...]:
+    (jacobian,) = make_jacobian_argument("J", "")(model)
+    per = ["rad" if rotates else "m" for rotates in find_rotating_entries(model)]
+    units = tuple(divide_unit(unit or "1", each) for unit in jacobian.units for each in per)
+    meaning = "derivatives of the geometric Jacobian in base axes: row, column, joint that moves"
+    return (Argument("dJ_dq", (*jacobian.shape, model.nv), units, meaning),)
+
+
+def _derivative_magnitudes(frame: str, reference: Any, q: Any) -> tuple[Any]:
+    """Return upper bounds of the products of the columns' parts."""
+    terms = reference.find_frame(frame).compute_jacobian_magnitudes(q)
+    linear, angular = terms[..., :3, :], terms[..., 3:, :]
+    halves = (
+        linear[..., None] * angular[..., None, :] + angular[..., None] * linear[..., None, :],
+        angular[..., None] * angular[..., None, :],
+    )
+    return (np.concatenate(halves, axis=-3),)
+
+
+def make_jacobian_derivative(frame: str) -> DynamicsFunction:
+    """Return the derivatives of the Jacobian of a named frame by the joint positions."""
+
+    def record(recording: Recording) -> Results:
+        return (record_jacobian_derivative(recording, recording.model.find_frame(frame)),)
+
+    return DynamicsFunction(
+        name="jacobian_derivative",
+        formula=f"dJ_dq = dJ_ij/dq_k for the Jacobian of the frame {frame} in base axes",
+        inputs=make_joint_motion("q"),
+        outputs=_derivative_output,
+        methods={"": record},
+        expected_results=ExpectedResults(
+            lambda reference, q: (reference.find_frame(frame).compute_jacobian_derivative(q),),
+            magnitudes=partial(_derivative_magnitudes, frame),
+            subjects=("kinematics",),
+        ),
+        availability=Availability(on_request=True, for_frame=make_jacobian_derivative),
+        depends_on=Dependence.NOTHING,
+    )
+
+
+JACOBIAN_DERIVATIVE = make_jacobian_derivative(TOOL)
 
 
 def _com_output(model: RobotModel) -> tuple[Argument, ...]:

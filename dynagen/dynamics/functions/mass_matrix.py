@@ -21,9 +21,16 @@ from dynagen.dynamics.algorithms.mass_matrix import (
     record_mass_matrix,
 )
 from dynagen.dynamics.algorithms.newton_euler import record_body_motions
-from dynagen.dynamics.algorithms.recording import Recording, flatten, sum_matrix
+from dynagen.dynamics.algorithms.recording import (
+    JointMatrix,
+    JointMotion,
+    Recording,
+    flatten,
+    sum_matrix,
+)
 from dynagen.dynamics.arguments import make_inertia_matrix, make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.recording import Quantity
 
 
 def _record_mass_matrix(recording: Recording) -> Results:
@@ -55,14 +62,21 @@ MASS_MATRIX = DynamicsFunction(
 
 
 def _record_coriolis_matrix(recording: Recording) -> Results:
-    motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
-    angular_velocities = tuple(motion.angular_velocity for motion in motions)
-    found = record_coriolis_matrix(recording, angular_velocities, recording.velocities)
+    return (flatten(recording, record_coriolis(recording, recording.velocities)),)
+
+
+def record_coriolis(recording: Recording, velocities: tuple[Quantity, ...]) -> JointMatrix:
+    """Record the Coriolis matrix over entries of v, for velocities in the order of v."""
+    motion = JointMotion(velocities, recording.zeros, gravity=False)
+    angular_velocities = tuple(
+        motion.angular_velocity for motion in record_body_motions(recording, motion)
+    )
+    found = record_coriolis_matrix(recording, angular_velocities, velocities)
     entries = dict(found.matrix)
     if recording.model.floats:
         base = BaseMotion(recording.add_constant(0, 0, 0), angular_velocities[0], in_fall=False)
         entries |= record_base_velocity_columns(recording, base, found)
-    return (flatten(recording, sum_matrix(recording, entries)),)
+    return sum_matrix(recording, entries)
 
 
 def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
@@ -81,11 +95,11 @@ def _expect_coriolis_matrix(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     matrix = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
         (mass_matrix,) = MASS_MATRIX.expected_results.outputs(reference, q)
-        matrix[..., :6] += mass_matrix[..., :6] @ _adjoint(qd[..., :6]) / 2
+        matrix[..., :6] += mass_matrix[..., :6] @ compute_adjoint(qd[..., :6]) / 2
     return (matrix,)
 
 
-def _adjoint(twist: Any) -> Any:
+def compute_adjoint(twist: Any) -> Any:
     """Return ad(v) of twists (linear, angular): ad(v) u = (w x u_v + v x u_w, w x u_w)."""
     across_v, across_w = (
         np.cross(part[..., None, :], -np.eye(3)) for part in (twist[..., :3], twist[..., 3:])
@@ -112,7 +126,7 @@ def _coriolis_magnitudes(reference: Any, q: Any, qd: Any) -> tuple[Any]:
     magnitudes = np.stack(columns, axis=-1)
     if reference.coordinates.floats:
         (mass_matrix,) = MASS_MATRIX.expected_results.compute_scales(reference, q)
-        magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(_adjoint(qd[..., :6]))
+        magnitudes[..., :6] += mass_matrix[..., :6] @ np.abs(compute_adjoint(qd[..., :6]))
     return (magnitudes,)
 
 

@@ -8,7 +8,6 @@ import numpy as np
 import pytest
 
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, describe_missing_inertia
 from dynagen.dynamics.functions.inverse_dynamics import FRICTION_FORCES
 from dynagen.dynamics.functions.regressors import BASE_REGRESSOR
@@ -19,14 +18,19 @@ from dynagen.robot.description import Bearing, Friction, Transmission
 from dynagen.robot.joints import HELICAL
 from dynagen.robot.loading import parse_robot
 from dynagen.robot.model.model import build_model
-from tests.support.function_proofs import optimised, proofs, random_candidate
+from tests.support.function_proofs import (
+    FUNCTIONS_OF_ANY_ARM,
+    optimised,
+    proofs,
+    random_candidate,
+)
 from tests.support.random_robots import random_description
 
-OF_ANY_JOINTS = [function for function in FUNCTIONS if not function.base_parameters]
+OF_ANY_JOINTS = [function for function in FUNCTIONS_OF_ANY_ARM if not function.base_parameters]
 
 
 @pytest.mark.slow
-@pytest.mark.parametrize("function", FUNCTIONS, ids=lambda function: function.name)
+@pytest.mark.parametrize("function", FUNCTIONS_OF_ANY_ARM, ids=lambda function: function.name)
 def test_functions_agree_with_the_references(function: DynamicsFunction) -> None:
     for seed in range(4):
         description = random_description(

@@ -28,6 +28,7 @@ from dynagen.verification.sampling import sample_states
 from tests.support import loaded_arm
 from tests.support.bundled import bundled, extended
 from tests.support.function_proofs import (
+    FUNCTIONS_OF_ANY_ARM,
     kernel,
     optimised,
     proofs,
@@ -101,7 +102,7 @@ def test_a_wrench_has_the_signs_of_what_pushes_the_robot():
 
 
 BOTH = ("payload: true", "external_wrench: true")
-INERTIAL = tuple(function.name for function in FUNCTIONS if function.depends_on)
+INERTIAL = tuple(function.name for function in FUNCTIONS_OF_ANY_ARM if function.depends_on)
 
 
 def without_loads(

@@ -7,7 +7,6 @@ from hypothesis import given, note, settings
 from hypothesis import strategies as st
 
 from dynagen.dynamics.function import DynamicsFunction
-from dynagen.dynamics.functions import FUNCTIONS
 from dynagen.ir.cost import count
 from dynagen.ir.program import Operation, Program
 from dynagen.ir.text import print_program
@@ -17,6 +16,7 @@ from dynagen.optimizer.passes.folding import remove_dead_code
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.model.model import build_model
+from tests.support.function_proofs import FUNCTIONS_OF_ANY_ARM
 from tests.support.hash_seeds import with_two_hash_seeds
 from tests.support.random_programs import programs
 from tests.support.random_robots import robots
@@ -88,7 +88,7 @@ def assert_normal_form(program: Program) -> None:
 
 
 @settings(max_examples=30)
-@given(robots(max_joints=3), st.sampled_from(FUNCTIONS))
+@given(robots(max_joints=3), st.sampled_from(FUNCTIONS_OF_ANY_ARM))
 def test_robots_keep_their_meaning_and_end_in_normal_form(
     description: RobotDescription, function: DynamicsFunction
 ) -> None:
@@ -103,12 +103,12 @@ PRINT = """
 import sys
 sys.path.insert(0, sys.argv[1])
 from tests.support.random_robots import random_description
-from dynagen.dynamics.functions import FUNCTIONS
+from tests.support.function_proofs import FUNCTIONS_OF_ANY_ARM
 from dynagen.ir.text import print_program
 from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.model.model import build_model
 model = build_model(random_description(7, 3, "modified", prismatic=0.2))
-for function in FUNCTIONS:
+for function in FUNCTIONS_OF_ANY_ARM:
     sys.stdout.buffer.write(print_program(run_passes(function.build(model))[0]).encode())
 """
 

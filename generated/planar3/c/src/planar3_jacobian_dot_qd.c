@@ -13,9 +13,8 @@
  *   c<i>      cosine of the angle about joint axis i, summed over the parallel joints before it
  *   theta<i>  sum of the positions of joint i and the parallel joints before it, rad
  *   fp<i>     position of the frame from the origin of body i (0: the base), m
- *   fv<i>     velocity of the frame's origin relative to body i, m/s
- *   fa<i>     acceleration of the frame's origin relative to body i (0: the base), qd constant,
- *             m/s^2
+ *   fv<i>     velocity of the frame's origin relative to body i (0: the base), m/s
+ *   fa<i>     acceleration of the frame's origin relative to body i (0: the base), m/s^2
  *   q_<k>     copy of q[k] from before results are stored
  *   qd_<k>    copy of qd[k] from before results are stored
  *   minus_    the negative of the value that the rest of the name denotes

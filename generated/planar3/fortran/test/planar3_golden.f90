@@ -10,15 +10,20 @@
 ! SPDX-License-Identifier: LicenseRef-Owner-Of-Generated-Code
 program planar3_golden
   use, intrinsic :: iso_c_binding, only: wp => c_double
-  use planar3_dynamics, only: planar3_inverse_dynamics, planar3_gravity_forces, &
-          planar3_coriolis_forces, planar3_bias_forces, planar3_joint_wrenches, planar3_mass_matrix, &
-          planar3_coriolis_matrix, planar3_momentum_bias, planar3_forward_dynamics, &
-          planar3_regressor, planar3_base_regressor, planar3_base_parameters, &
-          planar3_forward_kinematics, planar3_jacobian, planar3_body_jacobian, &
-          planar3_jacobian_dot_qd, planar3_center_of_mass, planar3_com_jacobian, &
-          planar3_centroidal_momentum_matrix, planar3_inverse_dynamics_derivatives, &
-          planar3_forward_dynamics_derivatives, planar3_friction_forces, planar3_background, &
-          planar3_background_inertia, planar3_synchronous
+  use planar3_dynamics, only: planar3_inverse_dynamics, planar3_inverse_dynamics_reference, &
+          planar3_gravity_forces, planar3_coriolis_forces, planar3_bias_forces, &
+          planar3_joint_wrenches, planar3_mass_matrix, planar3_coriolis_matrix, &
+          planar3_momentum_bias, planar3_kinetic_energy, planar3_potential_energy, &
+          planar3_forward_dynamics, planar3_mass_matrix_inverse, planar3_regressor, &
+          planar3_base_regressor, planar3_inverse_dynamics_reference_regressor, &
+          planar3_base_parameters, planar3_kinetic_energy_regressor, &
+          planar3_potential_energy_regressor, planar3_forward_kinematics, planar3_jacobian, &
+          planar3_body_jacobian, planar3_jacobian_dot_qd, planar3_frame_velocity, &
+          planar3_frame_acceleration, planar3_inverse_operational_inertia, planar3_center_of_mass, &
+          planar3_com_jacobian, planar3_centroidal_momentum_matrix, &
+          planar3_inverse_dynamics_derivatives, planar3_forward_dynamics_derivatives, &
+          planar3_friction_forces, planar3_background, planar3_background_inertia, &
+          planar3_synchronous
   implicit none
 
   integer, parameter :: states = 6
@@ -26,6 +31,8 @@ program planar3_golden
   real(wp) :: q(3, states)
   real(wp) :: qd(3, states)
   real(wp) :: qdd(3, states)
+  real(wp) :: qd_reference(3, states)
+  real(wp) :: qdd_reference(3, states)
   real(wp) :: tau(3, states)
   real(wp) :: pi(33, states)
   real(wp) :: state(9, states)
@@ -48,6 +55,18 @@ program planar3_golden
   data qdd(:, 4) / 1.996_wp, 2.866_wp, 5.125_wp /
   data qdd(:, 5) / 3.844_wp, -0.142_wp, 8.503_wp /
   data qdd(:, 6) / 1.611_wp, 6.589_wp, 7.694_wp /
+  data qd_reference(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp /
+  data qd_reference(:, 2) / 2.434_wp, -1.995_wp, 1.415_wp /
+  data qd_reference(:, 3) / 2.432_wp, -0.866_wp, 1.889_wp /
+  data qd_reference(:, 4) / 1.56_wp, -0.73_wp, 2.553_wp /
+  data qd_reference(:, 5) / 2.862_wp, -2.722_wp, 1.196_wp /
+  data qd_reference(:, 6) / 1.072_wp, 0.49_wp, 0.458_wp /
+  data qdd_reference(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp /
+  data qdd_reference(:, 2) / -0.533_wp, 8.65_wp, -5.292_wp /
+  data qdd_reference(:, 3) / 4.994_wp, -4.997_wp, -4.869_wp /
+  data qdd_reference(:, 4) / 7.929_wp, 8.519_wp, 2.539_wp /
+  data qdd_reference(:, 5) / 7.481_wp, -5.845_wp, -4.042_wp /
+  data qdd_reference(:, 6) / -3.496_wp, -2.999_wp, -4.383_wp /
   data tau(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp /
   data tau(:, 2) / 41.013_wp, 13.271_wp, 10.151_wp /
   data tau(:, 3) / -19.49_wp, 8.126_wp, -6.741_wp /
@@ -111,6 +130,23 @@ program planar3_golden
     data tau_allowed(:) / 2.1e-13_wp, 1.1e-13_wp, 3.7e-14_wp /
     do k = 1, states
       call planar3_inverse_dynamics(q(:, k), qd(:, k), qdd(:, k), tau)
+      wrong = wrong + count_wrong(tau, tau_expected(:, k), tau_allowed)
+    end do
+  end block
+
+  ! tau = M(q) qdd_reference + C(q, qd) qd_reference + g(q)
+  block
+    real(wp), save :: tau(3), tau_expected(3, states), tau_allowed(3)
+    data tau_expected(:, 1) / 44.145_wp, 19.62_wp, 4.905_wp /
+    data tau_expected(:, 2) / 28.504675513089545_wp, 16.165337265076836_wp, 4.732667649602542_wp /
+    data tau_expected(:, 3) / 21.645294091887973_wp, -7.364458287915112_wp, -2.450239571978778_wp /
+    data tau_expected(:, 4) / 47.05584100944924_wp, 27.164158754233146_wp, 7.698032083900279_wp /
+    data tau_expected(:, 5) / 22.250451620714703_wp, -7.59010811420737_wp, -7.441819285551883_wp /
+    data tau_expected(:, 6) / -29.187604208095557_wp, 1.007428943996788_wp, 1.4378338008481224_wp /
+    data tau_allowed(:) / 2.0e-13_wp, 1.1e-13_wp, 3.5e-14_wp /
+    do k = 1, states
+      call planar3_inverse_dynamics_reference(q(:, k), qd(:, k), qd_reference(:, k), &
+              qdd_reference(:, k), tau)
       wrong = wrong + count_wrong(tau, tau_expected(:, k), tau_allowed)
     end do
   end block
@@ -280,6 +316,32 @@ program planar3_golden
     end do
   end block
 
+  ! T = qd.M(q) qd / 2
+  block
+    real(wp), save :: T(1), T_expected(1, states), T_allowed(1)
+    data T_expected(:) / &
+      0.0_wp, 17.286285333333332_wp, 4.482987430099896_wp, 7.761615896532008_wp, 3.0459526046437255_wp, &
+      10.438913481336623_wp /
+    data T_allowed(:) / 4.4e-14_wp /
+    do k = 1, states
+      call planar3_kinetic_energy(q(:, k), qd(:, k), T)
+      wrong = wrong + count_wrong(T, T_expected(:, k), T_allowed)
+    end do
+  end block
+
+  ! U = U(q), dU/dq = g(q), U = 0 for a mass at the base's origin
+  block
+    real(wp), save :: U(1), U_expected(1, states), U_allowed(1)
+    data U_expected(:) / &
+      0.0_wp, 44.14499908437146_wp, 19.619999593053983_wp, -29.32777196577446_wp, 8.234048817512015_wp, &
+      -19.74720039338485_wp /
+    data U_allowed(:) / 7.5e-14_wp /
+    do k = 1, states
+      call planar3_potential_energy(q(:, k), U)
+      wrong = wrong + count_wrong(U, U_expected(:, k), U_allowed)
+    end do
+  end block
+
   ! qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))
   block
     real(wp), save :: qdd(3), qdd_expected(3, states), qdd_allowed(3)
@@ -293,6 +355,42 @@ program planar3_golden
     do k = 1, states
       call planar3_forward_dynamics(q(:, k), qd(:, k), tau(:, k), qdd)
       wrong = wrong + count_wrong(qdd, qdd_expected(:, k), qdd_allowed)
+    end do
+  end block
+
+  ! Minv = M(q)^-1
+  block
+    real(wp), save :: Minv(9), Minv_expected(9, states), Minv_allowed(9)
+    data Minv_expected(:, 1) / &
+      1.6153846153846154_wp, -3.6923076923076925_wp, 2.769230769230769_wp, -3.6923076923076925_wp, &
+      10.153846153846153_wp, -10.615384615384615_wp, 2.769230769230769_wp, -10.615384615384615_wp, &
+      18.46153846153846_wp /
+    data Minv_expected(:, 2) / &
+      1.6153846153846154_wp, -3.6923076923076925_wp, 2.769230769230769_wp, -3.6923076923076925_wp, &
+      10.153846153846153_wp, -10.615384615384615_wp, 2.769230769230769_wp, -10.615384615384615_wp, &
+      18.46153846153846_wp /
+    data Minv_expected(:, 3) / &
+      0.4285714416330604_wp, -0.42845921353780797_wp, -0.00014963746033657088_wp, -0.42845921353780797_wp, &
+      2.1426327291169414_wp, -4.2855646874388444_wp, -0.00014963746033657088_wp, -4.2855646874388444_wp, &
+      13.714285766532242_wp /
+    data Minv_expected(:, 4) / &
+      0.632756165659654_wp, -1.1797337118696665_wp, 1.4368476063804059_wp, -1.1797337118696665_wp, &
+      3.2866693710150052_wp, -4.9768353508706324_wp, 1.4368476063804059_wp, -4.9768353508706324_wp, &
+      11.119999847309408_wp /
+    data Minv_expected(:, 5) / &
+      0.8413506366276219_wp, -0.017404635838752867_wp, 0.19869398182683404_wp, -0.017404635838752867_wp, &
+      0.888762368824536_wp, -0.191208263989676_wp, 0.19869398182683404_wp, -0.191208263989676_wp, &
+      3.086326642264479_wp /
+    data Minv_expected(:, 6) / &
+      0.5646544530265969_wp, -0.4725532031873594_wp, 0.5097786261884851_wp, -0.4725532031873594_wp, &
+      1.6630567671846392_wp, -3.3141829277841044_wp, 0.5097786261884851_wp, -3.3141829277841044_wp, &
+      10.038091626980586_wp /
+    data Minv_allowed(:) / &
+      3.6e-13_wp, 9.2e-13_wp, 8.7e-13_wp, 9.2e-13_wp, 2.3e-12_wp, 2.2e-12_wp, 8.7e-13_wp, 2.2e-12_wp, &
+      9.0e-12_wp /
+    do k = 1, states
+      call planar3_mass_matrix_inverse(q(:, k), Minv)
+      wrong = wrong + count_wrong(Minv, Minv_expected(:, k), Minv_allowed)
     end do
   end block
 
@@ -441,6 +539,104 @@ program planar3_golden
     end do
   end block
 
+  ! Y(q, qd, qd_reference, qdd_reference) pi = M qdd_reference + C qd_reference + g
+  block
+    real(wp), save :: Y(99), Y_expected(99, states), Y_allowed(99)
+    data Y_expected(:, 1) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 9.81_wp, 0.0_wp, 0.0_wp, &
+      9.81_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 19.62_wp, 9.81_wp, 0.0_wp, 9.81_wp, 9.81_wp, &
+      9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data Y_expected(:, 2) / &
+      0.0_wp, 0.0_wp, 0.0_wp, -0.001998034128249695_wp, 0.0_wp, 0.0_wp, -9.809999796526991_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -0.533_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -0.533_wp, 0.0_wp, &
+      0.0_wp, -0.5349980341282498_wp, 0.0_wp, 0.0_wp, 7.582001965871751_wp, -0.5349980341282498_wp, &
+      0.0_wp, -10.461135796526992_wp, -11.630631796526991_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 8.117_wp, 8.117_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 8.65_wp, 0.0_wp, 15.164003931743501_wp, &
+      7.582001965871751_wp, 0.0_wp, 13.232001965871751_wp, 10.407001965871752_wp, 7.582001965871751_wp, &
+      1.319936203473008_wp, -5.740095796526992_wp, -12.800127796526992_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.8250000000000006_wp, 2.8250000000000006_wp, &
+      2.8250000000000006_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, -5.292_wp /
+    data Y_expected(:, 3) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 4.994_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 4.994_wp, 0.0_wp, 0.0_wp, 14.804_wp, 0.0_wp, 0.0_wp, &
+      -4.172304480611034_wp, -1.6494791439575562_wp, 0.0_wp, -14.800150520355293_wp, &
+      -14.803664352346855_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, -0.0030000000000001137_wp, -0.0030000000000001137_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -4.997_wp, 0.0_wp, 10.628695519388966_wp, &
+      -1.6524791439575564_wp, 0.0_wp, -13.291831707724288_wp, -6.5244791439575565_wp, &
+      -1.6524791439575564_wp, -14.175804922889029_wp, -19.049183352346855_wp, -12.280838352346855_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -4.872_wp, -4.872_wp, &
+      -4.872_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      -4.869_wp /
+    data Y_expected(:, 4) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0372418764021959_wp, 0.0_wp, 0.0_wp, 9.80992930874846_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 7.929_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 7.929_wp, 0.0_wp, 0.0_wp, &
+      7.966241876402196_wp, 0.0_wp, 0.0_wp, 0.43518739472963347_wp, -4.676742384233043_wp, 0.0_wp, &
+      26.704814593653616_wp, 10.945800275982773_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 16.448_wp, 16.448_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 8.519_wp, 0.0_wp, 24.84942927113183_wp, &
+      11.771257615766958_wp, 0.0_wp, -0.9014228806347416_wp, 11.839211327832087_wp, 2.738064167800558_wp, &
+      48.727039377641375_wp, 32.795097468342625_wp, 14.538053528901743_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 18.987000000000002_wp, 18.987000000000002_wp, &
+      18.987000000000002_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 2.539_wp /
+    data Y_expected(:, 5) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 5.025119871088022_wp, 0.0_wp, 0.0_wp, -8.425216334385503_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 7.481_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 7.481_wp, 0.0_wp, 0.0_wp, &
+      12.506119871088023_wp, 0.0_wp, 0.0_wp, -2.440382719511484_wp, -1.0852590377207287_wp, 0.0_wp, &
+      16.6365839032264_wp, 15.647652841195343_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 1.6360000000000001_wp, 1.6360000000000001_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -5.845_wp, 0.0_wp, &
+      11.701737151576538_wp, 0.5507409622792714_wp, 0.0_wp, -10.973547955476258_wp, -14.68310578191922_wp, &
+      -13.279638571103767_wp, -9.896278781406386_wp, -11.269270002163372_wp, -7.571134803422542_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -2.4059999999999997_wp, &
+      -2.4059999999999997_wp, -2.4059999999999997_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -4.042_wp /
+    data Y_expected(:, 6) / &
+      0.0_wp, 0.0_wp, 0.0_wp, -9.100735500989401_wp, 0.0_wp, 0.0_wp, 3.662337141912414_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -3.496_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -3.496_wp, 0.0_wp, 0.0_wp, &
+      -12.596735500989402_wp, 0.0_wp, 0.0_wp, 8.157922713994367_wp, 9.665030136870444_wp, 0.0_wp, &
+      17.266515454193783_wp, 9.248262482614761_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, -6.495_wp, -6.495_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -2.999_wp, 0.0_wp, -10.933812786995034_wp, &
+      3.170030136870444_wp, 0.0_wp, 3.541367613439459_wp, -2.4082325226177557_wp, 10.127667601696245_wp, &
+      21.844204293996043_wp, 10.80367851570867_wp, 10.4266383146369_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -10.878_wp, -10.878_wp, -10.878_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -4.383_wp /
+    data Y_allowed(:) / &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 8.7e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 8.7e-15_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 1.2e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 2.9e-14_wp, 2.3e-14_wp, 0.0e+00_wp, 4.0e-14_wp, &
+      2.6e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 3.7e-15_wp, 3.7e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 4.5e-14_wp, 2.6e-14_wp, 0.0e+00_wp, 1.2e-13_wp, 6.9e-14_wp, 4.9e-14_wp, &
+      1.4e-13_wp, 7.8e-14_wp, 4.6e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 7.9e-15_wp, 7.9e-15_wp, 7.9e-15_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp /
+    do k = 1, states
+      call planar3_inverse_dynamics_reference_regressor(q(:, k), qd(:, k), qd_reference(:, k), &
+              qdd_reference(:, k), Y)
+      wrong = wrong + count_wrong(Y, Y_expected(:, k), Y_allowed)
+    end do
+  end block
+
   ! pi_base = K pi
   block
     real(wp), save :: pi_base(11), pi_base_expected(11, states), pi_base_allowed(11)
@@ -468,6 +664,100 @@ program planar3_golden
     do k = 1, states
       call planar3_base_parameters(pi(:, k), pi_base)
       wrong = wrong + count_wrong(pi_base, pi_base_expected(:, k), pi_base_allowed)
+    end do
+  end block
+
+  ! YT = YT(q, qd), T = YT.pi
+  block
+    real(wp), save :: YT(33), YT_expected(33, states), YT_allowed(33)
+    data YT_expected(:, 1) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data YT_expected(:, 2) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.279752_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.279752_wp, &
+      0.279752_wp, 1.992672_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 3.5484479999999996_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 1.8355279999999998_wp, 5.820872_wp, 12.992896_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      7.250431999999999_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.6543679999999998_wp /
+    data YT_expected(:, 3) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.22916450000000002_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.22916450000000002_wp, 0.22916450000000002_wp, 0.00022213556859053464_wp, 1.0906469773784682_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 1.2976604999999997_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.6174719999999994_wp, &
+      1.5270471355685902_wp, 3.1562191201606873_wp, 1.3262429724918803_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      1.9188404999999995_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.060551999999999995_wp /
+    data YT_expected(:, 4) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.1915805_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.1915805_wp, &
+      0.1915805_wp, 0.6223437777540448_wp, 1.3435053859939765_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.860832_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 1.5717644999999998_wp, 3.6747562777540446_wp, 3.5125977931352153_wp, &
+      4.836855437818649_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.4310124999999996_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0174845_wp /
+    data YT_expected(:, 5) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.066248_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.066248_wp, &
+      0.066248_wp, -0.634490596895598_wp, 0.727516206029163_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      3.5165519999999995_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.6174719999999994_wp, 2.9483094031044015_wp, &
+      -3.5320856666924194_wp, 4.482013855448695_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.7612499999999995_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.045602_wp /
+    data YT_expected(:, 6) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.3065445_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.3065445_wp, &
+      0.3065445_wp, -1.1081126468481233_wp, -2.213147807053168_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      4.995960500000001_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.8274420000000005_wp, 4.194392353151877_wp, &
+      6.26636256988428_wp, -6.389808713648019_wp, 0.0_wp, 0.0_wp, 0.0_wp, 4.774050000000001_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0025204999999999997_wp /
+    data YT_allowed(:) / &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 2.0e-16_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 2.0e-16_wp, 2.0e-16_wp, 2.2e-15_wp, 2.5e-15_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 5.5e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.9e-15_wp, 2.2e-14_wp, 2.6e-14_wp, &
+      1.4e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.0e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      4.4e-16_wp /
+    do k = 1, states
+      call planar3_kinetic_energy_regressor(q(:, k), qd(:, k), YT)
+      wrong = wrong + count_wrong(YT, YT_expected(:, k), YT_allowed)
+    end do
+  end block
+
+  ! YU = YU(q), U = YU.pi
+  block
+    real(wp), save :: YU(33), YU_expected(33, states), YU_allowed(33)
+    data YU_expected(:, 1) / &
+      0.0_wp, 0.0_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data YU_expected(:, 2) / &
+      0.0_wp, 9.809999796526991_wp, -0.001998034128249695_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 9.809999796526991_wp, 9.809999796526991_wp, -0.001998034128249695_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 19.619999593053983_wp, &
+      9.809999796526991_wp, -0.001998034128249695_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp /
+    data YU_expected(:, 3) / &
+      0.0_wp, 0.0_wp, 9.81_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      9.809999796526991_wp, -0.001998034128249695_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 9.809999796526991_wp, 9.809999796526991_wp, -0.001998034128249695_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data YU_expected(:, 4) / &
+      0.0_wp, -9.80992930874846_wp, 0.0372418764021959_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, -9.80992930874846_wp, -4.157087388114876_wp, -8.885647103479647_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -13.967016696863336_wp, 2.8653647765380117_wp, &
+      -9.382205747977139_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data YU_expected(:, 5) / &
+      0.0_wp, 8.425216334385503_wp, 5.025119871088022_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 8.425216334385503_wp, -9.324889244313349_wp, 3.0467262071425503_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -0.8996729099278452_wp, 2.3166836960365593_wp, &
+      -9.532527296185329_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data YU_expected(:, 6) / &
+      0.0_wp, -3.662337141912414_wp, -9.100735500989401_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, -3.662337141912414_wp, -6.498012661742692_wp, 7.349281015707024_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -10.160349803655105_wp, &
+      -1.6886770919795584_wp, 9.663564025711397_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp /
+    data YU_allowed(:) / &
+      0.0e+00_wp, 8.7e-15_wp, 8.7e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 8.7e-15_wp, 9.1e-15_wp, 1.0e-14_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 2.2e-14_wp, 1.5e-14_wp, &
+      1.2e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp /
+    do k = 1, states
+      call planar3_potential_energy_regressor(q(:, k), YU)
+      wrong = wrong + count_wrong(YU, YU_expected(:, k), YU_allowed)
     end do
   end block
 
@@ -596,6 +886,98 @@ program planar3_golden
     do k = 1, states
       call planar3_jacobian_dot_qd(q(:, k), qd(:, k), Jdqd)
       wrong = wrong + count_wrong(Jdqd, Jdqd_expected(:, k), Jdqd_allowed)
+    end do
+  end block
+
+  ! V = J(q) qd: velocity of the frame tool in base axes
+  block
+    real(wp), save :: V(6), V_expected(6, states), V_allowed(6)
+    data V_expected(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data V_expected(:, 2) / &
+      3.411999929230387_wp, 0.0006949329710079469_wp, 0.0_wp, 0.0_wp, 0.0_wp, -3.808_wp /
+    data V_expected(:, 3) / &
+      -1.610999966585625_wp, -0.677328117531153_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.9589999999999996_wp /
+    data V_expected(:, 4) / &
+      -1.6326298954623935_wp, 2.164262502551514_wp, 0.0_wp, 0.0_wp, 0.0_wp, -2.205_wp /
+    data V_expected(:, 5) / &
+      -2.2082392997148497_wp, -1.0100980157408852_wp, 0.0_wp, 0.0_wp, 0.0_wp, -2.3499999999999996_wp /
+    data V_expected(:, 6) / &
+      2.3861190627814546_wp, 1.6417126802625077_wp, 0.0_wp, 0.0_wp, 0.0_wp, 3.0900000000000003_wp /
+    data V_allowed(:) / 3.4e-15_wp, 2.7e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 1.5e-15_wp /
+    do k = 1, states
+      call planar3_frame_velocity(q(:, k), qd(:, k), V)
+      wrong = wrong + count_wrong(V, V_expected(:, k), V_allowed)
+    end do
+  end block
+
+  ! Vd = J(q) qdd + dJ/dt qd: acceleration of the frame tool in base axes
+  block
+    real(wp), save :: Vd(6), Vd_expected(6, states), Vd_allowed(6)
+    data Vd_expected(:, 1) / 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp /
+    data Vd_expected(:, 2) / &
+      18.098559028159887_wp, -7.6527139672283715_wp, 0.0_wp, 0.0_wp, 0.0_wp, -3.6919999999999993_wp /
+    data Vd_expected(:, 3) / &
+      -3.9518003301869062_wp, -1.6820325803431524_wp, 0.0_wp, 0.0_wp, 0.0_wp, 7.511_wp /
+    data Vd_expected(:, 4) / &
+      9.237389938364535_wp, -1.5885261829275208_wp, 0.0_wp, 0.0_wp, 0.0_wp, 9.987_wp /
+    data Vd_expected(:, 5) / &
+      -2.0346118413586782_wp, 9.69033125215092_wp, 0.0_wp, 0.0_wp, 0.0_wp, 12.205_wp /
+    data Vd_expected(:, 6) / &
+      -0.8838068834115475_wp, 11.496002775314405_wp, 0.0_wp, 0.0_wp, 0.0_wp, 15.894_wp /
+    data Vd_allowed(:) / 2.3e-14_wp, 2.1e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 6.7e-15_wp /
+    do k = 1, states
+      call planar3_frame_acceleration(q(:, k), qd(:, k), qdd(:, k), Vd)
+      wrong = wrong + count_wrong(Vd, Vd_expected(:, k), Vd_allowed)
+    end do
+  end block
+
+  ! A = J M(q)^-1 J^T: acceleration of the frame tool per unit wrench at it
+  block
+    real(wp), save :: A(36), A_expected(36, states), A_allowed(36)
+    data A_expected(:, 1) / &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.8461538461538463_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, -2.769230769230769_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      -2.769230769230769_wp, 0.0_wp, 0.0_wp, 0.0_wp, 7.153846153846154_wp /
+    data A_expected(:, 2) / &
+      1.8461537695702637_wp, 0.0003760120605613165_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.7692307117930817_wp, &
+      0.0003760120605613165_wp, 7.658358259099831e-08_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0005640181025404926_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.7692307117930817_wp, &
+      0.0005640181025404926_wp, 0.0_wp, 0.0_wp, 0.0_wp, 7.153846153846154_wp /
+    data A_expected(:, 3) / &
+      1.714285672561058_wp, 0.00023692596929653117_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.5714285278897995_wp, &
+      0.00023692596929653117_wp, 0.4285714670306769_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.00048632173212725726_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 2.5714285278897995_wp, 0.00048632173212725726_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 6.857142860408265_wp /
+    data A_expected(:, 4) / &
+      0.44930165540718786_wp, -0.10180360353336503_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.05080593015419763_wp, &
+      -0.10180360353336503_wp, 1.2836030365001032_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.7968384292787511_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.05080593015419763_wp, 1.7968384292787511_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 5.599982471264282_wp /
+    data A_expected(:, 5) / &
+      0.8070778328012581_wp, 0.3117566995197413_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.7403017285357456_wp, &
+      0.3117566995197413_wp, 0.6464504087613461_wp, 0.0_wp, 0.0_wp, 0.0_wp, 1.0526831544426987_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.7403017285357456_wp, 1.0526831544426987_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 4.7966018117134475_wp /
+    data A_expected(:, 6) / &
+      0.6869990081084045_wp, 0.41007686663862547_wp, 0.0_wp, 0.0_wp, 0.0_wp, -0.783321642726424_wp, &
+      0.41007686663862547_wp, 1.0777907945532912_wp, 0.0_wp, 0.0_wp, 0.0_wp, -1.6984384954329497_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, 0.0_wp, -0.783321642726424_wp, -1.6984384954329497_wp, &
+      0.0_wp, 0.0_wp, 0.0_wp, 5.711887837625865_wp /
+    data A_allowed(:) / &
+      2.9e-14_wp, 7.0e-15_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 4.3e-14_wp, 7.0e-15_wp, 2.9e-14_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 4.3e-14_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 4.3e-14_wp, 4.3e-14_wp, &
+      0.0e+00_wp, 0.0e+00_wp, 0.0e+00_wp, 6.6e-14_wp /
+    do k = 1, states
+      call planar3_inverse_operational_inertia(q(:, k), A)
+      wrong = wrong + count_wrong(A, A_expected(:, k), A_allowed)
     end do
   end block
 
@@ -926,7 +1308,7 @@ program planar3_golden
     end do
   end block
 
-  print "(a, i0, a)", "planar3: ", wrong, " of 2100 values wrong"
+  print "(a, i0, a)", "planar3: ", wrong, " of 3462 values wrong"
   if (wrong > 0) stop 1
 
 contains

@@ -1,0 +1,171 @@
+"""Kinetic and potential energy, and their regressors.
+
+Twice the kinetic energy of a body is m v.v + w.(J w + 2 s x v), with the velocity v of its origin,
+its angular velocity w, and its inertia J and first moment s about the origin. Bodies whose mass is
+regrouped have no first term. A motor adds Ia qd^2.
+
+The potential energy is the sum of m h + s.u, with the upward acceleration u against gravity in the
+axes of a body and the height h = u.p of its origin. It is zero for a mass at the base's origin.
+First moments are carried inward to the base, where only their component along u is used. For the
+regressor heights are carried outward.
+
+Both are linear in the inertial parameters, so their regressors contain the factors of m, s and J
+(M. Gautier, "Dynamic Identification of Robots with Power Model", ICRA 1997).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from functools import reduce
+from operator import add
+
+from sympy import Expr, Matrix
+
+from dynagen.dynamics.algorithms.kinematics import record_whole
+from dynagen.dynamics.algorithms.kinetic_energy import record_velocities
+from dynagen.dynamics.algorithms.mass_matrix import record_composites, record_reverse_gravity
+from dynagen.dynamics.algorithms.newton_euler import record_body_motions
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
+from dynagen.dynamics.algorithms.regressor import Columns, combine
+from dynagen.dynamics.algorithms.rotations import unpack
+from dynagen.dynamics.recording import Quantity, formula
+from dynagen.ir.symbols import SCALAR, Symbol
+from dynagen.numbers.exact import ONE
+from dynagen.robot.model.base_parameters import StandardParameter
+from dynagen.robot.model.model import BASE
+from dynagen.robot.model.regrouping import PARAMETERS
+
+KE = Symbol("ke", "i", SCALAR, "twice the kinetic energy of body i", "J")
+HEIGHT = Symbol(
+    "hu", "i", SCALAR, "upward acceleration times the position of the origin of body i", "m^2/s^2"
+)
+
+
+@formula
+def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w: Matrix) -> Expr:
+    """Return twice the kinetic energy of a body: m v.v + w.(J w + 2 s x v)."""
+    return mass * v.dot(v) + w.dot(unpack(inertia) * w + (2 * first_moment).cross(v))
+
+
+@formula
+def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
+    """Return the height of a point from that of another: h + u.r, in the axes of one body."""
+    return height + up.dot(translation)
+
+
+@formula
+def height_on_axis(height: Expr, up: Matrix, displacement: Expr) -> Expr:
+    """Return the height of a point on the z axis: h + d u_z."""
+    return height + displacement * up[2]
+
+
+def record_kinetic_energy(recording: Recording) -> Quantity:
+    """Record the kinetic energy of bodies and motors (J)."""
+    motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
+    velocities = record_velocities(recording, motions)
+    recording.begin_section("Kinetic energy")
+    parts = []
+    for body, motion, v in zip(recording.bodies, motions, velocities, strict=True):
+        w = motion.angular_velocity
+        twice = twice_energy(body.mass, body.first_moment, body.inertia, v, w)
+        parts.append(twice.name(KE(body.number)))
+        if not body.is_free:
+            qd = recording.velocities[body.entry]
+            parts.append(qd * qd * body.motor_inertia)
+    return reduce(add, parts) * (ONE / 2)
+
+
+def record_potential_energy(recording: Recording) -> Quantity:
+    """Record the potential energy (J) from the first moment of all bodies about the base."""
+    whole = record_whole(recording, record_composites(recording))
+    up = recording.add_constant(*(-component for component in recording.model.gravity))
+    first_moment = whole.first_moment
+    if recording.model.floats:
+        first_moment = whole.carry_inward(recording.bodies[0]).first_moment
+    recording.begin_section("Potential energy")
+    return height_of(recording.add_constant(0), up, first_moment)
+
+
+def _record_heights(recording: Recording) -> list[Quantity]:
+    """Record u.p for the origins of all bodies, with p from the base's origin (m^2/s^2)."""
+    up = recording.add_constant(*(-component for component in recording.model.gravity))
+    ups = record_reverse_gravity(recording)
+    heights: list[Quantity] = []
+    for body in recording.bodies:
+        body.begin_section("Height, body")
+        before, parent_up = (
+            (recording.add_constant(0), up)
+            if body.parent == BASE
+            else (heights[body.parent], ups[body.parent])
+        )
+        foot = height_of(before, parent_up, body.translation)
+        height = height_on_axis(foot, ups[body.index], body.displacement)
+        heights.append(height.name(HEIGHT(body.number)))
+    return heights
+
+
+@formula
+def kinetic_columns(v: Matrix, w: Matrix) -> Matrix:
+    """Return the kinetic energy per unit of m, mx, my, mz, Jxx, Jyy, Jzz, Jxy, Jxz, Jyz."""
+    halves = [component / 2 for component in (v[0], v[1], v[2], w[0], w[1], w[2])]
+    mass = sum(half * whole for half, whole in zip(halves[:3], v, strict=True))
+    squares = [half * whole for half, whole in zip(halves[3:], w, strict=True)]
+    # v.(w x s) = s.(v x w)
+    return Matrix([mass, *v.cross(w), *squares, w[0] * w[1], w[0] * w[2], w[1] * w[2]])
+
+
+def record_kinetic_columns(
+    recording: Recording, parameters: Sequence[StandardParameter]
+) -> list[Quantity]:
+    """Record the kinetic energy per unit of every parameter."""
+    motions = record_body_motions(recording, recording.make_unaccelerated_motion(gravity=False))
+    velocities = record_velocities(recording, motions)
+
+    def columns_of(body: ResolvedBody) -> Columns:
+        # Parameters are constant in the body axes.
+        v, w = velocities[body.index], motions[body.index].angular_velocity
+        columns = kinetic_columns(body.to_body_axes(v), body.to_body_axes(w))
+        motor = recording.add_constant(0)
+        if not body.is_free:
+            qd = recording.velocities[body.entry]
+            motor = qd * qd * (ONE / 2)
+        return _add_second_moments(dict(zip(PARAMETERS, (*columns, motor), strict=True)))
+
+    return _combine_columns(recording, parameters, columns_of)
+
+
+def record_potential_columns(
+    recording: Recording, parameters: Sequence[StandardParameter]
+) -> list[Quantity]:
+    """Record the potential energy per unit of every parameter."""
+    ups, heights = record_reverse_gravity(recording), _record_heights(recording)
+    zero = recording.add_constant(0)
+
+    def columns_of(body: ResolvedBody) -> Columns:
+        up = body.to_body_axes(ups[body.index])
+        columns = dict.fromkeys(PARAMETERS, zero)
+        columns |= dict(zip(PARAMETERS, (heights[body.index], *up), strict=False))
+        return _add_second_moments(columns)
+
+    return _combine_columns(recording, parameters, columns_of)
+
+
+def _add_second_moments(columns: dict[str, Quantity]) -> Columns:
+    """Add the columns of second moments, which `combine` uses where they have fewer terms."""
+    xx, yy, zz = (columns[name] for name in ("Jxx", "Jyy", "Jzz"))
+    return {**columns, "Sxx": yy + zz, "Syy": xx + zz, "Szz": xx + yy}
+
+
+def _combine_columns(
+    recording: Recording,
+    parameters: Sequence[StandardParameter],
+    columns_of: Callable[[ResolvedBody], Columns],
+) -> list[Quantity]:
+    """Record one entry for every parameter from the columns of the bodies."""
+    recording.begin_section("Columns of the links, in their own frames")
+    columns = [columns_of(body) for body in recording.bodies]
+    zero = recording.add_constant(0)
+    return [
+        combine(each.in_body, columns[each.body]) if each.body != BASE else zero
+        for each in parameters
+    ]

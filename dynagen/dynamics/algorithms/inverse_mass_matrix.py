@@ -1,0 +1,75 @@
+"""The inverse of the mass matrix, from the factors M = L^T D L of `factorisation`.
+
+Two ways to the n (n + 1) / 2 different entries of Z = M^-1, which cost about the same for a full
+matrix:
+
+- By columns: solve M z = e for every unit vector e.
+- By rows: L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. So row i of Z up to the
+  diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal (K. Takahashi,
+  J. Fagan, M.-S. Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application to Short
+  Circuit Study", PICA 1973). Here the matrix is that of absolute velocities in rows of parallel
+  joints (`mass_matrix`), and M^-1 = T Z T^T.
+
+Articulated bodies (J. Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
+report 18045, 2018) carry a wrench and a motion for every pair of joints, which costs more for
+robots with as many joints as an arm has.
+"""
+
+from __future__ import annotations
+
+from dynagen.dynamics.algorithms.factorisation import Elimination, eliminate, reduced, solve
+from dynagen.dynamics.algorithms.mass_matrix import (
+    record_mass_matrix,
+    recover_accelerations,
+    transform_matrix,
+)
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording import Quantity, join
+
+
+def record_inverse_by_columns(recording: Recording) -> list[Quantity]:
+    """Record M^-1 by solving for unit vectors; n x n entries, row-major."""
+    entries = range(recording.model.nv)
+    units = [
+        join(recording.add_constant(int(row == column)) for column in entries) for row in entries
+    ]
+    columns = solve(
+        recording.recorder, list_entry_names(recording), record_mass_matrix(recording), units
+    )
+    # The passes remove the other half of this symmetric matrix.
+    return [columns[min(row, column)][max(row, column)] for row in entries for column in entries]
+
+
+def record_inverse_by_rows(recording: Recording) -> list[Quantity]:
+    """Record M^-1 row by row in absolute velocities; n x n entries, row-major."""
+    model, entries = recording.model, range(recording.model.nv)
+    matrix = transform_matrix(model, record_mass_matrix(recording))
+    elimination = eliminate(recording.recorder, list_entry_names(recording), matrix)
+    recording.begin_section("Inverse of the mass matrix")
+    inverse = invert(recording, elimination)
+    # T Z, then T (T Z)^T.
+    for _ in range(2):
+        rows = [join(inverse[column, row] for column in entries) for row in entries]
+        rows = list(recover_accelerations(model, rows))
+        inverse = {(row, column): rows[row][column] for row in entries for column in entries}
+    return [inverse[max(row, column), min(row, column)] for row in entries for column in entries]
+
+
+def invert(recording: Recording, elimination: Elimination) -> dict[tuple[int, int], Quantity]:
+    """Record the inverse of a factored matrix; both entries of a pair are one quantity."""
+    inverse: dict[tuple[int, int], Quantity] = {}
+    for row, pivot in enumerate(elimination.inverses):
+        for column in range(row + 1):
+            entry = pivot if row == column else recording.add_constant(0)
+            for carrier in range(row):
+                if (row, carrier) in elimination.factors:
+                    entry = reduced(
+                        entry, elimination.factors[row, carrier], inverse[carrier, column]
+                    )
+            inverse[row, column] = inverse[column, row] = entry
+    return inverse
+
+
+def list_entry_names(recording: Recording) -> list[str]:
+    """Return for every entry of v the name of the body that it moves."""
+    return [body.name for body in recording.model.coordinates for _ in body.entries]

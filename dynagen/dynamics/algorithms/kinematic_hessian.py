@@ -1,0 +1,44 @@
+"""Derivatives of the Jacobian of a frame by the joint positions, 6 x n x n.
+
+A joint k moves a column of the Jacobian in one of two ways (R. Haviland, P. Corke, "Manipulator
+Differential Kinematics, Part 2", IEEE Robotics and Automation Magazine 31(4), 2024). With the axis
+w and the velocity v of the frame's origin at a unit velocity of a joint:
+
+- Joint k carries joint j, or is the same joint: both parts of column j turn, w_k x v_j and w_k x
+  w_j.
+- Joint j carries joint k: axis j rests, and the frame's origin moves, w_j x v_k.
+
+All entries of a floating base carry each other, because the base's axes turn with it.
+"""
+
+from __future__ import annotations
+
+from dynagen.dynamics.algorithms.kinematics import record_joint_columns
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording import Quantity
+from dynagen.robot.model.model import AttachedFrame
+
+
+def record_jacobian_derivative(recording: Recording, frame: AttachedFrame) -> list[Quantity]:
+    """Record the entries dJ_ij / dq_k, row-major by i, j, k."""
+    columns = record_joint_columns(recording, frame)
+    zero = recording.add_constant(0, 0, 0)
+    entries = range(recording.model.nv)
+    linear = {(j, k): zero for j in entries for k in entries}
+    angular = dict(linear)
+    path = list(recording.find_path(frame.body))
+    for place, inner in enumerate(path):
+        inner.begin_section("Derivatives of the Jacobian, joint")
+        # The bodies on the path from here to the base carry this body.
+        for outer in path[place:]:
+            for j, column in zip(inner.entries, columns[inner.index], strict=True):
+                for k, mover in zip(outer.entries, columns[outer.index], strict=True):
+                    turned = mover.angular.cross(column.linear)
+                    linear[j, k] += turned
+                    angular[j, k] += mover.angular.cross(column.angular)
+                    if outer is not inner:
+                        linear[k, j] += turned
+    halves = linear, angular
+    return [
+        half[j, k][row] for half in halves for row in range(3) for j in entries for k in entries
+    ]

@@ -1,0 +1,93 @@
+"""Inertia of a robot as felt at a frame: J M^-1 J^T, its inverse Lambda, and the bias force.
+
+O. Khatib, "A Unified Approach for Motion and Force Control of Robot Manipulators: The Operational
+Space Formulation", IEEE J. Robotics and Automation 3(1), 1987: a wrench F at the frame causes the
+acceleration a with F = Lambda a + mu, while joint forces are J^T F.
+
+With M = L^T D L and X = L^-T J^T the matrix J M^-1 J^T is X^T D^-1 X. So it costs one sweep over
+six right-hand sides, and M is not inverted. In rows of parallel joints M and J are those of
+absolute velocities (`mass_matrix`). There the Jacobian has no angular part except in one column,
+and the result is the same. Bias forces are a seventh right-hand side.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import reduce
+from operator import add
+
+from dynagen.dynamics.algorithms.factorisation import eliminate
+from dynagen.dynamics.algorithms.frame_motion import record_acceleration
+from dynagen.dynamics.algorithms.inverse_mass_matrix import invert, list_entry_names
+from dynagen.dynamics.algorithms.kinematics import record_jacobian
+from dynagen.dynamics.algorithms.mass_matrix import (
+    record_mass_matrix,
+    transform_forces,
+    transform_matrix,
+)
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording import Quantity, join
+from dynagen.robot.model.model import AttachedFrame
+
+_ROWS = 6
+
+
+def record_inverse_inertia(
+    recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity] = ()
+) -> tuple[dict[tuple[int, int], Quantity], list[Quantity]]:
+    """Record J M^-1 J^T, and J M^-1 h for joint forces h.
+
+    Args:
+        recording: of the robot.
+        frame: the frame; its motion is that of its origin, then angular, in base axes.
+        forces: h, one for every entry of v; or none.
+
+    Returns:
+        The 6 x 6 entries by row and column, both of a symmetric pair the same quantity, and the six
+            entries of J M^-1 h; none without forces.
+    """
+    model, nv = recording.model, recording.model.nv
+    jacobian = record_jacobian(recording, frame, in_frame_axes=False, two_axes=False)
+    matrix = transform_matrix(model, record_mass_matrix(recording))
+    columns = [
+        join((*(jacobian[row * nv + entry] for row in range(_ROWS)), *forces[entry : entry + 1]))
+        for entry in range(nv)
+    ]
+    sides = transform_forces(model, columns)
+    elimination = eliminate(recording.recorder, list_entry_names(recording), matrix, sides)
+    recording.begin_section("Motion of the frame per unit wrench")
+
+    def multiply(row: int, column: int) -> Quantity:
+        pairs = zip(elimination.swept, elimination.scaled, strict=True)
+        return reduce(add, (swept[row] * scaled[column] for swept, scaled in pairs))
+
+    entries: dict[tuple[int, int], Quantity] = {}
+    for row in range(_ROWS):
+        for column in range(row + 1):
+            entries[row, column] = entries[column, row] = multiply(row, column)
+    return entries, [multiply(row, _ROWS) for row in range(_ROWS) if forces]
+
+
+def record_inertia(
+    recording: Recording, frame: AttachedFrame, forces: Sequence[Quantity]
+) -> tuple[list[Quantity], list[Quantity]]:
+    """Record Lambda = (J M^-1 J^T)^-1 and mu = Lambda (J M^-1 h - dJ/dt qd) for bias forces h.
+
+    Returns:
+        The 6 x 6 entries of Lambda, row-major, and the six entries of mu.
+    """
+    inverse, free = record_inverse_inertia(recording, frame, forces)
+    drift = record_acceleration(recording, frame)
+    recording.begin_section("Inertia at the frame")
+    with recording.recorder.suppress_names():
+        elimination = eliminate(recording.recorder, [""] * _ROWS, inverse, title="Inertia")
+    inertia = invert(recording, elimination)
+    accelerations = [
+        one - other for one, other in zip(free, (*drift.linear, *drift.angular), strict=True)
+    ]
+    rows = range(_ROWS)
+    bias = [
+        reduce(add, (inertia[row, column] * accelerations[column] for column in rows))
+        for row in rows
+    ]
+    return [inertia[row, column] for row in rows for column in rows], bias

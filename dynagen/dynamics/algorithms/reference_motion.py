@@ -1,0 +1,240 @@
+"""Inverse dynamics of a reference motion at the actual velocities: M qdd_r + C(q, qd) qd_r + g.
+
+J.-J. E. Slotine, W. Li, "On the Adaptive Control of Robot Manipulators", Int. J. Robotics Research
+6(3), 1987, eq. 8; the recursion: G. Niemeyer, J.-J. E. Slotine, "Performance in Adaptive
+Manipulator Control", Int. J. Robotics Research 10(2), 1991.
+
+The reference velocity of a particle is u = J v_r, with the reference velocities v_r of the joints.
+The forces are the sum of m J^T du/dt, where particles and joint axes move with the actual
+velocities. That is M dv_r/dt + C v_r with the Coriolis matrix of `coriolis`, because C_ij is the
+sum of m x_i . dx_j/dt. In a body with angular velocity w and reference angular velocity wr, u at r
+is ur + wr x r, so its derivative is a + lambda r with
+
+    lambda r = wd x r + wr x (w x r), wd = d(wr)/dt.
+
+So the Newton-Euler recursion applies, with this lambda. It is no longer a function of wd and of
+products of one angular velocity. Therefore moments are computed from second moments and lambda.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from sympy import Expr, Matrix, Rational
+
+from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, UP, base_acceleration, record_up
+from dynagen.dynamics.algorithms.newton_euler import (
+    BF,
+    BM,
+    LAMBDA,
+    A,
+    F,
+    N,
+    W,
+    acceleration_at,
+    angular_acceleration,
+    angular_velocity,
+    body_force,
+    body_moment_by_difference,
+    joint_force,
+    joint_velocity,
+)
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody, Wrench, sum_forces
+from dynagen.dynamics.algorithms.rotations import Z
+from dynagen.dynamics.recording import Quantity, formula, join
+from dynagen.ir.symbols import VECTOR, Symbol
+from dynagen.robot.model.model import BASE
+
+VELOCITY, ACCELERATION = "qd_reference", "qdd_reference"
+"""Names of the inputs for the reference motion."""
+
+WR = Symbol("wr", "i", VECTOR, "reference angular velocity of body i", "rad/s")
+WRD = Symbol(
+    "wrd",
+    "i",
+    VECTOR,
+    "derivative by time of the reference angular velocity of body i",
+    "rad/s^2",
+    "Niemeyer and Slotine 1991",
+)
+
+
+# All vectors of a formula are in the axes of one body.
+
+
+@formula
+def reference_difference(w: Matrix, wr: Matrix, wd: Matrix) -> Matrix:
+    """Return lambda with lambda r = wd x r + wr x (w x r), so [wd x] + w wr^T - (w.wr) 1."""
+    product = w * wr.T
+    xx, yy, zz = (product[axis, axis] for axis in range(3))
+    return Matrix(
+        [
+            [-(yy + zz), product[0, 1] - wd[2], product[0, 2] + wd[1]],
+            [product[1, 0] + wd[2], -(xx + zz), product[1, 2] - wd[0]],
+            [product[2, 0] - wd[1], product[2, 1] + wd[0], -(xx + yy)],
+        ]
+    )
+
+
+@formula
+def reference_origin_acceleration(
+    carried: Matrix,
+    difference: Matrix,
+    displacement: Expr,
+    linear: Expr,
+    across: Matrix,
+    change: Expr,
+) -> Matrix:
+    """Return the acceleration of the origin: carried + d lambda z + linear (across x z + qdd_r z).
+
+    Args:
+        carried: acceleration of the foot.
+        difference: lambda.
+        displacement: d.
+        linear: translation of the joint along z.
+        across: qd wr + qd_r w; the foot's axis turns at w, and the displacement grows at qd.
+        change: qdd_r.
+    """
+    along = Matrix([across[1], -across[0], 0]) + change * Z
+    return carried + displacement * difference[:, 2] + linear * along
+
+
+@formula
+def second_moments_of(inertia: Matrix) -> Matrix:
+    """Return xx, yy, zz, xy, xz, yz of tr(J)/2 1 - J."""
+    xx, yy, zz, xy, xz, yz = inertia
+    half = Rational(1, 2)
+    diagonal = (half * (yy + zz - xx), half * (xx + zz - yy), half * (xx + yy - zz))
+    return Matrix([*diagonal, -xy, -xz, -yz])
+
+
+Angular = tuple[Quantity, Quantity, Quantity]
+"""Angular velocity, reference angular velocity, and the derivative of the latter by time."""
+
+
+@dataclass(frozen=True)
+class ReferenceMotion:
+    """Actual and reference motion of a body, in its axes.
+
+    Attributes:
+        angular_velocity: w (rad/s).
+        reference_velocity: wr (rad/s).
+        reference_acceleration: derivative of wr by time (rad/s^2).
+        carried: w, wr and its derivative of the body that carries this joint and the parallel
+            joints directly before it, in the axes of this body.
+        about_z: the rest of w and wr, and the derivative of the latter, scalars.
+        difference: lambda.
+        acceleration: a, derivative of the reference velocity of the origin minus gravity (m/s^2).
+    """
+
+    angular_velocity: Quantity
+    reference_velocity: Quantity
+    reference_acceleration: Quantity
+    carried: Angular
+    about_z: Angular
+    difference: Quantity
+    acceleration: Quantity
+
+
+def record_reference_dynamics(recording: Recording) -> tuple[Quantity, ...]:
+    """Record M qdd_r + C(q, qd) qd_r + g, one scalar for every entry of v (N m or N)."""
+    motions = record_reference_motions(recording)
+    changes = recording.add_elements(ACCELERATION)
+    wrenches = [
+        _record_body_wrench(body, motion)
+        for body, motion in zip(recording.bodies, motions, strict=True)
+    ]
+    forces: list[tuple[Quantity, ...]] = []
+    for body in reversed(recording.bodies):
+        body.begin_section("Inward, body")
+        wrench = wrenches[body.index].name(F(body.number), N(body.number))
+        if body.is_free:
+            forces.append(body.project(wrench))
+        else:
+            motor = body.motor_inertia, changes[body.entry]
+            load = body.angular, wrench.moment, body.linear, wrench.force
+            forces.append((joint_force(*load, *motor),))
+        if body.parent != BASE:
+            wrenches[body.parent] += body.carry_inward(wrench)
+    return sum_forces(recording, forces[::-1])
+
+
+def _record_body_wrench(body: ResolvedBody, motion: ReferenceMotion) -> Wrench:
+    """Record the inertial force and moment of a body."""
+    s, difference, a = body.first_moment, motion.difference, motion.acceleration
+    second = body.second_moments or second_moments_of(body.inertia)
+    force = body_force(body.mass, a, difference, s)
+    moment = body_moment_by_difference(second, difference, s, a)
+    return Wrench(force, moment).name(BF(body.number), BM(body.number))
+
+
+def record_reference_motions(recording: Recording) -> tuple[ReferenceMotion, ...]:
+    """Record the motions of all bodies, each in its own axes."""
+    zero, nothing = recording.add_constant(0, 0, 0), recording.add_constant(0)
+    up = recording.add_constant(*(-component for component in recording.model.gravity))
+    rest = recording.recorder.add_constant_matrix([(0, 0, 0)] * 3)
+    base = ReferenceMotion(*(zero,) * 3, (zero,) * 3, (nothing,) * 3, rest, up)
+    motions = {BASE: base}
+    for body in recording.bodies:
+        body.begin_section("Outward, body")
+        motions[body.index] = (
+            _record_floating_motion(recording, body)
+            if body.is_free
+            else _record_motion(recording, body, motions[body.parent])
+        )
+    return tuple(motions[body.index] for body in recording.bodies)
+
+
+def _record_floating_motion(recording: Recording, body: ResolvedBody) -> ReferenceMotion:
+    """Record the motion of a floating base, which is an input in its axes."""
+    velocities, changes = recording.add_elements(VELOCITY), recording.add_elements(ACCELERATION)
+    w = join(recording.velocities[ANGULAR])
+    vr, wr = join(velocities[LINEAR]), join(velocities[ANGULAR])
+    # The inputs are components in axes that rotate at w.
+    wd = (join(changes[ANGULAR]) + w.cross(wr)).name(WRD(body.number))
+    up = record_up(recording).name(UP(body.number))
+    a = base_acceleration(up, w, vr, join(changes[LINEAR])).name(A(body.number))
+    nothing = recording.add_constant(0)
+    difference = reference_difference(w, wr, wd).name(LAMBDA(body.number))
+    return ReferenceMotion(w, wr, wd, (w, wr, wd), (nothing,) * 3, difference, a)
+
+
+def _record_motion(
+    recording: Recording, body: ResolvedBody, parent: ReferenceMotion
+) -> ReferenceMotion:
+    """Record the motion of a body from its joint's motion and its parent's motion."""
+    i, entry, nothing = body.number, body.entry, recording.add_constant(0)
+    qd, change = recording.velocities[entry], recording.add_element(ACCELERATION, entry)
+    qd_reference = recording.add_element(VELOCITY, entry)
+    # Velocities about parallel axes are added as scalars, as in `newton_euler`.
+    carried, before = (
+        (parent.carried, parent.about_z)
+        if body.placement.is_parallel
+        else (
+            (parent.angular_velocity, parent.reference_velocity, parent.reference_acceleration),
+            (nothing,) * 3,
+        )
+    )
+    carried = _three(body.rotate_outward(each) for each in carried)
+    about = _three(
+        joint_velocity(of_parallel, body.angular, own)
+        for of_parallel, own in zip(before, (qd, qd_reference, change), strict=True)
+    )
+    w = angular_velocity(carried[0], about[0]).name(W(i))
+    wr = angular_velocity(carried[1], about[1]).name(WR(i))
+    # z turns with the actual velocity: the derivative of about z is change z + about w x z.
+    wd = angular_acceleration(carried[2], w, about[1], about[2]).name(WRD(i))
+    difference = reference_difference(w, wr, wd).name(LAMBDA(i))
+    foot = acceleration_at(parent.acceleration, parent.difference, body.translation)
+    across = qd * wr + qd_reference * w
+    a = reference_origin_acceleration(
+        body.rotate_outward(foot), difference, body.displacement, body.linear, across, change
+    ).name(A(i))
+    return ReferenceMotion(w, wr, wd, carried, about, difference, a)
+
+
+def _three(quantities: Iterable[Quantity]) -> Angular:
+    """Return three quantities as a tuple of this length."""
+    first, second, third = quantities
+    return first, second, third

@@ -1,0 +1,121 @@
+"""The regressor of a reference motion: joint forces of `reference_motion` per unit parameter.
+
+Columns are those of `regressor` with another acceleration difference matrix lambda. It is not a
+function of products of one angular velocity, so all columns are computed from lambda.
+"""
+
+from __future__ import annotations
+
+from sympy import Matrix
+
+from dynagen.dynamics.algorithms.recording import Recording, ResolvedBody
+from dynagen.dynamics.algorithms.reference_motion import (
+    ACCELERATION,
+    ReferenceMotion,
+    record_reference_motions,
+    reference_difference,
+)
+from dynagen.dynamics.algorithms.regressor import (
+    Columns,
+    Screw,
+    Y,
+    first_moment_along,
+    first_moments_across,
+    mass_column,
+    record_columns_of_motion,
+)
+from dynagen.dynamics.recording import Quantity, formula
+from dynagen.numbers.exact import ONE
+
+
+@formula
+def second_moment_columns(e: Matrix, lam: Matrix) -> Matrix:
+    """Return the columns of the second moments Sxx, Syy, Szz: e.n for S = x x^T and so on.
+
+    n is the axial vector of lambda S - (lambda S)^T, as in `newton_euler`.
+    """
+    return Matrix(
+        [
+            e[2] * lam[1, 0] - e[1] * lam[2, 0],
+            e[0] * lam[2, 1] - e[2] * lam[0, 1],
+            e[1] * lam[0, 2] - e[0] * lam[1, 2],
+        ]
+    )
+
+
+@formula
+def product_columns(e: Matrix, lam: Matrix) -> Matrix:
+    """Return the columns of Jxy, Jxz, Jyz, the opposites of the mixed second moments."""
+    return Matrix(
+        [
+            e[1] * lam[2, 1] - e[0] * lam[2, 0] + e[2] * (lam[0, 0] - lam[1, 1]),
+            e[0] * lam[1, 0] - e[2] * lam[1, 2] + e[1] * (lam[2, 2] - lam[0, 0]),
+            e[2] * lam[0, 2] - e[1] * lam[0, 1] + e[0] * (lam[1, 1] - lam[2, 2]),
+        ]
+    )
+
+
+def record_reference_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
+    """Record the columns of all bodies for the reference motion, as `regressor.record_columns`."""
+    motions = record_reference_motions(recording)
+    return record_columns_of_motion(
+        recording,
+        lambda body: _resolve_in_body_axes(body, motions[body.index]),
+        recording.add_elements(ACCELERATION),
+        _record_unit_parameters,
+    )
+
+
+def _record_unit_parameters(
+    pair: tuple[int, int],
+    screw: Screw,
+    motion: tuple[Quantity, Quantity],
+    motor: Quantity,
+    known: Columns,
+) -> Columns:
+    """Record the columns of one body for one joint, in the body axes.
+
+    Args:
+        pair: numbers of the body and the joint.
+        screw: of the joint.
+        motion: lambda and the acceleration of the body's origin.
+        motor: the column of the motor's inertia.
+        known: columns that need not be computed.
+    """
+    e, v, (lam, a) = screw.angular, screw.linear, motion
+    computed = {
+        "m": mass_column(v, a),
+        **dict(zip(("mx", "my"), first_moments_across(e, v, lam, a), strict=True)),
+        "mz": first_moment_along(e, v, lam, a),
+        **dict(zip(("Sxx", "Syy", "Szz"), second_moment_columns(e, lam), strict=True)),
+        **dict(zip(("Jxy", "Jxz", "Jyz"), product_columns(e, lam), strict=True)),
+    }
+    columns = {
+        name: column.name(Y(*pair, label=name.lower()))
+        for name, column in {**computed, **known}.items()
+    }
+    if "Jxx" not in known:
+        # Jxx = 1 has the second moments -1/2, 1/2, 1/2.
+        half = (columns["Syy"] + columns["Szz"] - columns["Sxx"]) * (ONE / 2)
+        columns["Jxx"] = half.name(Y(*pair, label="jxx"))
+    columns["Jyy"] = (columns["Szz"] - columns["Jxx"]).name(Y(*pair, label="jyy"))
+    columns["Jzz"] = (columns["Syy"] - columns["Jxx"]).name(Y(*pair, label="jzz"))
+    if "Jxx" in known:
+        columns["Sxx"] = columns["Jyy"] + columns["Jzz"]
+    return {**columns, "Ia": motor}
+
+
+def _resolve_in_body_axes(body: ResolvedBody, motion: ReferenceMotion) -> tuple[Quantity, Quantity]:
+    """Record lambda and the acceleration of the origin in the axes of constant parameters."""
+    if body.body_axes is None:
+        return motion.difference, motion.acceleration
+    w, wr, wd = (
+        body.to_body_axes(each)
+        for each in (
+            motion.angular_velocity,
+            motion.reference_velocity,
+            motion.reference_acceleration,
+        )
+    )
+    # lambda is computed again there: rotating nine elements costs more.
+    return reference_difference(w, wr, wd), body.to_body_axes(motion.acceleration)

@@ -1,0 +1,102 @@
+"""Joint forces of a reference motion at the actual velocities, and their regressor.
+
+They are the control law of adaptive and passivity-based control: J.-J. E. Slotine, W. Li, "On the
+Adaptive Control of Robot Manipulators", Int. J. Robotics Research 6(3), 1987.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.algorithms.reference_motion import record_reference_dynamics
+from dynagen.dynamics.algorithms.reference_regressor import record_reference_columns
+from dynagen.dynamics.algorithms.regressor import record_rows
+from dynagen.dynamics.arguments import (
+    make_joint_forces,
+    make_joint_motion,
+    make_regressor_matrix,
+    make_standard_vector,
+)
+from dynagen.dynamics.function import Dependence, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.functions.mass_matrix import CORIOLIS_MATRIX, compute_adjoint
+from dynagen.robot.model.base_parameters import list_standard_parameters
+
+
+def _record(recording: Recording) -> Results:
+    return (record_reference_dynamics(recording),)
+
+
+def _expect(reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any) -> tuple[Any]:
+    """Return inverse dynamics at rest of the reference accelerations, plus C qd_r."""
+    (coriolis_matrix,) = CORIOLIS_MATRIX.expected_results.outputs(reference, q, qd)
+    return (
+        reference.compute_inverse_dynamics(q, 0 * qd, accelerations)
+        + np.einsum("...ij,...j->...i", coriolis_matrix, velocities),
+    )
+
+
+def _magnitudes(reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any) -> tuple[Any]:
+    (coriolis_matrix,) = CORIOLIS_MATRIX.expected_results.compute_scales(reference, q, qd)
+    terms = reference.magnitudes.compute_inverse_dynamics(q, 0 * qd, np.abs(accelerations))
+    return (terms + np.einsum("...ij,...j->...i", coriolis_matrix, np.abs(velocities)),)
+
+
+INVERSE_DYNAMICS_REFERENCE = DynamicsFunction(
+    name="inverse_dynamics_reference",
+    formula="tau = M(q) qdd_reference + C(q, qd) qd_reference + g(q)",
+    inputs=make_joint_motion("q", "qd", "qd_reference", "qdd_reference"),
+    outputs=make_joint_forces("tau", "joint forces of the reference motion"),
+    methods={"": _record},
+    expected_results=ExpectedResults(_expect, magnitudes=_magnitudes),
+)
+
+
+def _record_regressor(recording: Recording) -> Results:
+    columns = record_reference_columns(recording)
+    recording.begin_section("Columns of the links, in their own frames")
+    parameters = [(each.body, each.in_body) for each in list_standard_parameters(recording.model)]
+    return (record_rows(recording, columns, parameters),)
+
+
+def _expect_regressor(
+    reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
+) -> tuple[Any]:
+    """Return the expected regressor from the regressor of inverse dynamics.
+
+    Velocity forces are quadratic, so a complex step of any size gives their bilinear form. The
+    adjoint term of C on a floating base (`coriolis_matrix`) is an acceleration of the base.
+    """
+    compute = reference.regressors.compute_standard
+    if reference.coordinates.floats:
+        adjoint = compute_adjoint(qd[..., :6]) @ velocities[..., :6, None]
+        accelerations = np.concatenate(
+            [accelerations[..., :6] + adjoint[..., 0] / 2, accelerations[..., 6:]], axis=-1
+        )
+    return (compute(q, 0 * qd, accelerations) + compute(q, qd + 1j * velocities, 0 * qd).imag / 2,)
+
+
+def _regressor_magnitudes(
+    reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
+) -> tuple[Any]:
+    """Return the scale of rounding: that of the regressor at the sum of both velocities."""
+    speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
+    if reference.coordinates.floats:
+        adjoint = np.abs(compute_adjoint(qd[..., :6])) @ np.abs(velocities[..., :6, None])
+        accelerations = np.concatenate(
+            [accelerations[..., :6] + adjoint[..., 0], accelerations[..., 6:]], axis=-1
+        )
+    return (reference.magnitudes.regressors.compute_standard(q, speeds, accelerations),)
+
+
+INVERSE_DYNAMICS_REFERENCE_REGRESSOR = DynamicsFunction(
+    name="inverse_dynamics_reference_regressor",
+    formula="Y(q, qd, qd_reference, qdd_reference) pi = M qdd_reference + C qd_reference + g",
+    inputs=INVERSE_DYNAMICS_REFERENCE.inputs,
+    outputs=lambda model: (make_regressor_matrix(model, make_standard_vector(model)),),
+    methods={"": _record_regressor},
+    expected_results=ExpectedResults(_expect_regressor, magnitudes=_regressor_magnitudes),
+    depends_on=Dependence.NOTHING,
+)

@@ -1,0 +1,77 @@
+"""Potential energy of the moving links, and its regressor, from the poses of the links.
+
+The kinetic energy follows from inverse dynamics in the definition of the function.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+
+from dynagen.numbers.arrays import Array
+from dynagen.verification.frames import FrameReference
+from dynagen.verification.newton_euler import PointInertia
+
+_LEFT_OUT = 6  # the six moments and products of inertia have no weight
+
+
+@dataclass(frozen=True)
+class EnergyReference:
+    """Potential energy, zero for a mass at the base's origin.
+
+    Attributes:
+        gravity: acceleration of gravity in the base frame, m/s^2, shape (3,).
+        bodies: for every moving link its inertial data, and the frame at the point that they refer
+            to, in the link's axes.
+        origins: for every link the frame of the link.
+        has_axis: for every link whether its joint moves about or along an axis, so that it has a
+            motor inertia.
+    """
+
+    gravity: Array
+    bodies: Sequence[tuple[FrameReference, PointInertia]]
+    origins: Sequence[FrameReference]
+    has_axis: Sequence[bool]
+
+    def compute_potential(self, q: Array) -> Array:
+        """Return the potential energy, J, shape (...)."""
+        total = np.zeros(q.shape[:-1])
+        for frame, inertia in self.bodies:
+            rotation, point = frame.compute_pose(q)
+            total = total - (inertia.mass * point + rotation @ inertia.first_moment) @ self.gravity
+        return total
+
+    def compute_potential_magnitudes(self, q: Array) -> Array:
+        """Return upper bounds of the terms of the potential energy."""
+        total = np.zeros(q.shape[:-1])
+        for frame, inertia in self.bodies:
+            reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)
+            total = total + abs(inertia.mass) * reach + np.linalg.norm(inertia.first_moment)
+        return total * np.linalg.norm(self.gravity)
+
+    def compute_potential_regressor(self, q: Array) -> Array:
+        """Return the potential energy per unit of every standard parameter, shape (..., p).
+
+        The parameters are those of `RegressorReference`.
+        """
+        columns = []
+        for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
+            rotation, point = frame.compute_pose(q)
+            of_link = np.concatenate(
+                [-point[..., None] * self.gravity[:, None], -rotation * self.gravity[:, None]], -1
+            ).sum(axis=-2)
+            zeros = np.zeros((*q.shape[:-1], _LEFT_OUT + has_axis))
+            columns += [of_link if frame.moves else 0 * of_link, zeros]
+        return np.concatenate(columns, axis=-1)
+
+    def compute_regressor_magnitudes(self, q: Array) -> Array:
+        """Return upper bounds of the terms of the regressor."""
+        columns = []
+        for frame, has_axis in zip(self.origins, self.has_axis, strict=True):
+            reach = frame.compute_pose_magnitudes(q)[1].max(axis=-1)
+            of_link = np.stack([reach, *[np.ones_like(reach)] * 3], axis=-1)
+            columns += [of_link, np.zeros((*q.shape[:-1], _LEFT_OUT + has_axis))]
+        magnitudes: Array = np.concatenate(columns, axis=-1) * np.linalg.norm(self.gravity)
+        return magnitudes
