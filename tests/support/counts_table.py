@@ -22,8 +22,18 @@ from dynagen.resources import list_bundled_robots
 TABLE = Path(__file__).parents[1] / "golden" / "counts.csv"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
 _STEPS = ("step", "step_euler", "step_euler_derivatives")
+_PRODUCTS = (
+    "inverse_dynamics_vjp",
+    "inverse_dynamics_jvp",
+    "forward_dynamics_vjp",
+    "forward_dynamics_jvp",
+)
 _FURTHER = {
-    "panda": ("mass_matrix+gravity_forces", "inverse_dynamics_derivatives+mass_matrix"),
+    "panda": (
+        "mass_matrix+gravity_forces",
+        "inverse_dynamics_derivatives+mass_matrix",
+        *_PRODUCTS,
+    ),
     "planar3": (*_WITH_FRICTION, *_STEPS, "mass_matrix+gravity_forces"),
     "puma260": (*_WITH_FRICTION, "mass_matrix+gravity_forces"),
     "puma560": (
@@ -33,6 +43,8 @@ _FURTHER = {
         "inverse_dynamics_derivatives+mass_matrix",
         "inverse_dynamics+mass_matrix",
         "inverse_dynamics+base_regressor",
+        *_PRODUCTS,
+        "inverse_dynamics_hessian",
     ),
     "scara": (*_WITH_FRICTION, "mass_matrix+jacobian+forward_kinematics"),
     "stanford_listing": ("regressor+inverse_dynamics",),

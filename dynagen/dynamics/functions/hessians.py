@@ -6,6 +6,10 @@ computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives
 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau is linear
 in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these reasons
 cost nothing.
+
+Rows and columns by the pose of a floating base belong to the motion exp(e), with e along and about
+the base's own axes. So the matrix is symmetric there too, and l^T tau changes by half of e^T H e in
+second order. External wrenches are constants.
 """
 
 from __future__ import annotations
