@@ -253,7 +253,8 @@ def functions_page() -> str:
             if methods
             else []
         )
-        page += ["", f"Operations (mul + add + div): {_operations(function.name)}."]
+        if operations := _operations(function.name):
+            page += ["", f"Operations (mul + add + div): {operations}."]
         page += (
             ["", "Also for a named frame: " + f"`{function.name}@camera`."]
             if function.availability.for_frame

@@ -14,7 +14,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from fractions import Fraction
@@ -25,7 +25,6 @@ import sympy
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
-from dynagen.ir.differentiation import append_adjoints, append_tangents
 from dynagen.ir.program import STATUS, Argument, Element, Operation, Output, Program
 from dynagen.ir.symbols import SCALAR, Name, Symbol
 from dynagen.numbers.exact import Exact
@@ -342,7 +341,7 @@ _LEAST = Symbol(
 
 
 class Recorder:
-    """Records a program, one named step after the other."""
+    """Records a program into `builder`, one named step after the other."""
 
     def __init__(
         self, builder: Builder, parameters: Sequence[str] = (), memoises: bool = False
@@ -355,7 +354,7 @@ class Recorder:
             parameters: names of the run-time parameters, in the order of `params`.
             memoises: apply no formula twice to the same values, as in a `memoise` context.
         """
-        self._builder = builder
+        self.builder = builder
         self._parameters = tuple(parameters)
         self._names: set[Name] = set()
         self._positive: dict[int, None] = {}
@@ -389,12 +388,12 @@ class Recorder:
 
     def begin_section(self, title: str) -> None:
         """Begin a section: a comment in generated code."""
-        self._builder.begin_section(title)
+        self.builder.begin_section(title)
 
     def add_constant(self, *numbers: Number) -> Quantity:
         """Return numbers, known or run-time parameters: a scalar, or a vector of several."""
         shape = () if len(numbers) == 1 else (len(numbers),)
-        return Quantity(self, shape, tuple(map(self._builder.add_constant, numbers)))
+        return Quantity(self, shape, tuple(map(self.builder.add_constant, numbers)))
 
     def add_constant_matrix(self, rows: Iterable[tuple[Number, ...]]) -> Quantity:
         """Return numbers as a matrix, given by its rows."""
@@ -403,13 +402,13 @@ class Recorder:
 
     def add_element(self, argument: str, index: int) -> Quantity:
         """Return an element of an input."""
-        return Quantity(self, (), (self._builder.add_element(argument, index),))
+        return Quantity(self, (), (self.builder.add_element(argument, index),))
 
     def add_sine_cosine(self, angle: Quantity) -> tuple[Quantity, Quantity]:
         """Record sine and cosine of a scalar (rad)."""
-        sine = self._builder.emit(Operation.SINE, angle.values[0])
+        sine = self.builder.emit(Operation.SINE, angle.values[0])
         return Quantity(self, (), (sine,)), Quantity(
-            self, (), (self._builder.emit(Operation.COSINE, angle.values[0]),)
+            self, (), (self.builder.emit(Operation.COSINE, angle.values[0]),)
         )
 
     def apply(self, formula: Formula, *arguments: Operand) -> Quantity:
@@ -431,8 +430,8 @@ class Recorder:
     def _emit(self, formula: Formula, arguments: Sequence[Quantity]) -> Quantity:
         trace = formula.traced(tuple([argument.shape for argument in arguments]))
         values = [value for argument in arguments for value in argument.values]
-        values += map(self._builder.add_constant, trace.constants)
-        self._builder.emit_all(trace.operations, values)
+        values += map(self.builder.add_constant, trace.constants)
+        self.builder.emit_all(trace.operations, values)
         return Quantity(self, trace.shape, tuple([values[result] for result in trace.results]))
 
     def name(self, name: Name, quantity: Quantity) -> Quantity:
@@ -450,64 +449,19 @@ class Recorder:
             raise InvalidProgramError(
                 f"{name.text} has the shape {name.symbol.shape}, not {quantity.shape}"
             )
-        self._builder.declare(name.symbol)
+        self.builder.declare(name.symbol)
         if name in self._names:
             return quantity
         self._names.add(name)
         values = []
         for component, value in zip(name.components, quantity.values, strict=True):
             # A constant, an input or a value with a name: its copy gets the name.
-            if not self._builder.can_name(value):
-                value = self._builder.emit(Operation.COPY, value)
-            self._builder.give_name(value, component)
+            if not self.builder.can_name(value):
+                value = self.builder.emit(Operation.COPY, value)
+            self.builder.give_name(value, component)
             values.append(value)
         # While formulas are memoised, values and not their copies are the keys of later formulas.
         return Quantity(self, quantity.shape, tuple(values)) if self._applied is None else quantity
-
-    def record_tangents(
-        self,
-        results: Iterable[Quantity],
-        changes: Mapping[Element, Quantity],
-        fixed: Iterable[Quantity] = (),
-    ) -> tuple[Quantity, ...]:
-        """Record the changes of some scalars, by differentiation in forward mode.
-
-        Args:
-            results: the scalars.
-            changes: change of each element of an input that changes.
-            fixed: scalars that count as independent of the inputs.
-        """
-        tangents = append_tangents(
-            self._builder,
-            [result.values[0] for result in results],
-            {element: change.values[0] for element, change in changes.items()},
-            {quantity.values[0] for quantity in fixed},
-        )
-        return tuple(Quantity(self, (), (tangent,)) for tangent in tangents)
-
-    def record_adjoints(
-        self,
-        results: Iterable[Quantity],
-        weights: Iterable[Quantity],
-        elements: Sequence[Element],
-        fixed: Iterable[Quantity] = (),
-    ) -> tuple[Quantity, ...]:
-        """Record the derivatives of a weighted sum of scalars, by differentiation in reverse mode.
-
-        Args:
-            results: the scalars.
-            weights: weight of each scalar.
-            elements: elements of inputs, by which the sum is differentiated.
-            fixed: scalars that count as independent of the inputs.
-        """
-        seeds = [
-            (result.values[0], weight.values[0])
-            for result, weight in zip(results, weights, strict=True)
-        ]
-        adjoints = append_adjoints(
-            self._builder, seeds, elements, [quantity.values[0] for quantity in fixed]
-        )
-        return tuple(Quantity(self, (), (adjoint,)) for adjoint in adjoints)
 
     def require_positive(self, *numbers: Quantity) -> None:
         """Declare that results exist only if these numbers are positive, for the status code."""
@@ -530,9 +484,9 @@ class Recorder:
         if self._positive and self._parameters:
             self.begin_section("Status: check that all pivots are positive and finite")
             # The reciprocal of an infinite pivot is 0, so one comparison with 0 finds both faults.
-            least = reduce(partial(self._builder.emit, Operation.MINIMUM), self._positive)
+            least = reduce(partial(self.builder.emit, Operation.MINIMUM), self._positive)
             made.append(Output(_STATUS, Quantity(self, (), (least,)).name(_LEAST()).values))
-        return self._builder.finish(made)
+        return self.builder.finish(made)
 
 
 class CountingRecorder(Recorder):

@@ -27,7 +27,7 @@ from dataclasses import dataclass
 
 from dynagen.errors import InvalidProgramError
 from dynagen.ir.builder import Builder
-from dynagen.ir.program import Element, Instruction, Operation
+from dynagen.ir.program import Instruction, Operation
 from dynagen.numbers.exact import ONE
 
 Change = Callable[[int], int]
@@ -37,7 +37,7 @@ Change = Callable[[int], int]
 def append_tangents(
     builder: Builder,
     results: Sequence[int],
-    seeds: Mapping[Element, int],
+    seeds: Mapping[int, int],
     fixed: Collection[int] = (),
 ) -> list[int]:
     """Append the tangents of some values.
@@ -45,8 +45,9 @@ def append_tangents(
     Args:
         builder: contains the values.
         results: positions of the values.
-        seeds: position of the tangent of each input element that changes.
-        fixed: positions of values that count as independent of the inputs.
+        seeds: position of the tangent of each variable that changes. A variable is an input
+            element or a computed value, which then counts as one.
+        fixed: positions of values that count as independent of the variables.
 
     Returns:
         Positions of the tangents of the results.
@@ -57,10 +58,8 @@ def append_tangents(
     partials = _Partials(builder, results)
     tangents: dict[int, int] = {}
     for place in partials.places:
-        payload = builder[place].payload
-        if isinstance(payload, Element):
-            if payload in seeds:
-                tangents[place] = seeds[payload]
+        if place in seeds:
+            tangents[place] = seeds[place]
             continue
         changing = [operand for operand in partials.list_operands(place) if operand in tangents]
         if changing and place not in fixed:
@@ -74,52 +73,51 @@ def append_tangents(
 def append_adjoints(
     builder: Builder,
     seeds: Iterable[tuple[int, int]],
-    elements: Sequence[Element],
+    variables: Sequence[int],
     fixed: Iterable[int] = (),
 ) -> list[int]:
-    """Append the adjoints of input elements.
+    """Append the adjoints of variables.
 
     Args:
         builder: contains the values.
         seeds: positions of values, each with the position of its weight.
-        elements: elements of inputs.
-        fixed: positions of values that count as independent of the inputs.
+        variables: positions of input elements, or of computed values that count as such.
+        fixed: positions of values that count as independent of the variables.
 
     Returns:
-        Positions of the derivatives of the weighted sum of values by the elements.
+        Positions of the derivatives of the weighted sum of values by the variables.
 
     Raises:
         InvalidProgramError: a value has no derivative.
     """
-    seeds = list(seeds)
+    seeds, ends = list(seeds), set(variables)
     partials = _Partials(builder, [value for value, _ in seeds])
-    depends = _find_dependents(builder, partials.places, set(elements), set(fixed))
+    depends = _find_dependents(builder, partials.places, ends, set(fixed))
     contributions: dict[int, list[int]] = {}
     for value, weight in seeds:
         contributions.setdefault(value, []).append(weight)
-    adjoints: dict[Element, int] = {}
+    adjoints: dict[int, int] = {}
     for place in reversed(partials.places):
         if place not in contributions or place not in depends:
             continue
         adjoint = _add(builder, contributions[place])
-        payload = builder[place].payload
-        if isinstance(payload, Element):
-            adjoints[payload] = adjoint
+        if place in ends:
+            adjoints[place] = adjoint
             continue
         for operand, change in partials.list_changes(place).items():
             if operand in depends:
                 contributions.setdefault(operand, []).append(change(adjoint))
-    return [adjoints[each] if each in adjoints else builder.add_constant(0) for each in elements]
+    return [adjoints[each] if each in adjoints else builder.add_constant(0) for each in variables]
 
 
 def _find_dependents(
-    builder: Builder, places: Sequence[int], elements: set[Element], fixed: set[int]
+    builder: Builder, places: Sequence[int], variables: set[int], fixed: set[int]
 ) -> set[int]:
-    """Return the values that depend on some elements otherwise than by fixed values."""
+    """Return the values that depend on some variables otherwise than by fixed values."""
     depends: set[int] = set()
     for place in places:
-        _, operands, payload, *_ = builder[place]
-        if place not in fixed and (payload in elements or not depends.isdisjoint(operands)):
+        operands = builder[place].operands
+        if place not in fixed and (place in variables or not depends.isdisjoint(operands)):
             depends.add(place)
     return depends
 

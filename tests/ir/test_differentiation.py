@@ -10,7 +10,7 @@ from dynagen.ir.builder import Builder, ValueNumberingBuilder
 from dynagen.ir.cost import count
 from dynagen.ir.differentiation import append_adjoints, append_tangents
 from dynagen.ir.evaluation import evaluate
-from dynagen.ir.program import Argument, Element, Operation, Output
+from dynagen.ir.program import Argument, Operation, Output
 from dynagen.optimizer.passes.manager import run_passes
 
 SIZE = 3
@@ -76,7 +76,7 @@ def test_both_modes_agree_with_complex_steps(made, seed):
     builder, results = made
     rng = np.random.default_rng(seed)
     x, v, w = rng.uniform(-1.5, 1.5, (3, SIZE))
-    elements = [Element("x", place) for place in range(SIZE)]
+    elements = [builder.add_element("x", place) for place in range(SIZE)]
     changes = {each: builder.add_element("v", place) for place, each in enumerate(elements)}
     weights = [builder.add_element("w", place) for place in range(SIZE)]
     tangents = append_tangents(builder, results, changes)
@@ -119,7 +119,7 @@ def test_the_adjoint_of_an_angle_costs_one_product_for_each_component():
     x, y, angle = (builder.add_element("x", place) for place in range(3))
     results = rotate(builder, angle, x, y)
     weights = [builder.add_element("w", place) for place in range(2)]
-    (adjoint,) = append_adjoints(builder, zip(results, weights, strict=True), [Element("x", 2)])
+    (adjoint,) = append_adjoints(builder, zip(results, weights, strict=True), [angle])
     program, _ = run_passes(builder.finish([Output(argument("a", 1), (adjoint,))]))
     # Four products and two sums for the components, two products and a difference for the adjoint.
     assert (count(program).mul, count(program).add) == (6, 3)
@@ -131,17 +131,30 @@ def test_fixed_values_count_as_independent():
     square = builder.emit(Operation.MULTIPLY, x, x)
     product = builder.emit(Operation.MULTIPLY, square, x)
     one = builder.add_constant(1)
-    tangents = append_tangents(builder, [product], {Element("x", 0): one}, {square})
-    adjoints = append_adjoints(builder, [(product, one)], [Element("x", 0)], {square})
+    tangents = append_tangents(builder, [product], {x: one}, {square})
+    adjoints = append_adjoints(builder, [(product, one)], [x], {square})
     program = builder.finish([Output(argument("d", 2), (*tangents, *adjoints))])
     assert evaluate(program, {"x": [3.0], "w": [0.0]})["d"] == [9.0, 9.0]
+
+
+def test_a_computed_value_counts_as_a_variable():
+    builder = Builder("product", [argument("x"), argument("w")])
+    x = builder.add_element("x", 0)
+    square = builder.emit(Operation.MULTIPLY, x, x)
+    product = builder.emit(Operation.MULTIPLY, square, builder.emit(Operation.SINE, square))
+    one = builder.add_constant(1)
+    tangents = append_tangents(builder, [product], {square: one})
+    adjoints = append_adjoints(builder, [(product, one)], [square])
+    program = builder.finish([Output(argument("d", 2), (*tangents, *adjoints))])
+    expected = np.sin(4.0) + 4.0 * np.cos(4.0)
+    np.testing.assert_allclose(evaluate(program, {"x": [2.0], "w": [0.0]})["d"], expected)
 
 
 def test_what_no_result_depends_on_is_zero_and_costs_nothing():
     builder = Builder("constant", [argument("x")])
     builder.emit(Operation.SINE, builder.add_element("x", 1))
     two = builder.add_constant(2)
-    (adjoint,) = append_adjoints(builder, [(two, two)], [Element("x", 0)])
+    (adjoint,) = append_adjoints(builder, [(two, two)], [builder.add_element("x", 0)])
     assert builder[adjoint].payload == 0
 
 
@@ -150,4 +163,4 @@ def test_a_minimum_has_no_derivative():
     x, y = (builder.add_element("x", place) for place in range(2))
     least = builder.emit(Operation.MINIMUM, x, y)
     with pytest.raises(InvalidProgramError, match="min has no derivative"):
-        append_tangents(builder, [least], {Element("x", 0): builder.add_constant(1)})
+        append_tangents(builder, [least], {x: builder.add_constant(1)})

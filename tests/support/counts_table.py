@@ -23,8 +23,19 @@ TABLE = Path(__file__).parents[1] / "golden" / "counts.csv"
 _WITH_FRICTION = ("regressor_with_friction", "base_regressor_with_friction")
 _UNCOMMON = ("jacobian_derivative", "operational_inertia", "christoffel", "forward_kinematics@all")
 _STEPS = ("step", "step_euler", "step_euler_derivatives")
+_PRODUCTS = (
+    "inverse_dynamics_vjp",
+    "inverse_dynamics_jvp",
+    "forward_dynamics_vjp",
+    "forward_dynamics_jvp",
+)
 _FURTHER = {
-    "panda": (*_UNCOMMON, "mass_matrix+gravity_forces", "inverse_dynamics_derivatives+mass_matrix"),
+    "panda": (
+        *_UNCOMMON,
+        "mass_matrix+gravity_forces",
+        "inverse_dynamics_derivatives+mass_matrix",
+        *_PRODUCTS,
+    ),
     "planar3": (*_WITH_FRICTION, *_STEPS, "mass_matrix+gravity_forces"),
     "puma260": (*_WITH_FRICTION, "mass_matrix+gravity_forces"),
     "puma560": (
@@ -35,6 +46,8 @@ _FURTHER = {
         "inverse_dynamics_derivatives+mass_matrix",
         "inverse_dynamics+mass_matrix",
         "inverse_dynamics+base_regressor",
+        *_PRODUCTS,
+        "inverse_dynamics_hessian",
     ),
     "scara": (*_WITH_FRICTION, "mass_matrix+jacobian+forward_kinematics"),
     "stanford_listing": ("regressor+inverse_dynamics",),

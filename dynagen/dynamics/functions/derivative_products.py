@@ -15,23 +15,19 @@ Changes of q are small motions: of a floating base along and about its own axes.
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
 import numpy as np
-from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.differentiation import record_changes, record_gradient
 from dynagen.dynamics.algorithms.external_wrenches import record_contacts
-from dynagen.dynamics.algorithms.frames import (
-    ANGULAR,
-    LINEAR,
-    record_base_quaternion,
-    record_base_rotation,
-)
+from dynagen.dynamics.algorithms.frames import ANGULAR, LINEAR, make_fall_motion, record_up
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, make_step_argument
 from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
-from dynagen.dynamics.algorithms.recording import JointMotion, Recording
+from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments, make_joint_forces, make_joint_motion
 from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
 from dynagen.dynamics.functions.derivatives import (
@@ -40,113 +36,15 @@ from dynagen.dynamics.functions.derivatives import (
     divide_unit,
     make_tangent_argument,
 )
-from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
+from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, SOLUTIONS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
-from dynagen.dynamics.recording import Quantity, formula, join
-from dynagen.ir.program import Argument, Element
+from dynagen.dynamics.recording import Quantity, join
+from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
 
 _WEIGHTED = "1"
 """Unit of the weighted sum of results whose derivatives reverse mode computes."""
-
-
-@formula
-def changed_position(rotation: Matrix, motion: Matrix) -> Matrix:
-    """Return the change of the base's position for a small motion along its own axes: R u."""
-    return rotation * motion
-
-
-@formula
-def changed_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, rotation: Matrix) -> Matrix:
-    """Return the change of the quaternion x, y, z, w for a small rotation r about the base's axes.
-
-    It is 1/2 (w r + v x r) and -1/2 v r, with v = (x, y, z).
-    """
-    vector, half = Matrix([x, y, z]), rotation / 2
-    return Matrix([*(w * half + vector.cross(half)), -vector.dot(half)])
-
-
-@formula
-def moved_base(rotation: Matrix, by_position: Matrix) -> Matrix:
-    """Return derivatives by the base's motion along its own axes, from those by its position."""
-    return rotation.T * by_position
-
-
-@formula
-def turned_base(x: Expr, y: Expr, z: Expr, w: Expr, by_quaternion: Matrix) -> Matrix:
-    """Return derivatives by small rotations about the base's own axes, from those by x, y, z, w.
-
-    The transpose of `changed_quaternion`.
-    """
-    vector, (a, b, c, d) = Matrix([x, y, z]), by_quaternion / 2
-    part = Matrix([a, b, c])
-    return w * part + part.cross(vector) - d * vector
-
-
-def list_elements(recording: Recording, name: str) -> list[Element]:
-    """Return the elements of q, dt, or an input with one element for each entry of v."""
-    model = recording.model
-    count = 1 if name == STEP_LENGTH else model.nv + (model.floats and name == "q")
-    return [Element(name, index) for index in range(count)]
-
-
-def record_changes_of_positions(
-    recording: Recording, motions: Sequence[Quantity]
-) -> list[Quantity]:
-    """Record the changes of all entries of q for small motions, one for each entry of v."""
-    if not recording.model.floats:
-        return list(motions)
-    return [
-        *changed_position(record_base_rotation(recording), join(motions[LINEAR])),
-        *changed_quaternion(*record_base_quaternion(recording), join(motions[ANGULAR])),
-        *motions[ANGULAR.stop :],
-    ]
-
-
-def record_derivatives_by_motions(
-    recording: Recording, by_positions: Sequence[Quantity]
-) -> list[Quantity]:
-    """Record the derivatives by small motions, from those by all entries of q."""
-    if not recording.model.floats:
-        return list(by_positions)
-    return [
-        *moved_base(record_base_rotation(recording), join(by_positions[0:3])),
-        *turned_base(*record_base_quaternion(recording), join(by_positions[3:7])),
-        *by_positions[7:],
-    ]
-
-
-def _seed(
-    recording: Recording, changes: Mapping[str, Sequence[Quantity]]
-) -> dict[Element, Quantity]:
-    """Return the changes of input elements, from the changes of inputs by name."""
-    seeds: dict[Element, Quantity] = {}
-    for name, change in changes.items():
-        moved = record_changes_of_positions(recording, change) if name == "q" else change
-        seeds |= dict(zip(list_elements(recording, name), moved, strict=True))
-    return seeds
-
-
-def _record_weighted(
-    recording: Recording,
-    results: Sequence[Quantity],
-    weights: Sequence[Quantity],
-    names: Sequence[str],
-    fixed: Sequence[Quantity] = (),
-) -> list[list[Quantity]]:
-    """Record the derivatives of a weighted sum by inputs; those by q are by small motions."""
-    elements = {name: list_elements(recording, name) for name in names}
-    adjoints = iter(
-        recording.recorder.record_adjoints(
-            results, weights, [each for group in elements.values() for each in group], fixed
-        )
-    )
-    derivatives = {name: [next(adjoints) for _ in group] for name, group in elements.items()}
-    return [
-        record_derivatives_by_motions(recording, each) if name == "q" else each
-        for name, each in derivatives.items()
-    ]
 
 
 def _record_forces(recording: Recording) -> tuple[Quantity, ...]:
@@ -159,7 +57,7 @@ def record_inverse_weighted(
     """Record the derivatives of a weighted sum of joint forces by q, qd and qdd."""
     forces = _record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
-    return _record_weighted(recording, forces, weights, ("q", "qd", "qdd"))
+    return record_gradient(recording, forces, weights, ("q", "qd", "qdd"))
 
 
 def _record_inverse_vjp(recording: Recording) -> Results:
@@ -172,19 +70,28 @@ def _record_inverse_jvp(recording: Recording) -> Results:
         forces = _record_forces(recording)
         recording.begin_section("Changes of the joint forces")
         changes = {name: recording.add_elements(f"d{name}") for name in ("q", "qd", "qdd")}
-        return (recording.recorder.record_tangents(forces, _seed(recording, changes)),)
+        return (record_changes(recording, forces, changes),)
 
 
 def record_forward(
     method: str, recording: Recording
 ) -> tuple[tuple[Quantity, ...], tuple[Quantity, ...]]:
-    """Record forward dynamics, and inverse dynamics at its accelerations."""
-    (found,) = FORWARD_DYNAMICS.methods[method](recording)
-    accelerations = tuple(found)
+    """Record forward dynamics, and inverse dynamics at its accelerations.
+
+    A floating base is in free fall in both. Then neither depends on its orientation, nor on its
+    linear velocity.
+    """
+    solution = SOLUTIONS[method](recording)
     with recording.recorder.suppress_names():
-        motion = JointMotion(recording.velocities, accelerations)
+        motion = replace(make_fall_motion(recording), accelerations=solution)
         forces = record_newton_euler(recording, motion, record_contacts(recording))
-    return accelerations, forces
+    return solution, forces
+
+
+def _get_base_velocity(recording: Recording) -> tuple[Quantity, Quantity]:
+    """Return the linear and the angular velocity of a floating base, in its axes."""
+    velocities = recording.velocities
+    return join(velocities[LINEAR]), join(velocities[ANGULAR])
 
 
 def record_forward_weighted(
@@ -197,13 +104,13 @@ def record_forward_weighted(
         recording: the recording.
         weights: weight of each acceleration.
     """
-    accelerations, forces = record_forward(method, recording)
-    return record_weighted_accelerations(recording, accelerations, forces, weights)
+    solution, forces = record_forward(method, recording)
+    return record_weighted_accelerations(recording, solution, forces, weights)
 
 
 def record_weighted_accelerations(
     recording: Recording,
-    accelerations: Sequence[Quantity],
+    solution: Sequence[Quantity],
     forces: Sequence[Quantity],
     weights: Sequence[Quantity],
 ) -> list[list[Quantity]]:
@@ -211,16 +118,22 @@ def record_weighted_accelerations(
 
     Args:
         recording: the recording.
-        accelerations: those of forward dynamics.
-        forces: inverse dynamics at these accelerations.
+        solution: accelerations, and forces at them, as `record_forward` returns both.
+        forces: these forces.
         weights: weight of each acceleration.
     """
     recording.begin_section("Derivatives of the weighted sum of accelerations")
     # Accelerations are linear in the forces, with the symmetric matrix M^-1.
-    (by_force,) = _record_weighted(recording, accelerations, weights, ("tau",))
-    by_position, by_velocity = _record_weighted(
-        recording, forces, [-each for each in by_force], ("q", "qd"), accelerations
+    (by_force,) = record_gradient(recording, solution, weights, ("tau",))
+    by_position, by_velocity = record_gradient(
+        recording, forces, [-each for each in by_force], ("q", "qd"), solution
     )
+    if recording.model.floats:
+        # With weights l the sum has the term -l . (up + w x v), and up changes by up x e.
+        (v, w), linear = _get_base_velocity(recording), join(weights[LINEAR])
+        by_position[ANGULAR] = record_up(recording).cross(linear)
+        by_velocity[LINEAR] = w.cross(linear)
+        by_velocity[ANGULAR] = join(by_velocity[ANGULAR]) - v.cross(linear)
     return [by_position, by_velocity, by_force]
 
 
@@ -231,17 +144,22 @@ def _record_forward_vjp(method: str, recording: Recording) -> Results:
 
 def _record_forward_jvp(method: str, recording: Recording) -> Results:
     with recording.recorder.memoise():
-        accelerations, forces = record_forward(method, recording)
+        solution, forces = record_forward(method, recording)
         recording.begin_section("Changes of the accelerations")
         motions = {name: recording.add_elements(f"d{name}") for name in ("q", "qd")}
-        changes = recording.recorder.record_tangents(
-            forces, _seed(recording, motions), accelerations
-        )
+        changes = record_changes(recording, forces, motions, solution)
         net = [
             force - change
             for force, change in zip(recording.add_elements("dtau"), changes, strict=True)
         ]
-        return (recording.recorder.record_tangents(accelerations, _seed(recording, {"tau": net})),)
+        result = list(record_changes(recording, solution, {"tau": net}))
+        if recording.model.floats:
+            # The change of -(up + w x v).
+            v, w = _get_base_velocity(recording)
+            dv, dw = join(motions["qd"][LINEAR]), join(motions["qd"][ANGULAR])
+            turned = record_up(recording).cross(join(motions["q"][ANGULAR]))
+            result[LINEAR] = join(result[LINEAR]) - turned - dw.cross(v) - w.cross(dv)
+        return (result,)
 
 
 def _make_changes(*names: str) -> Arguments:

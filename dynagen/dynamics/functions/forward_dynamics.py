@@ -8,6 +8,7 @@ robots with mimicking joints.
 
 from __future__ import annotations
 
+from functools import partial
 from typing import Any
 
 import numpy as np
@@ -82,7 +83,7 @@ def describe_missing_inertia(model: RobotModel) -> str:
     return ""
 
 
-def _record_composite(recording: Recording) -> Results:
+def _record_composite(recording: Recording) -> tuple[Quantity, ...]:
     model = recording.model
     bias = record_newton_euler(recording, make_fall_motion(recording), record_contacts(recording))
     matrix = transform_matrix(model, record_mass_matrix(recording))
@@ -91,20 +92,21 @@ def _record_composite(recording: Recording) -> Results:
         [force - known for force, known in zip(recording.add_elements("tau"), bias, strict=True)],
     )
     names = [body.name for body in model.coordinates for _ in body.entries]
-    return _record_with_gravity(
-        recording, recover_accelerations(model, solve(recording.recorder, names, matrix, net))
-    )
+    return recover_accelerations(model, solve(recording.recorder, names, matrix, net))
 
 
-def _record_articulated(recording: Recording) -> Results:
+def _record_articulated(recording: Recording) -> tuple[Quantity, ...]:
     motion, forces = make_fall_motion(recording), recording.add_elements("tau")
-    return _record_with_gravity(
-        recording, record_articulated_bodies(recording, motion, forces, record_contacts(recording))
-    )
+    return record_articulated_bodies(recording, motion, forces, record_contacts(recording))
 
 
-def _record_with_gravity(recording: Recording, solution: tuple[Quantity, ...]) -> Results:
-    """Record the accelerations from a solution, which is in free fall for a floating base."""
+SOLUTIONS = {"composite": _record_composite, "articulated": _record_articulated}
+"""Functions that record the accelerations, by method; of a floating base in free fall."""
+
+
+def _record(method: str, recording: Recording) -> Results:
+    """Record the accelerations by a method."""
+    solution = SOLUTIONS[method](recording)
     return (record_accelerations(recording, solution) if recording.model.floats else solution,)
 
 
@@ -159,7 +161,7 @@ FORWARD_DYNAMICS = DynamicsFunction(
     formula="qdd = M(q)^-1 (tau - C(q, qd) qd - g(q))",
     inputs=_inputs,
     outputs=make_joint_motion("qdd"),
-    methods={"composite": _record_composite, "articulated": _record_articulated},
+    methods={method: partial(_record, method) for method in SOLUTIONS},
     expected_results=ExpectedResults(
         _expect,
         magnitudes=_magnitudes,

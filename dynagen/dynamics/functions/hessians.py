@@ -6,18 +6,24 @@ computes (forward over reverse: A. Griewank, A. Walther, "Evaluating Derivatives
 2008, section 5.1). The matrices are symmetric, so that only one triangle is computed. tau is linear
 in qdd, and M does not depend on qd; qdd is linear in tau. Blocks that are zero for these reasons
 cost nothing.
+
+Rows and columns by the pose of a floating base belong to the motion exp(e), with e along and about
+the base's own axes. So the matrix is symmetric there too, and l^T tau changes by half of e^T H e in
+second order. External wrenches are constants.
 """
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from math import pi, sin
 from typing import Any
 
 import numpy as np
 
+from dynagen.dynamics.algorithms.differentiation import list_unit_changes, record_tangents
+from dynagen.dynamics.algorithms.frames import ANGULAR
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments
 from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
@@ -25,7 +31,6 @@ from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_VJP,
     INVERSE_DYNAMICS_VJP,
     add_inputs,
-    list_elements,
     make_variables,
     record_forward_weighted,
     record_inverse_weighted,
@@ -39,6 +44,7 @@ from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
 from dynagen.dynamics.recording import Quantity
 from dynagen.ir.program import Argument
+from dynagen.numbers.exact import ONE
 from dynagen.robot.model.model import RobotModel
 
 MULTIPLIER = "multiplier"
@@ -48,6 +54,7 @@ def _record(
     names: Sequence[str],
     linear: Sequence[tuple[str, str]],
     record: Callable[[Recording, Sequence[Quantity]], list[list[Quantity]]],
+    lower: bool,
     recording: Recording,
 ) -> Results:
     """Record the Hessian of a weighted sum.
@@ -56,11 +63,17 @@ def _record(
         names: inputs by which the sum is differentiated, in the order of rows and columns.
         linear: pairs of inputs whose second derivatives are zero.
         record: records the derivatives of the weighted sum by these inputs.
+        lower: whether the lower triangle of each diagonal block is computed, or the upper one. A
+            sweep changes the motions beyond one joint. Then it computes the derivatives by the
+            joints beyond it, or by those that carry it.
         recording: the recording.
     """
     with recording.recorder.memoise():
         gradient = record(recording, recording.add_elements(MULTIPLIER))
-    return (record_second_derivatives(recording, names, linear, gradient),)
+        matrix = record_second_derivatives(recording, names, linear, gradient, lower)
+        if recording.model.floats:
+            _symmetrise_rotations([each for group in gradient for each in group], matrix, lower)
+    return ([entry for row in matrix for entry in row],)
 
 
 def record_second_derivatives(
@@ -68,28 +81,58 @@ def record_second_derivatives(
     names: Sequence[str],
     linear: Sequence[tuple[str, str]],
     gradient: Sequence[Sequence[Quantity]],
-) -> list[Quantity]:
-    """Record the Hessian of a weighted sum from its gradient, row-major.
+    lower: bool,
+) -> list[list[Quantity]]:
+    """Record the second derivatives of a weighted sum from its gradient, as rows.
 
     Args:
         recording: the recording.
         names: inputs by which the sum is differentiated, in the order of rows and columns.
         linear: pairs of inputs whose second derivatives are zero.
         gradient: derivatives by each of these inputs.
+        lower: as for `_record`.
     """
-    recorder = recording.recorder
-    variables = [(name, element) for name in names for element in list_elements(recording, name)]
+    nv = recording.model.nv
     derivatives = [each for group in gradient for each in group]
-    size, zero, one = len(variables), recording.add_constant(0), recording.add_constant(1)
-    matrix = [[zero] * size for _ in variables]
-    with recorder.suppress_names():
-        for column, (name, element) in enumerate(variables):
-            recording.begin_section(f"Second derivatives by {name}[{element.index}]")
-            rows = [row for row in range(column, size) if (name, variables[row][0]) not in linear]
-            tangents = recorder.record_tangents([derivatives[row] for row in rows], {element: one})
+    matrix = [[recording.add_constant(0)] * len(derivatives) for _ in derivatives]
+    changes = [(name, change) for name in names for change in list_unit_changes(recording, name)]
+    with recording.recorder.suppress_names():
+        for column, (name, change) in enumerate(changes):
+            index = column % nv
+            recording.begin_section(f"Second derivatives by {name}[{index}]")
+            # The length of a step comes last, and is a block of its own.
+            first, after = column - index, min(column - index + nv, len(changes))
+            block = range(column, after) if lower else range(first, column + 1)
+            rows = [
+                row
+                for row in (*block, *range(after, len(changes)))
+                if (name, changes[row][0]) not in linear
+            ]
+            tangents = record_tangents(recording, [derivatives[row] for row in rows], change)
             for row, tangent in zip(rows, tangents, strict=True):
                 matrix[row][column] = matrix[column][row] = tangent
-    return [entry for row in matrix for entry in row]
+    return matrix
+
+
+def _symmetrise_rotations(
+    derivatives: Sequence[Quantity], matrix: list[list[Quantity]], lower: bool
+) -> None:
+    """Replace derivatives by two rotations of the base, one after the other, by their mean.
+
+    With the derivative X_i along e_i, (X_j X_i + X_i X_j)/2 is X_j X_i plus half of the derivative
+    along e_i x e_j.
+
+    Args:
+        derivatives: first derivatives.
+        matrix: second derivatives; entry [i][j] is X_j X_i if it was computed, else X_i X_j.
+        lower: whether entries with i >= j were computed.
+    """
+    x, y, z = range(ANGULAR.start, ANGULAR.stop)
+    for row, column, third in ((x, y, z), (y, z, x), (z, x, y)):
+        # e_row x e_column = e_third
+        half, entry = derivatives[third] * (ONE / 2), matrix[row][column]
+        entry = entry + half if (row > column) is lower else entry - half
+        matrix[row][column] = matrix[column][row] = entry
 
 
 def make_hessian(*names: str) -> Arguments:
@@ -122,19 +165,6 @@ def _make_multiplier(of: DynamicsFunction) -> Arguments:
     return arguments
 
 
-def explain_no_hessian(of: DynamicsFunction, model: RobotModel) -> str:
-    """Return the reason why a robot has no Hessian, or an empty string."""
-    others = [argument.name for argument in of.inputs(model)[3:]]
-    if others:
-        return f"its derivatives by {' and '.join(others)} are not generated"
-    if model.floats:
-        return (
-            "the orientation of a floating base is not a vector, and second derivatives by it "
-            "are not defined here"
-        )
-    return of.availability.unavailable_because(model)
-
-
 @dataclass(frozen=True)
 class _Difference:
     """A derivative by differences: the sum of w_k (f(x + k h) - f(x - k h)) for k = 1, 2, ...
@@ -162,9 +192,12 @@ _GENERAL = _Difference(0.04, tuple(w / 0.04 for w in (5 / 6, -5 / 21, 5 / 84, -5
 def _choose_difference(reference: Any, entry: int) -> _Difference:
     """Return the differences that are exact for the joint of an entry of v, or general ones.
 
-    Joints that others follow, and helical joints, have no exact ones.
+    Joints that others follow, and helical joints, have no exact ones. A rotation of a floating base
+    about one of its axes turns gravity in its axes, and changes nothing else.
     """
     coordinates = reference.coordinates
+    if coordinates.floats and entry < ANGULAR.stop:
+        return _REVOLUTION
     moved = [
         (link, coordinates.ratio[link.variable])
         for link in reference.links
@@ -179,7 +212,7 @@ def _choose_difference(reference: Any, entry: int) -> _Difference:
 
 
 def _expect_inverse_blocks(
-    reference: Any, q: Any, qd: Any, qdd: Any, weights: Any
+    reference: Any, q: Any, qd: Any, qdd: Any, *others: Any
 ) -> tuple[Any, Any, Any, Any]:
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
@@ -192,8 +225,10 @@ def _expect_inverse_blocks(
         q: positions.
         qd: velocities.
         qdd: accelerations.
-        weights: of the joint forces, shape (states, nv).
+        others: the external wrench, if any, and the weights of the joint forces, shape (states,
+            nv).
     """
+    *wrench, weights = others
     step, units, rest = 1e-30, reference.units, reference.make_rest(q)
 
     def forces(*motion: Any, gravity: bool = False) -> Any:
@@ -220,15 +255,15 @@ def _expect_inverse_blocks(
         return sum(
             weight
             * (
-                function(reference.move(q, place * difference.step * unit))
-                - function(reference.move(q, -place * difference.step * unit))
+                function(reference.integrate(q, place * difference.step * unit + rest))
+                - function(reference.integrate(q, -place * difference.step * unit + rest))
             )
             for place, weight in enumerate(difference.weights, start=1)
         )
 
     by_q, by_q_qd, by_q_qdd, by_qd = [], [], [], []
     for unit in units:
-        by_q.append(differentiate(lambda q: by_positions(q, qd, qdd, gravity=True), unit))
+        by_q.append(differentiate(lambda q: by_positions(q, qd, qdd, *wrench, gravity=True), unit))
         by_q_qd.append(differentiate(by_velocities, unit))
         by_q_qdd.append(by_positions(q, rest, unit + rest))
         quotients = [
@@ -236,8 +271,10 @@ def _expect_inverse_blocks(
             for other in units
         ]
         by_qd.append(np.stack(quotients, axis=-1))
+    twice = np.stack(by_q, axis=-1)
     return (
-        np.stack(by_q, axis=-1),
+        # Rotations of a base do not commute: the mean of both orders belongs to exp(e).
+        (twice + np.swapaxes(twice, -1, -2)) / 2,
         np.stack(by_q_qd, axis=-2),  # rows are by q
         np.stack(by_q_qdd, axis=-1),
         np.stack(by_qd, axis=-1),
@@ -245,7 +282,7 @@ def _expect_inverse_blocks(
 
 
 def _scale_inverse_blocks(
-    reference: Any, q: Any, qd: Any, qdd: Any, weights: Any
+    reference: Any, q: Any, qd: Any, qdd: Any, *others: Any
 ) -> tuple[Any, Any, Any, Any]:
     """Return sums of the magnitudes of the terms in `_expect_inverse_blocks`.
 
@@ -253,19 +290,22 @@ def _scale_inverse_blocks(
     after the joint has moved by 1, and those of a derivative by a velocity no larger than the
     increase at a velocity larger by 1.
     """
+    *wrench, weights = others
     weights = np.abs(weights)[..., None]
     rest = reference.make_rest(q)
 
-    def scale(q: Any, qd: Any, qdd: Any) -> Any:
+    def scale(q: Any, qd: Any, qdd: Any, *wrench: Any) -> Any:
         """Return the scale of the derivatives of the weighted sum by q."""
-        by_position, _ = compute_inverse_dynamics_magnitudes(reference, q, qd, qdd)
+        by_position, _ = compute_inverse_dynamics_magnitudes(reference, q, qd, qdd, *wrench)
         return np.sum(weights * by_position, axis=-2)
 
     here = scale(q, np.abs(qd), rest)
     by_q, by_q_qd, by_q_qdd, by_qd = [], [], [], []
     for unit in reference.units:
         step = reference.coordinates.compute_step(unit)
-        by_q.append(np.maximum(scale(q + step, qd, qdd), scale(q - step, qd, qdd)))
+        by_q.append(
+            np.maximum(scale(q + step, qd, qdd, *wrench), scale(q - step, qd, qdd, *wrench))
+        )
         by_q_qd.append(scale(q, np.abs(qd) + unit, rest) - here)
         by_q_qdd.append(scale(q, rest, unit + rest))
         terms = [
@@ -300,17 +340,18 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
     return (_assemble(*blocks(reference, *inputs)),)
 
 
-def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, weights: Any) -> tuple[Any]:
+def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the expected Hessian of weighted accelerations, from that of inverse dynamics.
 
     Twice differentiating ID(q, qd, qdd) = tau gives the Hessian -(A + B D + (B D)^T), with y = M^-1
     l and D = dqdd/d(q, qd, tau). A and B are the second derivatives of y^T ID by (q, qd, tau), and
     by these and qdd.
     """
-    (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau)
-    matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs(reference, q, qd, tau)
+    *wrench, weights = others
+    (qdd,) = FORWARD_DYNAMICS.expected_results.outputs(reference, q, qd, tau, *wrench)
+    matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs(reference, q, qd, tau, *wrench)
     multiplied = (matrices[2] @ weights[..., None])[..., 0]
-    blocks = _expect_inverse_blocks(reference, q, qd, qdd, multiplied)
+    blocks = _expect_inverse_blocks(reference, q, qd, qdd, *wrench, multiplied)
     return (-_combine(blocks, matrices),)
 
 
@@ -324,15 +365,18 @@ def _combine(blocks: Any, matrices: Any) -> Any:
     return _assemble(by_q, by_q_qd, zero, by_qd) + whole + np.swapaxes(whole, -1, -2)
 
 
-def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, weights: Any) -> tuple[Any]:
+def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
     """Return the scale of rounding of the Hessian of weighted accelerations.
 
     Every factor enters with its own scale: the accelerations, their derivatives, and M^-1 l.
     """
-    (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau)
-    matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales(reference, q, qd, tau)
+    *wrench, weights = others
+    (qdd,) = FORWARD_DYNAMICS.expected_results.compute_scales(reference, q, qd, tau, *wrench)
+    matrices = FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales(
+        reference, q, qd, tau, *wrench
+    )
     multiplied = (matrices[2] @ np.abs(weights)[..., None])[..., 0]
-    return (_combine(_scale_inverse_blocks(reference, q, qd, qdd, multiplied), matrices),)
+    return (_combine(_scale_inverse_blocks(reference, q, qd, qdd, *wrench, multiplied), matrices),)
 
 
 def _on_state(function: Any) -> Any:
@@ -346,18 +390,20 @@ INVERSE_DYNAMICS_HESSIAN = DynamicsFunction(
     inputs=add_inputs(INVERSE_DYNAMICS, _make_multiplier(INVERSE_DYNAMICS_VJP)),
     outputs=make_hessian("q", "qd", "qdd"),
     methods={
-        "": partial(
+        method: partial(
             _record,
             ("q", "qd", "qdd"),
             (("qd", "qdd"), ("qdd", "qdd")),
             record_inverse_weighted,
+            lower,
         )
+        for method, lower in (("outward", True), ("inward", False))
     },
     expected_results=ExpectedResults(
         partial(_evaluate_inverse, _expect_inverse_blocks),
         magnitudes=partial(_evaluate_inverse, _scale_inverse_blocks),
     ),
-    availability=Availability(partial(explain_no_hessian, INVERSE_DYNAMICS), on_request=True),
+    availability=Availability(on_request=True),
 )
 
 FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
@@ -371,6 +417,7 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
             ("q", "qd", "tau"),
             (("tau", "tau"), ("qd", "tau")),
             partial(record_forward_weighted, name),
+            True,
         )
         for name in FORWARD_DYNAMICS.methods
     },
@@ -380,9 +427,5 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
         defined=_on_state(FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
         solvable=_on_state(FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
-    availability=Availability(
-        partial(explain_no_hessian, FORWARD_DYNAMICS),
-        on_request=True,
-        methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
-    ),
+    availability=replace(FORWARD_DYNAMICS.availability, on_request=True),
 )

@@ -29,7 +29,6 @@ from dynagen.dynamics.functions.derivatives import divide_unit
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.hessians import (
     FORWARD_DYNAMICS_HESSIAN,
-    explain_no_hessian,
     make_hessian,
     record_second_derivatives,
 )
@@ -108,10 +107,11 @@ def _record_vjp(method: str, recording: Recording) -> Results:
 
 
 def _record_hessian(method: str, recording: Recording) -> Results:
+    linear = (("tau", "tau"), ("qd", "tau"))
     with recording.recorder.memoise():
         gradient = _record_gradient(method, recording)
-    linear = (("tau", "tau"), ("qd", "tau"))
-    return (record_second_derivatives(recording, _VARIABLES, linear, gradient),)
+        matrix = record_second_derivatives(recording, _VARIABLES, linear, gradient, lower=True)
+    return ([entry for row in matrix for entry in row],)
 
 
 def _split(inputs: tuple[Any, ...]) -> tuple[tuple[Any, ...], Any, Any]:
@@ -180,8 +180,16 @@ def _expect(evaluate: Any) -> ExpectedResults:
     )
 
 
+def _unavailable_because(model: RobotModel) -> str:
+    """Return the reason why a robot has no derivatives of a weighted step, or an empty string."""
+    others = [argument.name for argument in FORWARD_DYNAMICS.inputs(model)[3:]]
+    if others:
+        return f"derivatives of a step by {' and '.join(others)} are not generated"
+    return STEP_EULER_JACOBIAN.availability.unavailable_because(model)
+
+
 _AVAILABILITY = Availability(
-    partial(explain_no_hessian, FORWARD_DYNAMICS),
+    _unavailable_because,
     on_request=True,
     methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
 )

@@ -13,7 +13,8 @@ from dynagen.optimizer.passes.manager import run_passes
 from dynagen.robot.description import RobotDescription
 from dynagen.robot.loading import load_robot
 from dynagen.robot.model.model import build_model
-from tests.support.random_robots import random_description
+from tests.support.counts_table import total_of
+from tests.support.random_robots import random_description, random_floating
 
 FUNCTION = {function.name: function for function in FUNCTIONS}
 
@@ -67,3 +68,31 @@ def test_one_sine_and_cosine_a_revolute_joint() -> None:
 def test_a_weightless_robot_at_rest_needs_no_forces() -> None:
     description = replace(load_robot("puma560"), gravity=(ZERO, ZERO, ZERO))
     assert operations(description, "gravity_forces") == OperationCount()
+
+
+@pytest.mark.parametrize(
+    ("robot", "function", "most"),
+    [
+        ("puma560", "inverse_dynamics_vjp", 650),
+        ("puma560", "inverse_dynamics_jvp", 650),
+        ("panda", "inverse_dynamics_vjp", 1361),
+        ("panda", "inverse_dynamics_jvp", 1371),
+        ("puma560", "inverse_dynamics_hessian", 2900),
+    ],
+)
+def test_derivative_products_cost_less_than_those_of_differentiated_programs(robot, function, most):
+    """CasADi differentiates the optimised inverse dynamics of the Panda to 1361 and 1371."""
+    assert total_of(robot, function) <= most
+
+
+def test_derivative_products_do_not_read_the_position_of_a_base():
+    """Products with the base's rotation matrix would cost more, and read its position."""
+    model = build_model(random_floating(1, 2))
+    for name in ("inverse_dynamics_vjp", "forward_dynamics_vjp", "forward_dynamics_hessian"):
+        (program, _) = run_passes(FUNCTION[name].build(model))
+        read = {
+            each.payload.index
+            for each in program.instructions
+            if getattr(each.payload, "argument", "") == "q"
+        }
+        assert not read & {0, 1, 2}

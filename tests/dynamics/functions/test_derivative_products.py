@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
+
 import mpmath
 import numpy as np
 import pytest
@@ -32,7 +34,7 @@ from dynagen.robot.model.model import build_model
 from dynagen.verification.sampling import sample_states
 from tests.support.function_proofs import heavier, kernel, optimised, proofs, random_candidate
 from tests.support.libraries import pinocchio as pin
-from tests.support.pinocchio_robots import pinocchio_model
+from tests.support.pinocchio_robots import pinocchio_model, positions_order
 from tests.support.random_robots import random_description, random_floating, robots
 
 PRODUCTS = (
@@ -101,29 +103,43 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
 
 @pytest.mark.parametrize("seed", range(3))
 def test_products_are_those_of_pinocchio_s_derivatives(seed):
-    description = random_description(seed, 3 + seed, prismatic=0.3, branches=bool(seed % 2))
+    compare_products(random_description(seed, 3 + seed, prismatic=0.3, branches=bool(seed % 2)))
+
+
+@pytest.mark.slow
+@pytest.mark.tools
+@pytest.mark.parametrize("seed", range(2))
+def test_products_on_floating_bases_are_those_of_pinocchio_s_derivatives(seed):
+    compare_products(random_floating(seed, 3, helical=0.2, axes=0.5, fixed_links=0.2))
+
+
+def compare_products(description):
+    """Compare all products with those of Pinocchio's matrices of derivatives."""
     model, order = pinocchio_model(description)
     data = model.createData()
     names = ("q", "qd", "qdd", "tau", "dq", "dqd", "dqdd", "dtau", "tau_bar", "qdd_bar")
-    state = sample_states(description, names, 12, 1).inputs
+    sampled = sample_states(description, names, 40, 1).inputs
+    state = {name: values[-12:] for name, values in sampled.items()}
+    places = positions_order(order) if model.nq > model.nv else order
     forward = [state[name] for name in ("q", "qd", "tau")]
     inverse = [state[name] for name in ("q", "qd", "qdd")]
+    further = {
+        INVERSE_DYNAMICS_VJP: ("tau_bar",),
+        FORWARD_DYNAMICS_VJP: ("qdd_bar",),
+        INVERSE_DYNAMICS_JVP: ("dq", "dqd", "dqdd"),
+        FORWARD_DYNAMICS_JVP: ("dq", "dqd", "dtau"),
+    }
     computed = {
         function.name: kernel(optimised(function, description))(
             *(inverse if "inverse" in function.name else forward),
-            *(
-                state[name]
-                for name in (
-                    {"inverse_dynamics_vjp": ("tau_bar",), "forward_dynamics_vjp": ("qdd_bar",)}
-                    | {"inverse_dynamics_jvp": ("dq", "dqd", "dqdd")}
-                    | {"forward_dynamics_jvp": ("dq", "dqd", "dtau")}
-                )[function.name]
-            ),
+            *(state[name] for name in further[function]),
         )
         for function in PRODUCTS
     }
     for place in range(12):
-        here = {name: values[place][order] for name, values in state.items()}
+        here = {
+            name: values[place][places if name == "q" else order] for name, values in state.items()
+        }
         pin.computeRNEADerivatives(model, data, here["q"], here["qd"], here["qdd"])
         mass = np.triu(data.M) + np.triu(data.M, 1).T
         matrices = (data.dtau_dq.copy(), data.dtau_dv.copy(), mass)
@@ -205,7 +221,98 @@ DIGITS = Arithmetic(
 )
 
 
-@each((*HESSIANS, STEP_EULER_JACOBIAN))
-def test_floating_bases_have_no_second_derivatives(function):
+@pytest.mark.slow
+@each(HESSIANS)
+def test_second_derivatives_on_floating_bases_agree_with_the_references(function):
+    description = random_floating(0, 1, axes=0.5)
+    for method in function.methods:
+        proofs(description, function, optimised(function, description, method=method)).require()
+
+
+@pytest.mark.slow
+@each((*PRODUCTS, *HESSIANS))
+def test_a_wrench_is_a_constant_in_the_axes_of_its_frame(function):
+    description = random_description(5, 2, prismatic=0.3)
+    description = replace(description, external_wrenches=("tool",))
+    program = optimised(function, description, random_candidate(description, 2))
+    assert "wrench" in [argument.name for argument in program.inputs]
+    proofs(description, function, program).require()
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize(
+    ("function", "primitive", "last"),
+    [
+        (INVERSE_DYNAMICS_HESSIAN, INVERSE_DYNAMICS, "qdd"),
+        (FORWARD_DYNAMICS_HESSIAN, FORWARD_DYNAMICS, "tau"),
+    ],
+    ids=["inverse", "forward"],
+)
+def test_second_derivatives_by_rotations_of_a_base_are_those_along_exponentials(
+    function, primitive, last
+):
+    """With 60 digits and steps of 1e-15 the quotients are right to 25 digits."""
+    description = random_floating(3, 1)
+    size, joint = 7, 6
+    state = sample_states(description, ("q", "qd", last, "multiplier"), 60, 5).inputs
+    given = {name: values[-1] for name, values in state.items()}
+    with mpmath.workdps(60):
+        program = optimised(primitive, description)
+        step = mpmath.mpf("1e-15")
+        numbers = {name: [mpmath.mpf(value) for value in values] for name, values in given.items()}
+        length = mpmath.sqrt(sum(value**2 for value in numbers["q"][3:7]))
+        numbers["q"][3:7] = [value / length for value in numbers["q"][3:7]]
+
+        def moved(*changes):
+            """Return the weighted sum after a motion of the base and the joint, all at once."""
+            motion = [mpmath.mpf(0)] * (3 * size)
+            for entry, sign in changes:
+                motion[entry] += sign * step
+            inputs = {name: list(numbers[name]) for name in ("q", "qd", last)}
+            inputs["q"][3:7] = turn(inputs["q"][3:7], motion[3:6])
+            inputs["q"][7] += motion[joint]
+            for name, start in (("qd", size), (last, 2 * size)):
+                inputs[name] = [
+                    value + change
+                    for value, change in zip(
+                        inputs[name], motion[start : start + size], strict=True
+                    )
+                ]
+            (results,) = evaluate(program, inputs, DIGITS).values()
+            return sum(w * x for w, x in zip(numbers["multiplier"], results, strict=True))
+
+        expected = [
+            [
+                float(
+                    sum(a * b * moved((row, a), (column, b)) for a in (1, -1) for b in (1, -1))
+                    / (4 * step**2)
+                )
+                for column in range(3, 3 * size)
+            ]
+            for row in (3, 4, 5)
+        ]
+    (computed,) = kernel(optimised(function, description))(
+        *(values[-1:] for values in (state[name] for name in ("q", "qd", last, "multiplier")))
+    )
+    assert_close(computed[0][3:6, 3:], np.array(expected))
+    assert not computed[0][:3, :size].any()
+
+
+def turn(quaternion, rotation):
+    """Return the quaternion x, y, z, w after a rotation vector about its own axes."""
+    x, y, z, w = quaternion
+    angle = mpmath.sqrt(sum(value**2 for value in rotation))
+    factor = mpmath.sin(angle / 2) / angle if angle else mpmath.mpf(0)
+    a, b, c = (value * factor for value in rotation)
+    d = mpmath.cos(angle / 2)
+    return [
+        w * a + x * d + y * c - z * b,
+        w * b - x * c + y * d + z * a,
+        w * c + x * b - y * a + z * d,
+        w * d - x * a - y * b - z * c,
+    ]
+
+
+def test_a_step_on_a_floating_base_has_no_jacobian():
     with pytest.raises(UsageError, match="floating base"):
-        function.require(build_model(random_floating(1, 2)))
+        STEP_EULER_JACOBIAN.require(build_model(random_floating(1, 2)))

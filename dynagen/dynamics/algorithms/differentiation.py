@@ -1,0 +1,161 @@
+"""Derivatives of recorded results by the motion, by automatic differentiation.
+
+The variables are q, qd, qdd and tau, with one entry for each entry of v. The entries of q are small
+motions. The pose of a floating base enters only through `up`, the opposite of gravity in its axes.
+A small rotation e of the base changes `up` by up x e, and translations change nothing. So `up` is
+the variable in place of the quaternion.
+
+Every recorder here has to be memoised, so that all formulas use the same values of `up`.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+
+from dynagen.dynamics.algorithms.frames import ANGULAR, record_up
+from dynagen.dynamics.algorithms.integration import STEP_LENGTH
+from dynagen.dynamics.algorithms.recording import Recording
+from dynagen.dynamics.recording import Quantity, join
+from dynagen.ir.differentiation import append_adjoints, append_tangents
+
+Change = tuple[Quantity, Quantity]
+"""A variable, and how much it changes."""
+
+
+def _list_joint_positions(recording: Recording) -> list[Quantity]:
+    """Return the entries of q that belong to joints, without the pose of a floating base."""
+    bodies = [body for body in recording.model.coordinates if not body.is_free]
+    return [recording.add_element("q", body.joint.idx_q) for body in bodies]
+
+
+def list_unit_changes(recording: Recording, name: str) -> list[list[Change]]:
+    """Return for each entry of v, or for dt, the changes of variables for a unit change.
+
+    A translation of a floating base changes no variable.
+    """
+    one = recording.add_constant(1)
+    if name == STEP_LENGTH:
+        return [[(recording.add_element(name), one)]]
+    if name != "q":
+        return [[(element, one)] for element in recording.add_elements(name)]
+    changes = [[(element, one)] for element in _list_joint_positions(recording)]
+    if not recording.model.floats:
+        return changes
+    up = record_up(recording)
+    axes = ((1, 0, 0), (0, 1, 0), (0, 0, 1))
+    turned = [[(up, up.cross(recording.add_constant(*axis)))] for axis in axes]
+    return [[], [], [], *turned, *changes]
+
+
+def record_tangents(
+    recording: Recording,
+    results: Sequence[Quantity],
+    changes: Iterable[Change],
+    fixed: Iterable[Quantity] = (),
+) -> tuple[Quantity, ...]:
+    """Record the changes of some scalars, by differentiation in forward mode.
+
+    Args:
+        recording: the recording.
+        results: the scalars.
+        changes: of the variables.
+        fixed: scalars that count as independent of the variables.
+    """
+    seeds = {
+        value: change
+        for variable, by in changes
+        for value, change in zip(variable.values, by.values, strict=True)
+    }
+    return _make_scalars(
+        recording,
+        append_tangents(
+            recording.recorder.builder,
+            [result.values[0] for result in results],
+            seeds,
+            {quantity.values[0] for quantity in fixed},
+        ),
+    )
+
+
+def record_changes(
+    recording: Recording,
+    results: Sequence[Quantity],
+    changes: Mapping[str, Sequence[Quantity]],
+    fixed: Iterable[Quantity] = (),
+) -> tuple[Quantity, ...]:
+    """Record the changes of some scalars for changes of inputs.
+
+    Args:
+        recording: the recording.
+        results: the scalars.
+        changes: of inputs by name, one scalar for each entry of v.
+        fixed: scalars that count as independent of the inputs.
+    """
+    return record_tangents(recording, results, _iterate_changes(recording, changes), fixed)
+
+
+def _iterate_changes(
+    recording: Recording, changes: Mapping[str, Sequence[Quantity]]
+) -> Iterator[Change]:
+    """Yield the changes of variables for changes of inputs."""
+    for name, by in changes.items():
+        if name != "q":
+            yield from zip(recording.add_elements(name), by, strict=True)
+            continue
+        positions = _list_joint_positions(recording)
+        yield from zip(positions, by[len(by) - len(positions) :], strict=True)
+        if recording.model.floats:
+            up = record_up(recording)
+            yield up, up.cross(join(by[ANGULAR]))
+
+
+def record_gradient(
+    recording: Recording,
+    results: Sequence[Quantity],
+    weights: Sequence[Quantity],
+    names: Sequence[str],
+    fixed: Sequence[Quantity] = (),
+) -> list[list[Quantity]]:
+    """Record the derivatives of a weighted sum of scalars, by differentiation in reverse mode.
+
+    Args:
+        recording: the recording.
+        results: the scalars.
+        weights: weight of each scalar.
+        names: inputs by which the sum is differentiated.
+        fixed: scalars that count as independent of the inputs.
+
+    Returns:
+        For each input its derivatives, one for each entry of v.
+    """
+    variables = {
+        name: _list_joint_positions(recording) if name == "q" else recording.add_elements(name)
+        for name in names
+    }
+    up = record_up(recording) if recording.model.floats and "q" in names else None
+    elements = [element for group in variables.values() for element in group]
+    adjoints = iter(
+        _make_scalars(
+            recording,
+            append_adjoints(
+                recording.recorder.builder,
+                [
+                    (result.values[0], weight.values[0])
+                    for result, weight in zip(results, weights, strict=True)
+                ],
+                [value for each in (*elements, *(up or ())) for value in each.values],
+                [quantity.values[0] for quantity in fixed],
+            ),
+        )
+    )
+    gradient = {name: [next(adjoints) for _ in group] for name, group in variables.items()}
+    if up is not None:
+        # e changes up by up x e, and b . (up x e) = e . (b x up).
+        zero = recording.add_constant(0)
+        gradient["q"] = [zero, zero, zero, *join(adjoints).cross(up), *gradient["q"]]
+    return [gradient[name] for name in names]
+
+
+def _make_scalars(recording: Recording, values: Iterable[int]) -> tuple[Quantity, ...]:
+    """Return scalars at positions of the program."""
+    return tuple(Quantity(recording.recorder, (), (value,)) for value in values)
