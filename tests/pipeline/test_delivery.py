@@ -92,7 +92,11 @@ def test_the_delivery_is_what_the_proof_calls(toy, monkeypatch):
     [
         ({"language": "c"}, UsageError, "toy: c is not one of its languages; expected --lang pyt"),
         ({"target": "folder"}, UsageError, "--release is an option of --target toy, found --targ"),
-        ({"target": "tuy"}, UsageError, "expected folder or toy, found `tuy`; did you mean `toy`?"),
+        (
+            {"target": "tuy"},
+            UsageError,
+            "expected one of folder, toy, found `tuy`; did you mean `toy`?",
+        ),
         ({"release": "9"}, ToolchainError, "no toolbox found: install one"),
     ],
 )
