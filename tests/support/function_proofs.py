@@ -25,6 +25,14 @@ FUNCTIONS_OF_ANY_ARM = tuple(
     function for function in FUNCTIONS if function.name != "operational_inertia"
 )
 """Every function except the one that exists only if six joints move the frame."""
+REFUSE_WRENCHES = (
+    "inverse_dynamics_jacobian",
+    "forward_dynamics_jacobian",
+    "step_euler_jacobian",
+    "step_euler_vjp",
+    "step_euler_hessian",
+)
+"""Functions whose derivatives by all inputs do not include external wrenches."""
 
 
 def kernel(program: Program) -> Kernel:
