@@ -227,7 +227,12 @@ def test_all_leaves_out_what_a_robot_cannot_have_and_says_why(language):
     robot = parse_robot(
         ROD.replace("mass: 1, com: [0.5, 0, 0], inertia: [0, 0.1, 0.1]", massless), "rod.yaml"
     )
-    forward = ("forward_dynamics", "forward_dynamics_derivatives")
+    forward = (
+        "forward_dynamics",
+        "mass_matrix_inverse",
+        "inverse_operational_inertia",
+        "forward_dynamics_derivatives",
+    )
     generation = generate(robot, Settings(language, ("all",), states=20))
     names = {function.name for function in generation.functions}
     assert "mass_matrix" in names
