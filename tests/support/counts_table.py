@@ -59,10 +59,7 @@ REQUESTS = {
 """What is in the table of a robot at default effort: every function, or some of a large robot's,
 and what is claimed to cost little."""
 SEARCHED = {
-    "panda": (
-        *_UNCOMMON,
-        "mass_matrix",
-    ),
+    "panda": ("mass_matrix",),
     "puma260": ("mass_matrix+gravity_forces", "coriolis_forces"),
     "stanford_listing": ("inverse_dynamics",),
     "ur5": ("inverse_dynamics", "coriolis_matrix"),
