@@ -101,6 +101,7 @@ def test_a_link_a_billionth_too_heavy_is_found(function):
     assert not proofs(description, function, program).passed
 
 
+@pytest.mark.tools
 @pytest.mark.parametrize("seed", range(3))
 def test_products_are_those_of_pinocchio_s_derivatives(seed):
     compare_products(random_description(seed, 3 + seed, prismatic=0.3, branches=bool(seed % 2)))
