@@ -120,10 +120,10 @@ def generate(
     reduce_garbage_collection()
     chosen = make(Settings, {**settings, **parse_times(settings)})
     target, _ = check_settings(chosen)
-    if footprint and target.is_one_file:
+    if footprint and target.build is not None:
         raise UsageError(
-            f"--footprint adds a file to a folder, and --target {target.name} delivers one file; "
-            "leave it out"
+            f"--footprint measures source code in a folder, and --target {target.name} delivers "
+            "compiled code; leave it out"
         )
     if footprint and not only_check:
         check_footprint_target(chosen.language, footprint)

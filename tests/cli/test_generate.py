@@ -279,7 +279,7 @@ def test_a_missing_compiler_is_named_with_its_remedy(run, tmp_path, monkeypatch)
         ),
         (
             ("planar3", "--target", "wheel", "--footprint", "cortex-m4"),
-            "--footprint adds a file to a folder, and --target wheel delivers one file",
+            "--footprint measures source code in a folder, and --target wheel delivers compiled",
         ),
         (("planar3", "--prefix", "1x"), "it has to be a letter, followed by"),
         (("planar3", "--prefix", "../x"), "it has to be a letter, followed by"),

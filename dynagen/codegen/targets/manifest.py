@@ -372,6 +372,12 @@ def read_folder(folder: Path) -> DeliveredFolder:
         content = json.loads(paths[0].read_bytes())
         if content["schema"] != SCHEMA:
             raise ValueError(f"schema {content['schema']!r}, expected {SCHEMA}")
+        if "target" in content:  # the default target is not recorded
+            target = f"--target {content['target']}"
+            raise UsageError(
+                f"{folder} was delivered by {target}; expected a folder of source code. "
+                f"`dynagen ROBOT {target} --check` compares the delivery with a new one"
+            )
         return _delivered_folder(folder, content)
     except (OSError, ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
         raise UsageError(

@@ -4,6 +4,7 @@ import json
 import subprocess
 import sys
 from dataclasses import replace
+from operator import attrgetter
 
 import numpy as np
 import pytest
@@ -277,6 +278,21 @@ def test_misuse_is_explained(options, message):
         dynagen.generate("planar3", target="casadi", **options)
 
 
+def test_commands_for_source_code_refuse_a_library(folder, run):
+    status, _, error = run("verify", folder, "planar3")
+    assert (status, "was delivered by --target casadi" in error) == (2, True)
+    status, _, error = run("planar3", "--target", "casadi", "--footprint", "host")
+    assert (status, "--target casadi delivers compiled code" in error) == (2, True)
+
+
+def test_external_wrenches_leave_no_derivatives():
+    text = WALKER.replace("name: walker", "name: walker\nexternal_wrench: true")
+    generation = dynagen.generate(text, "forward_dynamics", target="casadi", verify=False)
+    assert [function.name for function in generation.functions] == ["forward_dynamics"]
+    with pytest.raises(dynagen.DynagenError, match="by external wrenches are not generated"):
+        dynagen.generate(text, "forward_dynamics_jacobian", verify=False)
+
+
 def test_discrete_step_belongs_to_this_target(run):
     status, _, error = run("planar3", "-f", "discrete_step")
     assert (status, "unknown function `discrete_step`" in error) == (2, True)
@@ -286,4 +302,4 @@ def test_a_robot_names_its_functions():
     robot = dynagen.casadi.load("planar3")
     assert {"forward_dynamics", "discrete_step"} <= set(dir(robot))
     with pytest.raises(AttributeError, match="did you mean `forward_dynamics`"):
-        getattr(robot, "forward_dynamcs")  # noqa: B009
+        attrgetter("forward_dynamcs")(robot)
