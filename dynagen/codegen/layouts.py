@@ -44,6 +44,7 @@ from dynagen.ir.statements import (
     Block,
     Constant,
     Expression,
+    Leaf,
     Listing,
     Name,
     SineCosine,
@@ -383,15 +384,18 @@ def _rename_listing(
 ) -> Listing:
     """Return a listing with legal names; arrays that are no arguments keep theirs."""
 
-    def rename(expression: Expression) -> Expression:
-        match expression:
+    def rename_leaf(leaf: Leaf) -> Leaf:
+        match leaf:
             case Name(name):
                 return Name(names[name])
             case Element(argument, index):
                 return Element(arguments.get(argument, argument), index)
-            case Application(operation, operands):
-                return Application(operation, tuple(map(rename, operands)))
-        return expression
+        return leaf
+
+    def rename(expression: Expression) -> Expression:
+        if isinstance(expression, Application):
+            return Application(expression.operation, tuple(map(rename, expression.operands)))
+        return rename_leaf(expression)
 
     def rename_statement(statement: Statement) -> Statement:
         match statement:
@@ -413,11 +417,11 @@ def _rename_listing(
                     output.argument, name=arguments.get(output.argument.name, output.argument.name)
                 ),
             ),
-            tuple(map(rename, values)),
+            tuple(map(rename_leaf, values)),
         )
         for output, values in listing.results
     )
-    return Listing(blocks, results)  # type: ignore[arg-type]  # results stay atoms
+    return Listing(blocks, results)
 
 
 def _has_angles(block: Block) -> bool:

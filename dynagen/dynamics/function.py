@@ -90,6 +90,18 @@ class ExpectedResults:
         return magnitudes(reference, *state)
 
 
+def ignore_last_inputs(count: int, function: Callable[..., Any] | None) -> Any:
+    """Return a callable of ExpectedResults that ignores its last inputs; None remains None.
+
+    Args:
+        count: number of inputs that are ignored.
+        function: receives the reference and all other inputs.
+    """
+    if function is None:
+        return None
+    return lambda reference, *inputs: function(reference, *inputs[: len(inputs) - count])
+
+
 @dataclass(frozen=True)
 class Availability:
     """Robots, frames and requests for which a function is available.

@@ -49,7 +49,9 @@ class Application:
     operands: tuple[Expression, ...]
 
 
-Expression = Constant | Name | Element | Application
+Leaf = Constant | Name | Element
+"""Expression without arithmetic."""
+Expression = Leaf | Application
 
 
 @dataclass(frozen=True)
@@ -155,7 +157,7 @@ class Listing:
     """
 
     blocks: tuple[Block, ...]
-    results: tuple[tuple[Output, tuple[Constant | Name | Element, ...]], ...]
+    results: tuple[tuple[Output, tuple[Leaf, ...]], ...]
 
     @property
     def stores(self) -> Iterator[Store]:

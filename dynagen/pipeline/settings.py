@@ -157,31 +157,29 @@ class Settings:
     seed: int = option(DEFAULT_SEED, "Seed of the proof's random states.", least=0)
 
 
-class LoadKeywords(ReadingKeywords, total=False):
-    """Options that `dynagen.load` accepts, with their types; the tables hold the rest."""
+class EffortKeywords(ReadingKeywords, total=False):
+    """Options of all loaders, with their types; the tables hold the rest."""
 
     strict: bool
+    trig: str | None
+    optimize: str
+    budget: int
+    cost: str
+    states: int
+    seed: int
+
+
+class LoadKeywords(EffortKeywords, total=False):
+    """Options that `dynagen.load` accepts."""
+
     lang: str
     real: str
-    trig: str | None
-    optimize: str
-    budget: int
-    cost: str
-    states: int
-    seed: int
 
 
-class LibraryKeywords(ReadingKeywords, total=False):
+class LibraryKeywords(EffortKeywords, total=False):
     """Options that `dynagen.casadi.load` accepts: its library is always C in double precision."""
 
-    strict: bool
     hessian: bool
-    trig: str | None
-    optimize: str
-    budget: int
-    cost: str
-    states: int
-    seed: int
 
 
 class CompileKeywords(LoadKeywords, total=False):

@@ -10,8 +10,6 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Iterator, Mapping, Sequence
-from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 
 from dynagen.codegen import documentation
@@ -41,11 +39,11 @@ from dynagen.ir.program import PREPARE
 from dynagen.numbers.real import DOUBLE
 from dynagen.resources import require_extra
 from dynagen.robot.model.model import RobotModel
-from dynagen.toolchain.commands import C_COMPILER, make_source_folder, run
+from dynagen.toolchain.commands import C_COMPILER
 from dynagen.toolchain.extension import OPTIMISED, THIS_MACHINE
 from dynagen.toolchain.externals import ExternalCall, load_externals
 from dynagen.toolchain.kernel import CompiledKernel
-from dynagen.toolchain.shared_library import SHARED
+from dynagen.toolchain.shared_library import SHARED, compile_library
 
 _SUFFIXES = {"darwin": ".dylib", "win32": ".dll"}
 
@@ -175,18 +173,10 @@ def _compile(package: Package, language: Language, files: SourceFiles) -> Binary
     Raises:
         ToolchainError: the compiler is missing or rejects the code.
     """
-    texts = {file.path: file.text for file in files}
-    sources = [path for path in texts if path.endswith(".c")]
     options = THIS_MACHINE if package.native else ()
-    name = name_library(package)
-    with make_source_folder(texts) as folder, TemporaryDirectory(prefix="dynagen-") as made:
-        path = Path(made, name)
-        command = [
-            *C_COMPILER.find(), "-std=c99", *OPTIMISED, *options, *SHARED, "-s", "-Iinclude",
-            *sources, "-o", str(path), "-lm",
-        ]  # fmt: skip
-        run(command, folder, f"the {C_COMPILER.title} rejected generated code")
-        return BinaryFile(name, path.read_bytes())
+    command = [*C_COMPILER.find(), "-std=c99", *OPTIMISED, *options, *SHARED, "-s", "-Iinclude"]
+    library = compile_library(command, {file.path: file.text for file in files}, ["-lm"])
+    return BinaryFile(name_library(package), library.read_bytes())
 
 
 def _load(

@@ -109,7 +109,7 @@ class CasadiFunction:
 
     @property
     def jacobian(self) -> tuple[ColumnMatrix, ...]:
-        """Results of `jac_<name>`; empty if there is none."""
+        """Results of `jac_<name>`; empty without a Jacobian kernel."""
         return next((each.outputs for each in self.derivatives if each.prefix == "jac_"), ())
 
 
@@ -345,7 +345,8 @@ class SymbolText:
         kernel: function that it calls, without the prefix.
         arguments: arguments of that call.
         results: places of the results that the kernel computes.
-        unused: size of the array that receives results nobody reads; 0 if there is one result.
+        unused: size of the array for results that CasADi does not request; 0 if there is only one
+            result.
         parameters: place of the run-time parameters among the inputs; -1 without.
         can_fail: whether the kernel returns a status.
         inputs: names of the inputs, quoted.

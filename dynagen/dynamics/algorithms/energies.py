@@ -49,7 +49,13 @@ def twice_energy(mass: Expr, first_moment: Matrix, inertia: Matrix, v: Matrix, w
 
 @formula
 def height_of(height: Expr, up: Matrix, translation: Matrix) -> Expr:
-    """Return the height of a point from that of another: h + u.r, in the axes of one body."""
+    """Return the height of a point: h + u.r, in the axes of one body.
+
+    Args:
+        height: h, height of another point.
+        up: u, unit vector against gravity.
+        translation: r, from that point to the first one.
+    """
     return height + up.dot(translation)
 
 

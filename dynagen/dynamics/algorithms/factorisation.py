@@ -58,7 +58,7 @@ class Elimination:
         factors: the entries of L below its diagonal of ones.
         inverses: reciprocals of the pivots D, one for each row.
         swept: L^-T b, n quantities; empty without a right-hand side.
-        scaled: D^-1 L^-T b, likewise.
+        scaled: D^-1 L^-T b, n quantities; empty without a right-hand side.
     """
 
     factors: Mapping[tuple[int, int], Quantity]

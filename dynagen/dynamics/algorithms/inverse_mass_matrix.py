@@ -7,8 +7,8 @@ matrix:
 - By rows: L Z = D^-1 L^-T has zeros below its diagonal and D^-1 on it. So row i of Z up to the
   diagonal is minus the sum of L_ik times row k, with 1 / D_i added on the diagonal (K. Takahashi,
   J. Fagan, M.-S. Chin, "Formation of a Sparse Bus Impedance Matrix and Its Application to Short
-  Circuit Study", PICA 1973). Here the matrix is that of absolute velocities in rows of parallel
-  joints (`mass_matrix`), and M^-1 = T Z T^T.
+  Circuit Study", PICA 1973). The factors belong to the mass matrix for absolute velocities in
+  rows of parallel joints (`mass_matrix`), so that M^-1 = T Z T^T.
 
 Articulated bodies (J. Carpentier, "Analytical Inverse of the Joint Space Inertia Matrix", LAAS
 report 18045, 2018) carry a wrench and a motion for every pair of joints, which costs more for

@@ -39,7 +39,8 @@ def record_inverse_inertia(
 
     Args:
         recording: of the robot.
-        frame: the frame; its motion is that of its origin, then angular, in base axes.
+        frame: the frame. J qd is the velocity of its origin, then its angular velocity, in base
+            axes.
         forces: h, one for every entry of v; or none.
 
     Returns:

@@ -29,16 +29,22 @@ from dynagen.dynamics.algorithms.integration import STEP_LENGTH, make_step_argum
 from dynagen.dynamics.algorithms.newton_euler import record_newton_euler
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments, make_joint_forces, make_joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.function import (
+    Availability,
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+    ignore_last_inputs,
+)
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
     divide_unit,
+    evaluate_inverse_derivatives,
     make_tangent_argument,
 )
 from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS, SOLUTIONS
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
-from dynagen.dynamics.functions.mass_matrix import MASS_MATRIX
 from dynagen.dynamics.recording import Quantity, join
 from dynagen.ir.program import Argument
 from dynagen.robot.model.model import RobotModel
@@ -233,13 +239,6 @@ def _multiply(matrix: Any, vector: Any) -> Any:
     return (matrix @ vector[..., None])[..., 0]
 
 
-def _evaluate_inverse(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of inverse dynamics by q, qd and qdd, or scales of rounding."""
-    derivatives = getattr(INVERSE_DYNAMICS_DERIVATIVES.expected_results, name)
-    mass_matrix = getattr(MASS_MATRIX.expected_results, name)
-    return *derivatives(reference, *state), *mass_matrix(reference, state[0])
-
-
 def _evaluate_forward(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
     """Return expected derivatives of forward dynamics, or their scales of rounding."""
     return tuple(getattr(FORWARD_DYNAMICS_DERIVATIVES.expected_results, name)(reference, *state))
@@ -265,17 +264,11 @@ def _expect_changes(evaluate: Any, name: str, reference: Any, *inputs: Any) -> t
 
 def _expected_results(expect: Any, evaluate: Any, extra: int, of: DynamicsFunction) -> Any:
     """Return the expected results of a product with the derivatives of a function."""
-
-    def on_state(function: Any) -> Any:
-        if function is None:
-            return None
-        return lambda reference, *inputs: function(reference, *_split(extra, inputs)[0])
-
     return ExpectedResults(
         partial(expect, evaluate, "outputs"),
         magnitudes=partial(expect, evaluate, "compute_scales"),
-        defined=on_state(of.expected_results.defined),
-        solvable=on_state(of.expected_results.solvable),
+        defined=ignore_last_inputs(extra, of.expected_results.defined),
+        solvable=ignore_last_inputs(extra, of.expected_results.solvable),
     )
 
 
@@ -286,7 +279,7 @@ INVERSE_DYNAMICS_VJP = DynamicsFunction(
     outputs=make_adjoints("q", "qd", "qdd"),
     methods={"": _record_inverse_vjp},
     expected_results=_expected_results(
-        _expect_weighted, _evaluate_inverse, 1, INVERSE_DYNAMICS_DERIVATIVES
+        _expect_weighted, evaluate_inverse_derivatives, 1, INVERSE_DYNAMICS_DERIVATIVES
     ),
     availability=Availability(on_request=True),
 )
@@ -298,16 +291,12 @@ INVERSE_DYNAMICS_JVP = DynamicsFunction(
     outputs=_make_changes("tau"),
     methods={"": _record_inverse_jvp},
     expected_results=_expected_results(
-        _expect_changes, _evaluate_inverse, 3, INVERSE_DYNAMICS_DERIVATIVES
+        _expect_changes, evaluate_inverse_derivatives, 3, INVERSE_DYNAMICS_DERIVATIVES
     ),
     availability=Availability(on_request=True),
 )
 
-_FORWARD = Availability(
-    unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because,
-    on_request=True,
-    methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
-)
+_FORWARD = replace(FORWARD_DYNAMICS.availability, on_request=True)
 
 FORWARD_DYNAMICS_VJP = DynamicsFunction(
     name="forward_dynamics_vjp",

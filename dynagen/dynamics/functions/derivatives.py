@@ -148,6 +148,19 @@ INVERSE_DYNAMICS_DERIVATIVES = DynamicsFunction(
 )
 
 
+def evaluate_inverse_derivatives(name: str, reference: Any, *state: Any) -> tuple[Any, ...]:
+    """Return the expected derivatives of inverse dynamics by q, qd and qdd.
+
+    Args:
+        name: `outputs`, or `compute_scales` for their scales of rounding.
+        reference: numeric dynamics.
+        state: inputs of inverse dynamics, q first.
+    """
+    derivatives = getattr(INVERSE_DYNAMICS_DERIVATIVES.expected_results, name)
+    mass_matrix = getattr(MASS_MATRIX.expected_results, name)
+    return *derivatives(reference, *state), *mass_matrix(reference, state[0])
+
+
 QDD = Symbol("qdd", "i", SCALAR, "acceleration of joint i", "rad/s^2 or m/s^2")
 
 

@@ -26,7 +26,13 @@ from dynagen.dynamics.algorithms.differentiation import list_unit_changes, recor
 from dynagen.dynamics.algorithms.frames import ANGULAR
 from dynagen.dynamics.algorithms.recording import Recording
 from dynagen.dynamics.arguments import Arguments
-from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.function import (
+    Availability,
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+    ignore_last_inputs,
+)
 from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_VJP,
     INVERSE_DYNAMICS_VJP,
@@ -64,8 +70,9 @@ def _record(
         linear: pairs of inputs whose second derivatives are zero.
         record: records the derivatives of the weighted sum by these inputs.
         lower: whether the lower triangle of each diagonal block is computed, or the upper one. A
-            sweep changes the motions beyond one joint. Then it computes the derivatives by the
-            joints beyond it, or by those that carry it.
+            change of joint i changes the motions of the bodies that it carries. The lower triangle
+            has the derivatives by the joints from i to the tips, the upper one those by the joints
+            from the base to i.
         recording: the recording.
     """
     with recording.recorder.memoise():
@@ -179,8 +186,8 @@ class _Difference:
 
 
 # Joint forces are trigonometric polynomials of second degree in the angle of a joint, as the
-# kinetic energy is. Their derivative is that of the polynomial through five states of one
-# revolution (L. N. Trefethen, "Spectral Methods in MATLAB", 2000, chapter 3).
+# kinetic energy is. A polynomial through five states of one revolution therefore has
+# the same derivative (L. N. Trefethen, "Spectral Methods in MATLAB", 2000, chapter 3).
 _REVOLUTION = _Difference(0.4 * pi, (0.5 / sin(0.2 * pi), -0.5 / sin(0.4 * pi)))
 # They are polynomials of second degree in the displacement of a prismatic joint.
 _DISPLACEMENT = _Difference(1.0, (0.5,))
@@ -217,7 +224,7 @@ def _expect_inverse_blocks(
     """Return second derivatives of weighted joint forces, shape (states, nv, nv) each.
 
     They are by q and q, q and qd, q and qdd, qd and qd. First derivatives are complex steps, so
-    that rounding is that of the terms with the variable. Second ones by q are differences. Joint
+    that only terms with the variable are rounded. Second derivatives by q are differences. Joint
     forces are quadratic in qd and linear in qdd, so that differences by these are exact.
 
     Args:
@@ -341,7 +348,7 @@ def _evaluate_inverse(blocks: Any, reference: Any, *inputs: Any) -> tuple[Any]:
 
 
 def _expect_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> tuple[Any]:
-    """Return the expected Hessian of weighted accelerations, from that of inverse dynamics.
+    """Return the expected Hessian of weighted accelerations, from the one of inverse dynamics.
 
     Twice differentiating ID(q, qd, qdd) = tau gives the Hessian -(A + B D + (B D)^T), with y = M^-1
     l and D = dqdd/d(q, qd, tau). A and B are the second derivatives of y^T ID by (q, qd, tau), and
@@ -377,11 +384,6 @@ def _scale_forward(reference: Any, q: Any, qd: Any, tau: Any, *others: Any) -> t
     )
     multiplied = (matrices[2] @ np.abs(weights)[..., None])[..., 0]
     return (_combine(_scale_inverse_blocks(reference, q, qd, qdd, *wrench, multiplied), matrices),)
-
-
-def _on_state(function: Any) -> Any:
-    """Return a function of the inputs without the multiplier, as one of all inputs."""
-    return function and (lambda reference, *inputs: function(reference, *inputs[:-1]))
 
 
 INVERSE_DYNAMICS_HESSIAN = DynamicsFunction(
@@ -424,8 +426,8 @@ FORWARD_DYNAMICS_HESSIAN = DynamicsFunction(
     expected_results=ExpectedResults(
         _expect_forward,
         magnitudes=_scale_forward,
-        defined=_on_state(FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
-        solvable=_on_state(FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
+        defined=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
+        solvable=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
     availability=replace(FORWARD_DYNAMICS.availability, on_request=True),
 )

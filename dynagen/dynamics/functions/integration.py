@@ -39,6 +39,7 @@ from dynagen.dynamics.function import (
     DynamicsFunction,
     ExpectedResults,
     Results,
+    ignore_last_inputs,
 )
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
@@ -93,11 +94,6 @@ def _euler_magnitudes(reference: Any, *inputs: Any) -> tuple[Any, Any]:
     return reference.compute_integrated_magnitudes(q, dt[:, None] * velocities), velocities
 
 
-def evaluate_on_state(function: Any, reference: Any, *inputs: Any) -> Any:
-    """Evaluate a function of forward dynamics' inputs at the initial state of a step."""
-    return function(reference, *inputs[:-1])
-
-
 MOTION = "motion"
 """Name of the input for a motion: velocities times a time, one for each entry of v."""
 
@@ -142,8 +138,8 @@ STEP_EULER = DynamicsFunction(
     expected_results=ExpectedResults(
         _expect_euler,
         magnitudes=_euler_magnitudes,
-        defined=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.defined),
-        solvable=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.solvable),
+        defined=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.defined),
+        solvable=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.solvable),
     ),
     availability=Availability(
         unavailable_because=FORWARD_DYNAMICS.availability.unavailable_because,
@@ -153,11 +149,12 @@ STEP_EULER = DynamicsFunction(
 )
 
 
-def _outputs(model: RobotModel) -> tuple[Argument, ...]:
-    return tuple(
+def make_step_derivatives(by: Arguments) -> Arguments:
+    """Return a function that makes derivatives of q_next, then of qd_next, by variables."""
+    return lambda model: tuple(
         argument
         for place in (0, 1)
-        for argument in make_derivative_matrices(_after_step(place), _variables)(model)
+        for argument in make_derivative_matrices(_after_step(place), by)(model)
     )
 
 
@@ -246,15 +243,15 @@ STEP_EULER_DERIVATIVES = DynamicsFunction(
     name="step_euler_derivatives",
     formula="d(q_next, qd_next) of step_euler = A d(q, qd) + B dtau, by blocks",
     inputs=list_step_inputs,
-    outputs=_outputs,
+    outputs=make_step_derivatives(_variables),
     methods={"": _record_euler_derivatives},
     expected_results=ExpectedResults(
         partial(_derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.expected_results.outputs),
         magnitudes=partial(
             _derivatives_after_step, FORWARD_DYNAMICS_DERIVATIVES.expected_results.compute_scales
         ),
-        defined=partial(evaluate_on_state, FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
-        solvable=partial(evaluate_on_state, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
+        defined=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.defined),
+        solvable=ignore_last_inputs(1, FORWARD_DYNAMICS_DERIVATIVES.expected_results.solvable),
     ),
     availability=Availability(_derivatives_unavailable_because, on_request=True),
 )

@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 from sympy import Expr, Matrix
 
+from dynagen.dynamics.algorithms.external_wrenches import WRENCH
 from dynagen.dynamics.algorithms.frames import (
     ANGULAR,
     LINEAR,
@@ -24,11 +25,18 @@ from dynagen.dynamics.algorithms.frames import (
 )
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.arguments import Arguments, make_joint_forces, make_joint_motion
-from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.arguments import make_joint_forces, make_joint_motion
+from dynagen.dynamics.function import (
+    Availability,
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+    ignore_last_inputs,
+)
 from dynagen.dynamics.functions.derivatives import (
     FORWARD_DYNAMICS_DERIVATIVES,
     INVERSE_DYNAMICS_DERIVATIVES,
+    evaluate_inverse_derivatives,
     make_derivative_matrices,
     record_forward_derivatives,
 )
@@ -36,9 +44,8 @@ from dynagen.dynamics.functions.forward_dynamics import FORWARD_DYNAMICS
 from dynagen.dynamics.functions.integration import (
     STEP_EULER,
     STEP_EULER_DERIVATIVES,
-    evaluate_on_state,
     list_step_inputs,
-    make_next_state,
+    make_step_derivatives,
     record_step_derivatives,
 )
 from dynagen.dynamics.functions.inverse_dynamics import INVERSE_DYNAMICS
@@ -159,12 +166,13 @@ def _expect(outputs: Any, scales: Any, like: DynamicsFunction, places: Sequence[
     )
 
 
-def _explain_inputs(of: DynamicsFunction, count: int, model: RobotModel) -> str:
+def _explain_inputs(of: DynamicsFunction, model: RobotModel) -> str:
     """Return why a function has no Jacobian by all inputs, or an empty string."""
     if reason := of.availability.unavailable_because(model):
         return reason
-    others = [argument.name for argument in of.inputs(model)[count:]]
-    return f"its derivatives by {' and '.join(others)} are not generated" if others else ""
+    if any(argument.name == WRENCH for argument in of.inputs(model)):
+        return "its derivatives by external wrenches are not generated"
+    return ""
 
 
 def _record_inverse(recording: Recording) -> Results:
@@ -173,13 +181,6 @@ def _record_inverse(recording: Recording) -> Results:
         (by_acceleration,) = MASS_MATRIX.methods[""](recording)
         by_position = record_coordinate_columns(recording, tuple(by_position))
         return by_position, by_velocity, by_acceleration
-
-
-def _evaluate_inverse(name: str, reference: Any, q: Any, qd: Any, qdd: Any) -> tuple[Any, ...]:
-    """Return expected derivatives of inverse dynamics, or their scales of rounding."""
-    derivatives = getattr(INVERSE_DYNAMICS_DERIVATIVES.expected_results, name)
-    mass_matrix = getattr(MASS_MATRIX.expected_results, name)
-    return *derivatives(reference, q, qd, qdd), *mass_matrix(reference, q)
 
 
 INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
@@ -191,12 +192,12 @@ INVERSE_DYNAMICS_JACOBIAN = DynamicsFunction(
     ),
     methods={"": _record_inverse},
     expected_results=_expect(
-        partial(_evaluate_inverse, "outputs"),
-        partial(_evaluate_inverse, "compute_scales"),
+        partial(evaluate_inverse_derivatives, "outputs"),
+        partial(evaluate_inverse_derivatives, "compute_scales"),
         INVERSE_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(partial(_explain_inputs, INVERSE_DYNAMICS, 3), on_request=True),
+    availability=Availability(partial(_explain_inputs, INVERSE_DYNAMICS), on_request=True),
 )
 
 
@@ -220,7 +221,7 @@ FORWARD_DYNAMICS_JACOBIAN = DynamicsFunction(
         FORWARD_DYNAMICS_DERIVATIVES,
         [0],
     ),
-    availability=Availability(partial(_explain_inputs, FORWARD_DYNAMICS, 3), on_request=True),
+    availability=Availability(partial(_explain_inputs, FORWARD_DYNAMICS), on_request=True),
 )
 
 
@@ -228,19 +229,6 @@ def _list_step_variables(model: RobotModel) -> tuple[Argument, ...]:
     """Return positions, velocities, joint forces and the length of the step."""
     *inputs, length = list_step_inputs(model)
     return *inputs[:3], length
-
-
-def _make_step_outputs(model: RobotModel) -> tuple[Argument, ...]:
-    return tuple(
-        argument
-        for place in (0, 1)
-        for argument in make_derivative_matrices(_after_step(place), _list_step_variables)(model)
-    )
-
-
-def _after_step(place: int) -> Arguments:
-    """Return a function that makes positions (0) or velocities (1) after the step for a model."""
-    return lambda model: (make_next_state(model)[place],)
 
 
 def _record_step(recording: Recording) -> Results:
@@ -269,18 +257,18 @@ STEP_EULER_JACOBIAN = DynamicsFunction(
     name=f"step_euler{JACOBIAN_SUFFIX}",
     formula="d(q_next, qd_next) of step_euler by q, qd, tau and dt, by blocks",
     inputs=list_step_inputs,
-    outputs=_make_step_outputs,
+    outputs=make_step_derivatives(_list_step_variables),
     methods={"": _record_step},
     expected_results=ExpectedResults(
         partial(_evaluate_step, "outputs"),
         magnitudes=partial(_evaluate_step, "compute_scales"),
-        defined=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.defined),
-        solvable=partial(evaluate_on_state, FORWARD_DYNAMICS.expected_results.solvable),
+        defined=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.defined),
+        solvable=ignore_last_inputs(1, FORWARD_DYNAMICS.expected_results.solvable),
     ),
     availability=Availability(
         lambda model: (
             STEP_EULER_DERIVATIVES.availability.unavailable_because(model)
-            or _explain_inputs(STEP_EULER, 4, model)
+            or _explain_inputs(STEP_EULER, model)
         ),
         on_request=True,
     ),

@@ -81,7 +81,7 @@ def _expect_regressor(
 def _regressor_magnitudes(
     reference: Any, q: Any, qd: Any, velocities: Any, accelerations: Any
 ) -> tuple[Any]:
-    """Return the scale of rounding: that of the regressor at the sum of both velocities."""
+    """Return the scale of rounding of the regressor at the sum of both velocities."""
     speeds, accelerations = np.abs(qd) + np.abs(velocities), np.abs(accelerations)
     if reference.coordinates.floats:
         adjoint = np.abs(compute_adjoint(qd[..., :6])) @ np.abs(velocities[..., :6, None])

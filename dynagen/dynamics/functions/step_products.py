@@ -9,6 +9,7 @@ so that its derivatives follow from those of forward dynamics with the weights d
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import partial
 from typing import Any
 
@@ -17,7 +18,12 @@ from sympy import Expr
 
 from dynagen.dynamics.algorithms.integration import STEP_LENGTH, advance
 from dynagen.dynamics.algorithms.recording import Recording
-from dynagen.dynamics.function import Availability, DynamicsFunction, ExpectedResults, Results
+from dynagen.dynamics.function import (
+    DynamicsFunction,
+    ExpectedResults,
+    Results,
+    ignore_last_inputs,
+)
 from dynagen.dynamics.functions.derivative_products import (
     FORWARD_DYNAMICS_VJP,
     add_inputs,
@@ -34,7 +40,6 @@ from dynagen.dynamics.functions.hessians import (
 )
 from dynagen.dynamics.functions.integration import (
     STEP_EULER,
-    evaluate_on_state,
     make_next_state,
 )
 from dynagen.dynamics.functions.jacobians import STEP_EULER_JACOBIAN
@@ -164,33 +169,19 @@ def _forward_vjp(name: str, reference: Any, *inputs: Any) -> Any:
     return np.concatenate(results, axis=-1)
 
 
-def _evaluate_at_start(function: Any, reference: Any, *inputs: Any) -> Any:
-    """Evaluate a function of forward dynamics' inputs at the initial state of a step."""
-    return evaluate_on_state(function, reference, *_split(inputs)[0])
-
-
 def _expect(evaluate: Any) -> ExpectedResults:
     """Return the expected results from their evaluation by name."""
     known = FORWARD_DYNAMICS.expected_results
     return ExpectedResults(
         partial(evaluate, "outputs"),
         magnitudes=partial(evaluate, "compute_scales"),
-        defined=partial(_evaluate_at_start, known.defined),
-        solvable=partial(_evaluate_at_start, known.solvable),
+        defined=ignore_last_inputs(3, known.defined),
+        solvable=ignore_last_inputs(3, known.solvable),
     )
 
 
-def _unavailable_because(model: RobotModel) -> str:
-    """Return the reason why a robot has no derivatives of a weighted step, or an empty string."""
-    others = [argument.name for argument in FORWARD_DYNAMICS.inputs(model)[3:]]
-    if others:
-        return f"derivatives of a step by {' and '.join(others)} are not generated"
-    return STEP_EULER_JACOBIAN.availability.unavailable_because(model)
-
-
-_AVAILABILITY = Availability(
-    _unavailable_because,
-    on_request=True,
+_AVAILABILITY = replace(
+    STEP_EULER_JACOBIAN.availability,
     methods_for_free_joints=FORWARD_DYNAMICS.availability.methods_for_free_joints,
 )
 
