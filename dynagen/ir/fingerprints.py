@@ -275,7 +275,11 @@ class Fingerprints:
 
 
 def compute_fingerprints(program: Program, field: ResidueField) -> Fingerprints:
-    """Return the fingerprints of all values of a program."""
+    """Return the residues of all values of a program at the random points of a field.
+
+    Values with equal residues are the same function of the inputs, except with the probability of
+    the module's head. The result has one entry for each instruction, in the program's order.
+    """
     prints = Fingerprints(field)
     for instruction in program.instructions:
         prints.append(instruction, prints.compute(instruction))

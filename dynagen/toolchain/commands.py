@@ -131,9 +131,15 @@ C_COMPILER = Tool("C compiler", "CC", ("cc", "gcc", "clang", "cl"), "gcc")
 
 @contextmanager
 def make_source_folder(files: Mapping[str, str]) -> Iterator[Path]:
-    """Provide a temporary folder with files, path -> text.
+    """Write files into a new temporary folder; remove the folder at the end of the context.
 
-    On Windows a loaded library remains in it.
+    On Windows a library that is still loaded remains in it.
+
+    Args:
+        files: path in the folder -> text in UTF-8; parent folders are made.
+
+    Yields:
+        The path of the folder.
     """
     with TemporaryDirectory(prefix="dynagen-", ignore_cleanup_errors=_LIBRARIES_STAY) as name:
         folder = Path(name)

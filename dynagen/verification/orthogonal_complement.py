@@ -188,9 +188,17 @@ def compute_body_wrenches(
 def compute_exerted_wrench(
     links: Sequence[NumericLink], frame: FrameReference, q: Array, wrench: Array
 ) -> Array:
-    """Return the wrench exerted_wrench at a frame, among the wrenches of all links, (..., 6 links).
+    """Return the wrenches on all links of an external wrench at one frame, shape (..., 6 links).
 
-    The surroundings exert it on the robot.
+    Args:
+        links: all links, in the order of the result.
+        frame: the frame on which the surroundings exert the wrench.
+        q: positions, shape (..., n).
+        wrench: force (N) and moment about the frame's origin (N m), in the frame's axes, (..., 6).
+
+    Returns:
+        Force, then moment about the link's origin, in base axes, for each link; zero for all links
+            except the one that carries the frame.
     """
     rotation, point = frame.with_free_joints.compute_pose(q)
     force, moment = (

@@ -78,13 +78,16 @@ class Screw:
 
 @formula
 def mass_column(v: Matrix, a: Matrix) -> Expr:
-    """Return the column of m: v.f with f = a."""
+    """Return v.a, the entry in the column of m: a is the inertial force of a unit mass."""
     return v.dot(a)
 
 
 @formula
 def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix:
-    """Return the columns of mx and my: f = lambda s and n = s x a for s = x and s = y."""
+    """Return the entries in the columns of mx and my: f = lambda s, n = s x a for s = x and s = y.
+
+    (e, v) is the joint's screw; lambda (`lam`) and a are the body's motion, in body axes.
+    """
     # v.(lambda s) + e.(s x a) = s.(lambda^T v + a x e)
     columns = lam.T * v + a.cross(e)
     return columns[:2, :]
@@ -92,15 +95,17 @@ def first_moments_across(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Matrix
 
 @formula
 def first_moment_along(e: Matrix, v: Matrix, lam: Matrix, a: Matrix) -> Expr:
-    """Return the column of mz: f = lambda z and n = z x a."""
+    """Return the entry in the column of mz: f = lambda z and n = z x a for s = z."""
     return (lam.T * v + a.cross(e))[2]
 
 
 @formula
 def jxx_column(e: Matrix, wd: Matrix, k: Matrix) -> Expr:
-    """Return the column of Jxx: e.n with n = J wd + w x J w for J = x x^T.
+    """Return the entry in the column of Jxx: e.n with n = J wd + w x J w for J = x x^T.
 
-    The columns of the other inertias follow in the same way; their terms are entries of lambda.
+    e is the axis of the joint, wd the angular acceleration and k the products of
+    `velocity_products` of the body. The other inertias follow in the same way; their terms are
+    entries of lambda.
     """
     return e[0] * wd[0] + e[1] * k[1] - e[2] * k[2]
 
@@ -138,16 +143,14 @@ def jyz_column(e: Matrix, w: Matrix, lam: Matrix) -> Expr:
 def record_unit_parameters(
     pair: tuple[int, int], screw: Screw, motion: BodyMotion, motor: Quantity, known: Columns
 ) -> Columns:
-    """Record the columns of one body for one joint, in the body axes.
-
-    Parameters are constant in these axes.
+    """Record the entries of one joint's row in the columns of one body, by parameter name.
 
     Args:
-        pair: numbers of the body and the joint.
-        screw: of the joint.
-        motion: of the body.
-        motor: the column of the motor's inertia.
-        known: columns that need not be computed.
+        pair: numbers of the body and the joint, from 1.
+        screw: of the joint, in the body axes, about the body's origin.
+        motion: of the body, in the body axes, where the parameters are constant.
+        motor: entry in the column of the motor's inertia: qdd for the body's own joint, else 0.
+        known: entries that need not be computed, by parameter name.
     """
     e, v = screw.angular, screw.linear
     w, wd, a = motion.angular_velocity, motion.angular_acceleration, motion.acceleration
@@ -178,7 +181,7 @@ def record_unit_parameters(
 
 
 def combine(parameters: Combination, columns: Columns) -> Quantity:
-    """Record the force of a joint for given parameters of a body."""
+    """Record the sum of parameter times column: a joint's force for given parameters of a body."""
     return reduce(
         add, (columns[name] * factor for name, factor in choose_fewest_terms(parameters).items())
     )
@@ -214,13 +217,18 @@ VE = Symbol("ve", "ij", VECTOR, "velocity of the origin of body i at a unit velo
 
 @formula
 def velocity_at(velocity: Matrix, axis: Matrix, point: Matrix) -> Matrix:
-    """Return the velocity of another point of a body that a joint moves: v + e x r."""
+    """Return the velocity v + e x r of the point at r, at a unit velocity of a joint.
+
+    `velocity` is v of the origin, `axis` is e, and `point` is r from the origin, all in one body's
+    axes.
+    """
     return velocity + axis.cross(point)
 
 
 @formula
 def velocity_on_axis(velocity: Matrix, axis: Matrix, displacement: Expr) -> Matrix:
-    """Return the velocity of another point on the z axis: v + d e x z."""
+    """Return the velocity v + d e x z of the point at d z, as `velocity_at` with r = d z."""
+    # e x z = (e_y, -e_x, 0).
     return velocity + displacement * Matrix([axis[1], -axis[0], 0])
 
 
@@ -240,12 +248,14 @@ def record_columns(recording: Recording) -> tuple[dict[int, Columns], ...]:
         body.begin_section("Columns of body")
         body_motion = _resolve_in_body_axes(body, motions[body.index])
         before = columns[body.parent]
+        # Columns that cost less as combinations of the parent's columns.
         of_parent = _find_parent_columns(body)
         carrying = {
             joint: _carry_screw(body, joint, screws[body.parent][joint]) for joint in before
         }
         # The screw of the own joint is constant in its body's axes.
         own = dict(zip(body.numbers, _record_screws(body), strict=True))
+        # The own joint comes last, after those that carry it.
         screws[body.index] = carrying | own
         columns[body.index] = {}
         for joint, screw in screws[body.index].items():

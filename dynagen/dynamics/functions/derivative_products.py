@@ -58,17 +58,23 @@ def changed_position(rotation: Matrix, motion: Matrix) -> Matrix:
 
 @formula
 def changed_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, rotation: Matrix) -> Matrix:
-    """Return the change of the quaternion x, y, z, w for a small rotation r about the base's axes.
+    """Return the change of the quaternion x, y, z, w for a small rotation of the base.
 
-    It is 1/2 (w r + v x r) and -1/2 v r, with v = (x, y, z).
+    It is 1/2 (w r + v x r) for x, y, z and -1/2 v.r for w, with v = (x, y, z). `rotation` is r, a
+    rotation vector in the axes of the base (rad).
     """
+    # Half the product of the quaternion with (r, 0), as Pinocchio's `integrate` to first order.
     vector, half = Matrix([x, y, z]), rotation / 2
     return Matrix([*(w * half + vector.cross(half)), -vector.dot(half)])
 
 
 @formula
 def moved_base(rotation: Matrix, by_position: Matrix) -> Matrix:
-    """Return derivatives by the base's motion along its own axes, from those by its position."""
+    """Return R^T g: derivatives by the base's motion along its own axes.
+
+    `by_position` is g, the derivatives by the position in the base frame; `rotation` is R, whose
+    columns are the unit vectors of the base.
+    """
     return rotation.T * by_position
 
 
@@ -76,7 +82,8 @@ def moved_base(rotation: Matrix, by_position: Matrix) -> Matrix:
 def turned_base(x: Expr, y: Expr, z: Expr, w: Expr, by_quaternion: Matrix) -> Matrix:
     """Return derivatives by small rotations about the base's own axes, from those by x, y, z, w.
 
-    The transpose of `changed_quaternion`.
+    `by_quaternion` has the four derivatives by the entries of the quaternion. The result is their
+    product with the transposed matrix of `changed_quaternion`.
     """
     vector, (a, b, c, d) = Matrix([x, y, z]), by_quaternion / 2
     part = Matrix([a, b, c])
@@ -84,8 +91,9 @@ def turned_base(x: Expr, y: Expr, z: Expr, w: Expr, by_quaternion: Matrix) -> Ma
 
 
 def list_elements(recording: Recording, name: str) -> list[Element]:
-    """Return the elements of q, or of an input with one element for each entry of v."""
+    """Return the elements of the input `name`: q, or an input with one element per entry of v."""
     model = recording.model
+    # The quaternion of a floating base has four entries for three rotations.
     count = model.nv + (model.floats and name == "q")
     return [Element(name, index) for index in range(count)]
 
@@ -93,7 +101,16 @@ def list_elements(recording: Recording, name: str) -> list[Element]:
 def record_changes_of_positions(
     recording: Recording, motions: Sequence[Quantity]
 ) -> list[Quantity]:
-    """Record the changes of all entries of q for small motions, one for each entry of v."""
+    """Record the changes of all entries of q for small motions of the entries of v.
+
+    Args:
+        recording: of the robot.
+        motions: small motion of each entry of v (rad or m), of a floating base along and about its
+            own axes.
+
+    Returns:
+        Changes of the nq entries of q. Without a floating base they equal the motions.
+    """
     if not recording.model.floats:
         return list(motions)
     return [
@@ -106,7 +123,15 @@ def record_changes_of_positions(
 def record_derivatives_by_motions(
     recording: Recording, by_positions: Sequence[Quantity]
 ) -> list[Quantity]:
-    """Record the derivatives by small motions, from those by all entries of q."""
+    """Record the derivatives by small motions of the entries of v, from those by the entries of q.
+
+    Args:
+        recording: of the robot.
+        by_positions: derivative by each of the nq entries of q.
+
+    Returns:
+        The derivative by each of the nv entries of v; of a floating base along and about its axes.
+    """
     if not recording.model.floats:
         return list(by_positions)
     return [
@@ -155,7 +180,11 @@ def _record_forces(recording: Recording) -> tuple[Quantity, ...]:
 def record_inverse_weighted(
     recording: Recording, weights: Sequence[Quantity]
 ) -> list[list[Quantity]]:
-    """Record the derivatives of a weighted sum of joint forces by q, qd and qdd."""
+    """Record the derivatives of the sum of weight times joint force by q, qd and qdd.
+
+    `weights` has one weight for each entry of v. The result has three lists with a derivative for
+    each entry of v; derivatives by q are by small motions.
+    """
     forces = _record_forces(recording)
     recording.begin_section("Derivatives of the weighted sum of joint forces")
     return _record_weighted(recording, forces, weights, ("q", "qd", "qdd"))
@@ -192,9 +221,12 @@ def record_forward_weighted(
     """Record the derivatives of a weighted sum of accelerations by q, qd and tau.
 
     Args:
-        method: method of forward dynamics.
-        recording: the recording.
-        weights: weight of each acceleration.
+        method: name of the method of forward dynamics.
+        recording: of the robot.
+        weights: weight of each acceleration, one for each entry of v.
+
+    Returns:
+        Three lists with a derivative for each entry of v; derivatives by q are by small motions.
     """
     accelerations, forces = _record_forward(method, recording)
     recording.begin_section("Derivatives of the weighted sum of accelerations")

@@ -58,8 +58,8 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
     """Return derivatives by the base's position, from those by its motion along its own axes.
 
     Args:
-        rotation: rotation R of the base: u in base axes is R u in world axes.
-        row: derivatives by the motion along the three axes.
+        rotation: R, whose columns are the unit vectors of the floating base.
+        row: derivatives by the motion along the three axes of the floating base.
     """
     return rotation * row
 
@@ -68,8 +68,10 @@ def by_point(rotation: Matrix, row: Matrix) -> Matrix:
 def by_quaternion(x: Expr, y: Expr, z: Expr, w: Expr, row: Matrix) -> Matrix:
     """Return derivatives by x, y, z, w, from those by small rotations about the base's own axes.
 
-    They are 2 (w j + v x j) and -2 v j, with v = (x, y, z) and the row j.
+    They are 2 (w j + v x j) by x, y, z and -2 v.j by w, with v = (x, y, z). `row` is j, the
+    derivatives by rotations about the three axes of the base.
     """
+    # Inverse of the quaternion's change 1/2 (w r + v x r), -1/2 v.r on unit quaternions.
     vector, twice = Matrix([x, y, z]), 2 * row
     return Matrix([*(w * twice + vector.cross(twice)), -vector.dot(twice)])
 
